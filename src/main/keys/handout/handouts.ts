@@ -14,7 +14,7 @@ import { AppError, type FailureCode } from '@shared/failure'
 import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import type { Disk } from '../../core/files/disk'
 import type { AuditPort, Clock } from '../../core/ports'
-import type { Secret } from '../../core/secret'
+import { Secret } from '../../core/secret'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
@@ -30,7 +30,7 @@ import {
   toHandoutOrigin,
 } from './holder-key'
 import { ImportedKeys } from './imported-keys'
-import { hashCode, joinPassphrases, newCode, newPassphrase, ToolId } from './kit'
+import { hashCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
 import { findFreePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
@@ -189,15 +189,13 @@ export class Handouts {
    * The passphrases of key files as text with one line per file: holder's name and passphrase. For a single file, only
    * the passphrase. Fails with `key.notFound`.
    */
-  passphraseList([id, ...otherIds]: readonly string[]): Secret {
-    if (id !== undefined && otherIds.length === 0) return this.getPassphrase(id)
-    const ids = id === undefined ? otherIds : [id, ...otherIds]
-    return joinPassphrases(
-      ids.map((handoutId) => ({
-        name: this.#made.journal.find(handoutId)?.holder.name ?? '',
-        passphrase: this.getPassphrase(handoutId),
-      })),
+  passphraseList([id = '', ...otherIds]: readonly string[]): Secret {
+    if (otherIds.length === 0) return this.getPassphrase(id)
+    const lines = [id, ...otherIds].map(
+      (handoutId) =>
+        `${this.#made.journal.find(handoutId)?.holder.name ?? ''}: ${this.getPassphrase(handoutId).expose()}`,
     )
+    return new Secret(lines.join('\n'), 'text')
   }
 
   /** The passphrase of a key file that this process has created. Fails with `key.notFound`. */

@@ -118,7 +118,3 @@ export function readPassphrase(text: string): string {
   const isOurs = passphrase.length === wordCount && passphrase.every((word) => wordlist.includes(word))
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
-
-export const joinPassphrases = (
-  passphrases: readonly { readonly name: string; readonly passphrase: Secret }[],
-): Secret => new Secret(passphrases.map(({ name, passphrase }) => `${name}: ${passphrase.expose()}`).join('\n'))

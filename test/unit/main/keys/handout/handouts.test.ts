@@ -349,6 +349,11 @@ describe('handing out to many people', () => {
     expect(readdirSync(folder).sort()).toEqual(['An.kit.age', 'Bình.kit.age', 'Chi.kit.age'])
     const passphrases = results.slice(0, 3).map(({ id }) => handouts.getPassphrase(id).expose())
     expect(new Set(passphrases).size).toBe(3)
+    const ids = results.slice(0, 3).map(({ id }) => id)
+    expect(handouts.passphraseList(ids).expose()).toBe(
+      ['An', 'Bình', 'Chi'].map((name, index) => `${name}: ${passphrases[index]}`).join('\n'),
+    )
+    expect(handouts.passphraseList(ids.slice(0, 1)).expose()).toBe(passphrases[0])
   })
 
   it('skips finished entries and continues when a slot is free', async () => {
