@@ -4,7 +4,7 @@ import type { RotationRecord } from '../../core/settings/records'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import { isEnded, nextStep, type RotationJournal } from './journal'
 import type { RotationEvent, RotationLease, RotationPorts } from './ports'
-import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoSteps } from './steps'
+import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoSteps, updateComputers } from './steps'
 
 /** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
 const runnerTimeoutMs = 15 * minuteMs
@@ -17,6 +17,8 @@ export class RotationEngine {
   readonly #ports: RotationPorts
   readonly #journal: RotationJournal
   readonly #runs = new Map<string, Promise<void>>()
+  /** Time of the last check of the other computers that use an old key, by rotation, in ms since 1970. */
+  readonly #computersCheckedMs = new Map<string, number>()
   readonly #ending = new AbortController()
   #pause = new AbortController()
   #isFollowing = false
@@ -28,7 +30,7 @@ export class RotationEngine {
 
   /** Starts or continues a rotation, unless this process already runs it. The journal has the result. */
   start(id: string): void {
-    void this.#run(id).then(() => this.wake())
+    void this.#run(id).then(() => this.#pause.abort())
   }
 
   /** Resolves when this process no longer works on the rotation. */
@@ -49,16 +51,17 @@ export class RotationEngine {
     return { id, ports: this.#ports, journal: this.#journal, signal, record: () => this.#journal.find(id) }
   }
 
-  /** Continues waiting rotations when they are due, from now on. */
+  /** Continues waiting rotations when they are due, from now on. Called after each change of the settings. */
   follow(): void {
-    this.wake()
+    this.#pause.abort()
     if (this.#isFollowing) return
     this.#isFollowing = true
     void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
   }
 
-  /** Checks immediately whether a followed rotation is due. */
+  /** Checks immediately whether a followed rotation is due. Also reads again which other computers use the old key. */
   wake(): void {
+    this.#computersCheckedMs.clear()
     this.#pause.abort()
   }
 
@@ -80,11 +83,22 @@ export class RotationEngine {
       this.#pause = new AbortController()
       for (const record of this.#journal.all()) {
         if (this.#ending.signal.aborted) return
-        if (this.isHeld(record) || !(this.isDue(record) || waitsForOtherComputers(record))) continue
-        await this.#run(record.id)
+        if (waitsForOtherComputers(record)) await this.#readComputers(record)
+        const currentRecord = this.#journal.all().find(({ id }) => id === record.id)
+        if (currentRecord && !this.isHeld(currentRecord) && this.isDue(currentRecord)) await this.#run(record.id)
       }
       if (!this.#ending.signal.aborted) await sleep(this.#nextDueMs(), this.#pause.signal).catch(() => undefined)
     }
+  }
+
+  /** Reads whether other computers still use the old key, at most once a minute. */
+  async #readComputers({ id }: RotationRecord): Promise<void> {
+    const nowMs = this.#ports.clock().getTime()
+    if (nowMs - (this.#computersCheckedMs.get(id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
+    this.#computersCheckedMs.set(id, nowMs)
+    await updateComputers(this.createRun(id)).catch((error: unknown) =>
+      this.#ports.log.error('rotation.computers', error),
+    )
   }
 
   /**

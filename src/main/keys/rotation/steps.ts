@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
 import { memoryOverlapMs } from '@shared/contract/rotation'
 import { minuteMs } from '@shared/durations'
@@ -141,20 +142,25 @@ async function disableOldKey(run: Run): Promise<StepOutcome> {
  * person chose has come.
  */
 async function canDisable(run: Run): Promise<boolean> {
-  const { id, ports, journal, record } = run
+  const { ports, record } = run
   const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
   const { disableBy, disableAfterMs } = record()
   const hasDisableTime = disableBy !== undefined || disableAfterMs !== undefined
   if (hasDisableTime && isDue()) return true
+  return (await updateComputers(run)) && isDue()
+}
+
+/** Reads which other computers use the old key. False if that is unknown, because the lead space is unavailable. */
+export async function updateComputers(run: Run): Promise<boolean> {
+  const { id, ports, journal, record } = run
   try {
     const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
-    journal.patch(id, { computers: computers && [...computers] })
+    if (!isDeepStrictEqual(computers, record().computers)) journal.patch(id, { computers: computers && [...computers] })
+    return true
   } catch (error) {
-    // Without a lead space, it is unknown whether other computers use the key.
-    if (!(error instanceof AppError && error.failure.code.startsWith('team.'))) throw error
-    return false
+    if (error instanceof AppError && error.failure.code.startsWith('team.')) return false
+    throw error
   }
-  return isDue()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Handover, RotationPlan, RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
@@ -401,6 +402,34 @@ describe('a key that another computer uses', () => {
     state.uses = []
     computer.rotation.wake()
     await vi.waitFor(() => expect(computer.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
+    await computer.rotation.end()
+  })
+
+  it('is looked up once, however often the settings change, until the lead space reports a change', async () => {
+    const harness = await startHarness([claude])
+    const [counts, { findUses }] = [{ lookups: 0, sleeps: 0 }, stubComputers({ uses: [otherComputer] })]
+    const computer = harness.open({
+      otherComputers: {
+        findUses: (key) => {
+          counts.lookups += 1
+          return findUses(key)
+        },
+      },
+      sleep: (ms, signal) => {
+        counts.sleeps += 1
+        return wait(ms, undefined, { signal })
+      },
+    })
+    await rotate(computer, harness, 0, confirmedDisableOptions)
+    const lookupsBefore = counts.lookups
+    for (let changeCount = 0; changeCount < 3; changeCount += 1) {
+      const sleepsBefore = counts.sleeps
+      computer.rotation.follow()
+      await vi.waitFor(() => expect(counts.sleeps).toBeGreaterThan(sleepsBefore))
+    }
+    expect(counts.lookups).toBe(lookupsBefore + 1)
+    computer.rotation.wake()
+    await vi.waitFor(() => expect(counts.lookups).toBe(lookupsBefore + 2))
     await computer.rotation.end()
   })
 
