@@ -1,6 +1,5 @@
 import type { AccountPlanView, Holder, PlanView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
-import { holderId } from '@shared/contract/register'
 import { Send, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -30,14 +29,20 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
   const { name, report } = useHandoutsStore()
   const { data: entries = [] } = useCall('register.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
-  const listPlanHolders = (planId: string) =>
-    entries.flatMap(({ holder, status, deleteAt, ...of }) =>
-      holder && deleteAt === undefined && status !== 'gone' && isSamePlan(of, { connectionId, planId }) ? [holder] : [],
+  /** Holders of a plan's keys by name. A holder's own key decides the holder's kind. */
+  const findHolders = (planId: string): ReadonlyMap<string, Holder> => {
+    const planEntries = entries.filter(
+      ({ deleteAt, status, ...entry }) =>
+        deleteAt === undefined && status !== 'gone' && isSamePlan(entry, { connectionId, planId }),
     )
-  const servedHolders = new Set(listPlanHolders(plan.planId).map(holderId))
-  const holders = [...new Map(listPlanHolders(oldPlanId).map((holder) => [holderId(holder), holder])).values()].filter(
-    (holder) => !servedHolders.has(holderId(holder)),
-  )
+    const sharers = planEntries.flatMap(({ alsoServes }) => alsoServes)
+    return new Map<string, Holder>([
+      ...sharers.map((sharer) => [sharer, { kind: 'person', name: sharer }] as const),
+      ...planEntries.flatMap(({ holder }) => (holder ? [[holder.name, holder] as const] : [])),
+    ])
+  }
+  const servedHolders = findHolders(plan.planId)
+  const holders = [...findHolders(oldPlanId).values()].filter((holder) => !servedHolders.has(holder.name))
   const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
   const toolNames = useToolNames(toolIds)
   if (holders.length === 0 && toolIds.length === 0) return null

@@ -103,14 +103,15 @@ function BulkHandoutForm({
   useApplyKey(create)
   if (!plan) return <NoPlans />
   const hasResults = results.length > 0
+  const isComplete = hasResults && rest.length === 0
   return (
     <>
-      <BulkHandoutFormFields state={state} plan={plan} tools={tools} />
+      {isComplete ? null : <BulkHandoutFormFields state={state} plan={plan} tools={tools} />}
       {creating.error ? (
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
       <BulkResults results={results} />
-      {hasResults && rest.length === 0 ? (
+      {isComplete ? (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
           <Button onClick={state.clear}>{t('many.again')}</Button>

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter, AuditVerdict, MethodOutput } from '@shared/contract'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
-import { type CallError, call, useAction, useCall } from '../../../ipc'
+import { type CallError, call, invalidateDomains, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
@@ -128,25 +128,38 @@ export function RegisterPage() {
   )
 }
 
-const maxCodeLength = 200
+/** Characters of a confirmation code, without separators. */
+const codeLength = 12
+const maxCodesLength = 2000
 
-/** Enters the receiver's confirmation code and marks the key as received. */
+/** Splits a pasted list of codes, whose separators do not matter. Other text is one code. */
+function splitCodes(text: string): readonly string[] {
+  const characters = text.replace(/[^0-9a-z]/gi, '')
+  const isList = characters.length > codeLength && characters.length % codeLength === 0
+  return (isList && characters.match(new RegExp(`.{${codeLength}}`, 'g'))) || [text.trim()]
+}
+
+/** Enters the receivers' confirmation codes and marks their keys as received. Keeps the codes from the first unknown one. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('register')
-  const [code, setCode] = useState('')
-  const acknowledgeHandout = useAction('handouts.acknowledge', {
-    invalidates: ['register', 'rotation', 'audit'],
-    onSuccess: ({ holder, keyName: key }) => {
-      onClose()
-      void toast(t('acknowledging.done', { holder: holder.name, key }), {
-        description: t('acknowledging.doneHint'),
-      })
+  const queries = useQueryClient()
+  const [text, setText] = useState('')
+  const acknowledgement = useMutation<void, CallError, readonly string[]>({
+    mutationFn: async (codes) => {
+      for (const [index, code] of codes.entries()) {
+        setText(codes.length > 1 ? codes.slice(index).join(' ') : code)
+        const { holder, keyName: key } = await call('handouts.acknowledge', { code })
+        if (codes.length === 1)
+          void toast(t('acknowledging.done', { holder: holder.name, key }), {
+            description: t('acknowledging.doneHint'),
+          })
+      }
+      if (codes.length > 1) void toast(t('acknowledging.doneMany', { count: codes.length }))
     },
+    onSuccess: onClose,
+    onSettled: () => invalidateDomains(queries, ['register', 'rotation', 'audit']),
   })
-  const isCodeValid = code.trim() !== '' && code.trim().length <= maxCodeLength
-  const submit = (): void => {
-    if (isCodeValid && !acknowledgeHandout.isPending) acknowledgeHandout.mutate({ code: code.trim() })
-  }
+  const isValid = text.trim() !== '' && text.length <= maxCodesLength
   return (
     <Dialog
       size="sm"
@@ -155,15 +168,17 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       description={t('acknowledging.text')}
       action={{
         label: t('acknowledging.confirm'),
-        onSubmit: submit,
-        busy: acknowledgeHandout.isPending,
-        disabled: !isCodeValid,
+        onSubmit: () => {
+          if (isValid && !acknowledgement.isPending) acknowledgement.mutate(splitCodes(text))
+        },
+        busy: acknowledgement.isPending,
+        disabled: !isValid,
       }}
     >
-      <Field label={t('acknowledging.code')} required>
-        <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
+      <Field label={t('acknowledging.code')} hint={t('acknowledging.codeHint')} required>
+        <TextInput mono autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
-      {acknowledgeHandout.error ? <ExplainedFailure failure={acknowledgeHandout.error.failure} /> : null}
+      {acknowledgement.error ? <ExplainedFailure failure={acknowledgement.error.failure} /> : null}
     </Dialog>
   )
 }
