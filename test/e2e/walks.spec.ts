@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 import { type AppHarness, callMain, expect, openPlan, test, toPlans } from '../support/desk'
 import { labels } from '../support/labels'
 import { claudeFile, installTools, openTool } from '../support/tools'
+import { countClicks, createStepTimer } from '../support/walk'
 
 const run = promisify(execFile)
 const plan = 'team-web'
@@ -57,33 +58,6 @@ async function requestWithToolSettings({ machine }: AppHarness): Promise<number>
   })
   await response.text()
   return response.status
-}
-
-/** Counts mouse clicks, not key presses. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  const counter = await page.evaluateHandle(() => {
-    const clickCounter = { clicks: 0 }
-    const countClick = (): void => {
-      clickCounter.clicks += 1
-    }
-    document.addEventListener('pointerdown', countClick, { capture: true })
-    return clickCounter
-  })
-  return () => counter.evaluate(({ clicks }) => clicks)
-}
-
-/** Measures clicks and time of each step of a user task. `report` prints them. */
-async function createStepTimer(page: Page) {
-  const clicks = await countClicks(page)
-  const stepReports: string[] = []
-  const step = async <T>(name: string, body: () => Promise<T>): Promise<T> => {
-    const [clicksBefore, startedAt] = [await clicks(), performance.now()]
-    const result = await test.step(name, body)
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    stepReports.push(`${(await clicks()) - clicksBefore} clicks, ${seconds} s: ${name}`)
-    return result
-  }
-  return { step, report: () => console.log(stepReports.join('\n')) }
 }
 
 const openPage = (page: Page, name: string) =>

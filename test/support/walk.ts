@@ -52,3 +52,30 @@ async function reopenToolsPage(page: Page): Promise<void> {
   await page.reload()
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
 }
+
+/** Counts mouse clicks in the page, not key presses. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  const counter = await page.evaluateHandle(() => {
+    const clickCounter = { clicks: 0 }
+    const countClick = (): void => {
+      clickCounter.clicks += 1
+    }
+    document.addEventListener('pointerdown', countClick, { capture: true })
+    return clickCounter
+  })
+  return () => counter.evaluate(({ clicks }) => clicks)
+}
+
+/** Measures clicks and time of each step of a user task. `report` prints them. */
+export async function createStepTimer(page: Page) {
+  const clicks = await countClicks(page)
+  const stepReports: string[] = []
+  const step = async <T>(name: string, body: () => Promise<T>): Promise<T> => {
+    const [clicksBefore, startedAt] = [await clicks(), performance.now()]
+    const result = await test.step(name, body)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    stepReports.push(`${(await clicks()) - clicksBefore} clicks, ${seconds} s: ${name}`)
+    return result
+  }
+  return { step, clicks, report: () => console.log(stepReports.join('\n')) }
+}
