@@ -162,7 +162,7 @@ function runHandlers({
 function comparisonHandlers(
   { playground: { comparisons, ground } }: PlaygroundParts,
   files: PlaygroundFiles,
-): PlaygroundHandlers<`comparison${string}` | `${string}Comparison`> {
+): PlaygroundHandlers<`comparison${string}` | `${string}Comparison` | 'rateAnswer' | 'importComparisons'> {
   const { store, onChanged } = ground
   return {
     'playground.comparisons': async () => [...(await store.comparisons())],
@@ -172,7 +172,9 @@ function comparisonHandlers(
     'playground.removeComparison': notifyAfter(({ id }) => comparisons.remove(id), onChanged),
     'playground.restoreComparison': notifyAfter(({ id }) => store.restoreComparison(id), onChanged),
     'playground.runComparison': (request) => comparisons.run(request),
+    'playground.rateAnswer': (request) => comparisons.rate(request),
     'playground.exportComparison': (request) => files.exportComparison(request),
+    'playground.importComparisons': async () => ({ comparisonIds: await files.importComparisons() }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PlaygroundParameters, PlaygroundRun } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { runWithTimeout } from '../core/time-limit'
 import { parseSchema } from '../gateway/model-requests'
 import { parseJson } from '../gateway/server-message'
 
@@ -8,6 +9,8 @@ import { parseJson } from '../gateway/server-message'
 export type CheckJson = (text: string) => NonNullable<PlaygroundRun['json']>
 
 const maxViolationLength = 300
+/** A `pattern` of a schema may take exponential time. */
+const timeoutMs = 1000
 
 /** The check for an answer that has to be JSON, or undefined. Fails with `input.invalid` for a schema that cannot be used. */
 export function expectJson({ jsonMode, schema = '' }: PlaygroundParameters): CheckJson | undefined {
@@ -16,7 +19,9 @@ export function expectJson({ jsonMode, schema = '' }: PlaygroundParameters): Che
   return (text) => {
     const value = parseJson(text)
     if (value === undefined) return { isValid: false }
-    if (validate(value)) return { isValid: true }
+    const result = runWithTimeout(timeoutMs, () => validate(value))
+    if (!result) return { isValid: false, violation: 'The schema takes too long to check.' }
+    if (result.value) return { isValid: true }
     const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
     return { isValid: false, violation: `${instancePath || '/'} ${message}`.slice(0, maxViolationLength) }
   }
@@ -26,9 +31,13 @@ function compile(text: string): ValidateFunction {
   // Schemas of earlier drafts name a meta-schema that this validator does not load.
   const { $schema: _, ...schema } = parseSchema(text)
   try {
-    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema)
+    const validate = runWithTimeout(timeoutMs, () =>
+      new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema),
+    )
+    if (validate) return validate.value
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.slice(0, maxViolationLength) : ''
     throw new AppError('input.invalid', `The schema cannot be used. ${reason}`, { field: 'schema', cause })
   }
+  throw new AppError('input.invalid', 'The schema takes too long to read.', { field: 'schema' })
 }

@@ -7,8 +7,15 @@ import type {
   PromptView,
 } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
-import { PlaygroundParameters, PlaygroundTarget } from '@shared/contract/playground-parts'
+import {
+  ComparisonCell,
+  ComparisonSetup,
+  PlaygroundAnswer,
+  PlaygroundParameters,
+  PlaygroundTarget,
+} from '@shared/contract/playground-parts'
 import { AppError } from '@shared/failure'
+import { getRepeatCount, maxComparisonRows } from '@shared/repeat-count'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { formula } from '../core/csv'
@@ -17,6 +24,7 @@ import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '..
 import { parseJson } from '../gateway/server-message'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { PlaygroundStore } from './store/calls'
+import type { WholeComparison } from './store/comparisons'
 import type { KeptRun, WholeConversation } from './store/store'
 
 /** File dialogs of the playground. Undefined or empty when cancelled. */
@@ -67,6 +75,15 @@ export class PlaygroundFiles {
       storedRuns.push(...(await this.deps.store.runs(runIds.slice(offset, offset + runBatchSize))))
     const text = format === 'csv' ? comparisonCsv(view, storedRuns) : comparisonJson(view, storedRuns)
     return this.#save(view.setup.title, format, text)
+  }
+
+  /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
+  async importComparisons(): Promise<string[]> {
+    const wholeComparisons = (await this.#chosenTexts()).map(readComparison)
+    const ids: string[] = []
+    for (const wholeComparison of wholeComparisons) ids.push(await this.deps.store.addComparison(wholeComparison))
+    if (ids.length > 0) this.deps.onChanged()
+    return ids
   }
 
   /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
@@ -169,14 +186,16 @@ function promptsJson(prompts: readonly PromptView[]): string {
 
 /** Accepts only the output of `promptsJson`. Fails with `playground.unreadable`. */
 function readPrompts(text: string): ImportedPrompt[] {
-  const parsedFile = File.safeParse(parseJson(text))
-  if (parsedFile.success) {
-    return parsedFile.data.prompts.map(({ name, tags, versions }) =>
-      versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
-    )
-  }
+  return parseExport(File, text, 'a file of prompts').prompts.map(({ name, tags, versions }) =>
+    versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
+  )
+}
+
+function parseExport<Content>(schema: z.ZodType<Content>, text: string, description: string): Content {
+  const parsedFile = schema.safeParse(parseJson(text))
+  if (parsedFile.success) return parsedFile.data
   const fieldPath = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
-  const message = `This is not a file of prompts that this app exported${fieldPath ? ` (at ${fieldPath})` : ''}.`
+  const message = `This is not ${description} that this app exported${fieldPath ? ` (at ${fieldPath})` : ''}.`
   throw new AppError('playground.unreadable', message)
 }
 
@@ -200,33 +219,48 @@ const metricColumns = [
 ] as const
 
 /**
- * A comparison as CSV with one row per test case and a row of totals. Each compared model has its answer, token counts
- * and times. A leading quote protects cells that a spreadsheet would run as a formula.
+ * A comparison as CSV with one row per test case and repeat, and a row of totals. Each compared model has its answer,
+ * check, rating, token counts and times. A leading quote protects cells that a spreadsheet would run as a formula.
  */
 function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
-  const casesOrDefault = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
-  const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => columnNames(name))]
-  const rows = casesOrDefault.map(({ id: caseId, values }, caseIndex) => [
-    caseIndex + 1,
-    ...setup.variables.map((_, variableIndex) => values[variableIndex] ?? ''),
-    ...setup.columns.flatMap(({ id: columnId }) => {
-      const cell = cells.find((candidate) => candidate.columnId === columnId && candidate.caseId === caseId)
-      return rowValues(cell && runsById.get(cell.run.id))
-    }),
-  ])
-  const ratingTotals = setup.columns.flatMap(({ id, rating }) => {
-    const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => runsById.get(run.id)?.run ?? [])
+  const cases = setup.cases.length > 0 ? setup.cases : [undefined]
+  const repeats = Array.from({ length: getRepeatCount(setup) }, (_, index) => index + 1)
+  const names = listColumnNames(setup)
+  const fields = ['case', 'run', ...setup.variables, 'check', 'expected', ...names.flatMap(columnFields)]
+  const rows: unknown[][] = cases.flatMap((testCase, caseIndex) =>
+    repeats.map((repeat) => [
+      caseIndex + 1,
+      repeat,
+      ...setup.variables.map((_, variableIndex) => testCase?.values[variableIndex] ?? ''),
+      testCase?.check ?? '',
+      testCase?.expected ?? '',
+      ...setup.columns.flatMap(({ id: columnId }) => {
+        const cell = cells.find(
+          (candidate) =>
+            candidate.columnId === columnId && candidate.caseId === testCase?.id && (candidate.repeat ?? 1) === repeat,
+        )
+        return rowValues(cell, cell && runsById.get(cell.run.id))
+      }),
+    ]),
+  )
+  const totals = setup.columns.flatMap(({ id, rating }) => {
+    const columnCells = cells.filter(({ columnId }) => columnId === id)
+    const runs = columnCells.flatMap(({ run }) => runsById.get(run.id)?.run ?? [])
     const sums = metricColumns.map(([name, readFigure]) =>
       summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => readFigure(run))) : '',
     )
-    return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
+    const checks = columnCells.flatMap(({ check }) => check ?? [])
+    const ratings = columnCells.flatMap((cell) => cell.rating ?? [])
+    const averageRating = ratings.length === 0 ? rating : Number(sumNumbers(ratings)) / ratings.length
+    const passed = checks.length === 0 ? '' : `${checks.filter(({ isPassed }) => isPassed).length}/${checks.length}`
+    return ['', passed, averageRating ?? '', ...sums, setup.winner === id ? 'yes' : '']
   })
-  rows.push(['total', ...setup.variables.map(() => ''), ...ratingTotals])
+  rows.push(['total', '', ...setup.variables.map(() => ''), '', '', ...totals])
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
 }
 
-/** Columns of the totals row, including the person's rating. */
+/** Columns of the totals row. */
 const summedColumns: ReadonlySet<string> = new Set([
   'duration_ms',
   'input_tokens',
@@ -240,22 +274,59 @@ const sumNumbers = (values: readonly unknown[]): number | string => {
   return numericValues.length === 0 ? '' : numericValues.reduce((sum, value) => sum + value, 0)
 }
 
-const columnNames = (column: string): string[] => [
-  column,
-  ...[...metricColumns.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
+/** Distinct names of the columns: the name from the user or the model code. */
+function listColumnNames({ columns }: ComparisonSetup): readonly string[] {
+  const names = columns.map(({ name, target }, index) => name.trim() || target?.modelCode || `column ${index + 1}`)
+  return names.map((name, index) => (names.indexOf(name) === index ? name : `${name} (${index + 1})`))
+}
+
+const columnFields = (name: string): string[] => [
+  name,
+  ...['check', 'rating', ...metricColumns.map(([metric]) => metric), 'winner'].map((field) => `${name} ${field}`),
 ]
 
-const rowValues = (storedRun: KeptRun | undefined): (string | number)[] => [
+const rowValues = (cell: ComparisonCell | undefined, storedRun: KeptRun | undefined): (string | number)[] => [
   storedRun?.answer.text ?? '',
+  cell?.check ? (cell.check.isPassed ? 'passed' : `failed ${cell.check.violation ?? ''}`.trim()) : '',
+  cell?.rating ?? '',
   ...metricColumns.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
   '',
-  '',
 ]
 
-/** Formats a comparison with every answer as JSON (docs/playground.md). */
+const comparisonFormat = 'platform-companion-comparison'
+
+/** Formats a comparison with every answer as JSON (docs/playground.md). `column` and `case` are names for readers. */
 function comparisonJson({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const answersByRunId = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun.answer]))
-  const answeredCells = cells.map((cell) => ({ ...cell, answer: answersByRunId.get(cell.run.id) ?? { text: '' } }))
-  const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answeredCells }
+  const names = listColumnNames(setup)
+  const answeredCells = cells.map((cell) => ({
+    column: names[setup.columns.findIndex(({ id }) => id === cell.columnId)],
+    ...(cell.caseId !== undefined && { case: setup.cases.findIndex(({ id }) => id === cell.caseId) + 1 }),
+    ...cell,
+    answer: answersByRunId.get(cell.run.id) ?? { text: '' },
+  }))
+  const file = { format: comparisonFormat, version: 1, ...setup, cells: answeredCells }
   return `${JSON.stringify(file, undefined, 2)}\n`
+}
+
+const ComparisonFile = z.strictObject({
+  format: z.literal(comparisonFormat),
+  version: z.literal(1),
+  ...ComparisonSetup.shape,
+  cells: z
+    .array(
+      z.strictObject({
+        ...ComparisonCell.shape,
+        column: z.string().optional(),
+        case: z.number().optional(),
+        answer: PlaygroundAnswer,
+      }),
+    )
+    .max(maxComparisonRows * 8),
+})
+
+/** Accepts only the output of `comparisonJson`. Fails with `playground.unreadable`. */
+function readComparison(text: string): WholeComparison {
+  const { format: _, version: __, cells, ...setup } = parseExport(ComparisonFile, text, 'a comparison')
+  return { setup, cells: cells.map(({ column: ___, case: ____, check: _____, ...cell }) => cell) }
 }

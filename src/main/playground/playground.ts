@@ -10,6 +10,7 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { fillVariables, listVariables } from '@shared/prompt-variables'
+import { getRepeatCount } from '@shared/repeat-count'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { expectJson } from './expected-json'
@@ -163,6 +164,7 @@ function attachRun(message: PlaygroundMessage, { run, answer: { text, ...answer 
 interface CellAddress {
   readonly columnId: string
   readonly caseId?: string | undefined
+  readonly repeat?: number | undefined
 }
 
 interface Cell extends CellAddress {
@@ -192,6 +194,11 @@ export class PlaygroundComparisons {
     return this.#asItIs(view)
   }
 
+  /** Rates an answer or removes its rating. Fails with `playground.notFound`. */
+  async rate({ id, runId, rating }: MethodInput<'playground.rateAnswer'>): Promise<ComparisonView> {
+    return this.#asItIs(await this.context.store.rateAnswer(id, runId, rating))
+  }
+
   /** Hides a comparison and stops its runs. */
   async remove(id: string): Promise<void> {
     await this.context.runs.stop(await this.context.store.removeComparison(id))
@@ -207,7 +214,7 @@ export class PlaygroundComparisons {
     await runs.stop(repeatedCells.map(({ run }) => run.id))
     await store.beginCells(
       id,
-      plannedCells.map(({ columnId, caseId, run }) => ({ columnId, caseId, run })),
+      plannedCells.map(({ job: _, ...cell }) => cell),
     )
     for (const { job } of plannedCells) void runs.start(job)
     onChanged()
@@ -265,13 +272,20 @@ async function openColumnTarget(columnId: string, setup: ComparisonSetup, open: 
   return { column, target, checkJson }
 }
 
-/** Column and case ids of all cells of a comparison. Without test cases, each column has one cell. */
-const listCellAddresses = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
-  columns.flatMap(({ id: columnId }) =>
-    cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
+/** All cells of a comparison. Without test cases, each column has one row. */
+const listCellAddresses = (setup: ComparisonSetup): CellAddress[] =>
+  setup.columns.flatMap(({ id: columnId }) =>
+    (setup.cases.length === 0 ? [undefined] : setup.cases).flatMap((testCase) =>
+      Array.from({ length: getRepeatCount(setup) }, (_, index) => ({
+        columnId,
+        ...(testCase && { caseId: testCase.id }),
+        ...(index > 0 && { repeat: index + 1 }),
+      })),
+    ),
   )
 
-const isSameCell = (a: CellAddress, b: CellAddress): boolean => a.columnId === b.columnId && a.caseId === b.caseId
+const isSameCell = (a: CellAddress, b: CellAddress): boolean =>
+  a.columnId === b.columnId && a.caseId === b.caseId && a.repeat === b.repeat
 
 const createRemovedItemError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')

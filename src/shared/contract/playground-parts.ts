@@ -232,16 +232,39 @@ export const PlaygroundDraft = z.strictObject({
 })
 export type PlaygroundDraft = z.infer<typeof PlaygroundDraft>
 
+export const Rating = z.number().int().min(1).max(5)
+
 /** One column of a comparison with its target and settings. `prompt` overrides the shared one. */
 export const ComparisonColumn = z.strictObject({
   id: PlaygroundId,
   name: z.string().max(100),
   ...PlaygroundSetup.shape,
   prompt: PlaygroundText.optional(),
-  /** User rating, 1 to 5. */
-  rating: z.number().int().min(1).max(5).optional(),
+  /** Rating of the whole column by earlier versions. */
+  rating: Rating.optional(),
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
+
+/** Check of an answer. `json` needs no expected value, `schema` expects a JSON schema. */
+export const AnswerCheck = z.enum(['equals', 'contains', 'regex', 'json', 'schema'])
+export type AnswerCheck = z.infer<typeof AnswerCheck>
+
+/** A test case. `check` compares its answers with `expected`. */
+export const ComparisonCase = z.strictObject({
+  id: PlaygroundId,
+  values: z.array(z.string().max(100_000)).max(20),
+  check: AnswerCheck.optional(),
+  expected: z.string().max(100_000).optional(),
+})
+export type ComparisonCase = z.infer<typeof ComparisonCase>
+
+/** Result of a check. `violation` is the first error of a JSON schema or of an invalid pattern. */
+export const CheckResult = z.strictObject({
+  isPassed: z.boolean(),
+  reason: z.enum(['mismatch', 'invalidPattern', 'notJson', 'invalidSchema', 'timeout']).optional(),
+  violation: z.string().optional(),
+})
+export type CheckResult = z.infer<typeof CheckResult>
 
 /**
  * A comparison: a table of columns (models and settings) by rows (test cases). `{{name}}` in prompts is replaced by a
@@ -252,18 +275,31 @@ export const ComparisonSetup = z.strictObject({
   prompt: PlaygroundText,
   columns: z.array(ComparisonColumn).min(1).max(8),
   variables: z.array(z.string().trim().min(1).max(60)).max(20),
-  cases: z.array(z.strictObject({ id: PlaygroundId, values: z.array(z.string().max(100_000)).max(20) })).max(200),
+  cases: z.array(ComparisonCase).max(200),
   winner: PlaygroundId.optional(),
+  /** Runs per cell. Default: 1. The rows are limited by `getRepeatCount`. */
+  repeats: z.number().int().min(1).max(10).optional(),
+  /** Whether the page hides the columns of a row until its answers are rated. */
+  isBlind: z.boolean().optional(),
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 
+/** Place of a cell. `caseId` is absent without cases, and `repeat` in the first of several runs. */
+export const ComparisonPlace = z.strictObject({
+  columnId: PlaygroundId,
+  caseId: PlaygroundId.optional(),
+  repeat: z.number().int().min(2).max(10).optional(),
+})
+
 /** Latest run of a table cell, without its answer. `isStale`: column, prompt or case changed after the run. */
 export const ComparisonCell = z.strictObject({
-  columnId: PlaygroundId,
-  /** Id of the case. Absent in a comparison without cases. */
-  caseId: PlaygroundId.optional(),
+  ...ComparisonPlace.shape,
   run: PlaygroundRun,
   isStale: z.boolean(),
+  /** User rating of the answer. */
+  rating: Rating.optional(),
+  /** Absent without a check, and until the answer is complete. */
+  check: CheckResult.optional(),
 })
 export type ComparisonCell = z.infer<typeof ComparisonCell>
 

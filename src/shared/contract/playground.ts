@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CleanName, EmptyInputSchema, method } from './common'
 import { ModelFacts, PendingKeyView } from './plans'
 import {
+  ComparisonPlace,
   ComparisonSetup,
   ComparisonSummary,
   ComparisonView,
@@ -20,6 +21,7 @@ import {
   PromptDraft,
   PromptSummary,
   PromptView,
+  Rating,
 } from './playground-parts'
 
 export * from './playground-parts'
@@ -199,15 +201,19 @@ export const playground = {
   'playground.runComparison': method(
     z.strictObject({
       ...idFields,
-      cells: z
-        .array(z.strictObject({ columnId: PlaygroundId, caseId: PlaygroundId.optional() }))
-        .max(1600)
-        .optional(),
+      cells: z.array(ComparisonPlace).max(1600).optional(),
     }),
+    ComparisonView,
+  ),
+  /** Rates the answer of a run, or removes its rating. */
+  'playground.rateAnswer': method(
+    z.strictObject({ ...idFields, runId: PlaygroundId, rating: Rating.optional() }),
     ComparisonView,
   ),
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
   'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SavedFile),
+  /** Imports JSON exports chosen by the user, with answers and ratings. Never replaces existing comparisons. */
+  'playground.importComparisons': method(EmptyInputSchema, z.strictObject({ comparisonIds: z.array(PlaygroundId) })),
 
   'playground.prompts': method(EmptyInputSchema, z.array(PromptSummary)),
   'playground.prompt': method(z.strictObject(idFields), PromptView),

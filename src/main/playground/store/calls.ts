@@ -23,6 +23,8 @@ const calls = {
   comparisons: comparisons.comparisons,
   comparison: comparisons.comparison,
   saveComparison: comparisons.saveComparison,
+  addComparison: comparisons.addComparison,
+  rateAnswer: comparisons.rateAnswer,
   pinComparison: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'comparisons', id, isPinned),
   removeComparison: comparisons.removeComparison,
   restoreComparison: (store: Store, id: string) => restore(store, 'comparisons', id),

@@ -4,6 +4,7 @@ import {
   ComparisonSetup,
   type ComparisonSummary,
   type ComparisonView,
+  PlaygroundAnswer,
   PlaygroundRun,
   type PromptDraft,
   type PromptSummary,
@@ -11,11 +12,15 @@ import {
   type PromptView,
 } from '@shared/contract/playground'
 import { listVariables } from '@shared/prompt-variables'
+import { getRepeatCount } from '@shared/repeat-count'
+import { withoutThinkTags } from '@shared/thinking'
 import { z } from 'zod'
-import { insertRun, listActiveRuns } from './runs'
+import { checkAnswer } from '../answer-checks'
+import { insertRun, isActive, listActiveRuns } from './runs'
 import {
   createNotFoundError,
   hideRecord,
+  type KeptRun,
   parseIfReadable,
   parseStoredJson,
   requireRowKey,
@@ -85,10 +90,20 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
   return prompt(store, id)
 }
 
-interface NewCell {
+interface CellAddress {
   readonly columnId: string
   readonly caseId?: string | undefined
+  readonly repeat?: number | undefined
+}
+
+interface NewCell extends CellAddress {
   readonly run: PlaygroundRun
+}
+
+/** A comparison of an export, with the answers of its cells. */
+export interface WholeComparison {
+  readonly setup: ComparisonSetup
+  readonly cells: readonly (Omit<ComparisonCell, 'check'> & { readonly answer: PlaygroundAnswer })[]
 }
 
 /** Lists comparisons, pinned ones first, then newest first. */
@@ -130,23 +145,53 @@ export function comparison(store: Store, id: string): ComparisonView {
  * runs.
  */
 export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
+  store.db.transaction('IMMEDIATE', () => writeSetup(store, id, setup))
+  return comparison(store, id)
+}
+
+function writeSetup(store: Store, id: string, setup: ComparisonSetup): void {
+  const { db } = store
+  const { title, columns, cases } = setup
+  if (!db.row('SELECT key FROM comparisons WHERE id = ?', id)) {
+    db.run(
+      'INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES (?, 0, 0, 0, 0, ?, ?)',
+      ...[id, '', ''],
+    )
+  }
+  const key = requireRowKey(store, 'comparisons', id)
+  db.run(
+    'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
+    ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
+  )
+}
+
+/** Rates the answer of a run, or removes its rating. Fails with `playground.notFound` if the cell has a newer run. */
+export function rateAnswer(store: Store, id: string, runId: string, rating: number | undefined): ComparisonView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
-    const { title, columns, cases } = setup
-    if (!db.row('SELECT key FROM comparisons WHERE id = ?', id)) {
-      db.run(
-        'INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES (?, 0, 0, 0, 0, ?, ?)',
-        ...[id, '', ''],
-      )
-    }
     const key = requireRowKey(store, 'comparisons', id)
-    db.run(
-      'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
-      ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
-    )
+    const run = db.row('SELECT run FROM cells JOIN runs ON runs.key = run WHERE comparison = ? AND id = ?', key, runId)
+    if (!run) throw createNotFoundError('answer')
+    db.run('UPDATE cells SET rating = ? WHERE run = ?', rating ?? null, run.number(0))
   })
   return comparison(store, id)
 }
+
+/** Adds an imported comparison and returns its id. Its runs get new ids. Ignores cells that are not in the setup. */
+export const addComparison = (store: Store, { setup, cells }: WholeComparison): string =>
+  store.db.transaction('IMMEDIATE', () => {
+    const id = randomUUID()
+    writeSetup(store, id, setup)
+    const key = requireRowKey(store, 'comparisons', id)
+    for (const { run, answer, rating, isStale, ...place } of cells) {
+      const digest = digestRequest(setup, place)
+      if (digest === undefined) continue
+      const importedRun = { ...run, id: randomUUID(), state: isActive(run) ? ('cut' as const) : run.state }
+      deleteCell(store, key, place)
+      insertCell(store, key, { place, storedRun: { run: importedRun, answer }, asked: isStale ? '' : digest, rating })
+    }
+    return id
+  })
 
 /** Hides a comparison and returns its active runs. */
 export const removeComparison = (store: Store, id: string): readonly string[] =>
@@ -165,23 +210,37 @@ export const beginCells = (store: Store, id: string, cells: readonly NewCell[]):
       ComparisonSetup,
       db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '',
     )
-    for (const { columnId, caseId = '', run } of cells) {
-      const requestDigest = digestRequest(setup, columnId, caseId)
-      if (requestDigest === undefined) throw createNotFoundError('cell')
-      deleteCell(store, [key, columnId, caseId])
-      const runKey = insertRun(store, { run, answer: { text: '' } }, 'named')
-      db.run(
-        'INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (?, ?, ?, ?, ?)',
-        ...[key, columnId, caseId, runKey, requestDigest],
-      )
+    for (const { run, ...place } of cells) {
+      const asked = digestRequest(setup, place)
+      if (asked === undefined) throw createNotFoundError('cell')
+      deleteCell(store, key, place)
+      insertCell(store, key, { place, storedRun: { run, answer: { text: '' } }, asked })
     }
     db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
   })
 
-type CellKey = readonly [comparison: number, columnId: string, caseId: string]
+function insertCell(
+  store: Store,
+  comparisonKey: number,
+  cell: {
+    readonly place: CellAddress
+    readonly storedRun: KeptRun
+    /** Digest of the request. */
+    readonly asked: string
+    readonly rating?: number | undefined
+  },
+): void {
+  const { columnId, caseId = '', repeat = 1 } = cell.place
+  const run = insertRun(store, cell.storedRun, 'named')
+  store.db.run(
+    `INSERT INTO cells (comparison, column_id, case_id, repeat, run, asked, rating) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ...[comparisonKey, columnId, caseId, repeat, run, cell.asked, cell.rating ?? null],
+  )
+}
 
-function deleteCell({ db }: Store, place: CellKey): void {
-  const whereClause = 'comparison = ? AND column_id = ? AND case_id = ?'
+function deleteCell({ db }: Store, comparisonKey: number, { columnId, caseId = '', repeat = 1 }: CellAddress): void {
+  const whereClause = 'comparison = ? AND column_id = ? AND case_id = ? AND repeat = ?'
+  const place = [comparisonKey, columnId, caseId, repeat]
   const run = db.row(`SELECT run FROM cells WHERE ${whereClause}`, ...place)?.number(0)
   if (run === undefined) return
   db.run(`DELETE FROM cells WHERE ${whereClause}`, ...place)
@@ -193,8 +252,8 @@ export function deleteRemovedCells(store: Store): void {
   for (const row of store.db.rows('key, setup', 'SELECT key, setup FROM comparisons')) {
     const [key, setup] = [row.number(0), parseIfReadable(ComparisonSetup, row.text(1))]
     if (setup === undefined) continue
-    for (const { columnId, caseId } of readStoredCells(store, key)) {
-      if (digestRequest(setup, columnId, caseId) === undefined) deleteCell(store, [key, columnId, caseId])
+    for (const cell of readStoredCells(store, key)) {
+      if (digestRequest(setup, cell) === undefined) deleteCell(store, key, cell)
     }
   }
 }
@@ -203,43 +262,79 @@ interface StoredCell {
   readonly columnId: string
   /** Id of the case. Empty in a comparison without cases. */
   readonly caseId: string
+  readonly repeat: number
   readonly asked: string
   readonly record: string
+  readonly rating: number | undefined
 }
 
 const readStoredCells = ({ db }: Store, key: number): readonly StoredCell[] =>
   db
     .rows(
-      'column_id, case_id, asked, record',
-      'SELECT column_id, case_id, asked, record FROM cells JOIN runs ON runs.key = cells.run WHERE comparison = ?',
+      'column_id, case_id, repeat, asked, record, rating',
+      `SELECT column_id, case_id, repeat, asked, record, rating
+       FROM cells JOIN runs ON runs.key = cells.run WHERE comparison = ?`,
       key,
     )
-    .map((row) => ({ columnId: row.text(0), caseId: row.text(1), asked: row.text(2), record: row.text(3) }))
+    .map((row) => ({
+      columnId: row.text(0),
+      caseId: row.text(1),
+      repeat: row.number(2),
+      asked: row.text(3),
+      record: row.text(4),
+      rating: row.maybe(5),
+    }))
+
+/** Most time in ms that the checks of a comparison take per call. The rest follows in the next call. */
+const checkBudgetMs = 1000
 
 function listCells(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
-  const storedCellsByAddress = readStoredCells(store, key).map(
-    (cell) => [`${cell.columnId} ${cell.caseId}`, cell] as const,
+  const toAddress = (columnId: string, caseId: string, repeat: number): string => `${columnId} ${caseId} ${repeat}`
+  const cellsByAddress = new Map(
+    readStoredCells(store, key).map((cell) => [toAddress(cell.columnId, cell.caseId, cell.repeat), cell] as const),
   )
-  const cellsByAddress = new Map(storedCellsByAddress)
-  const caseIds = setup.cases.length === 0 ? [''] : setup.cases.map((comparisonCase) => comparisonCase.id)
+  const deadline = performance.now() + checkBudgetMs
+  const rows = (setup.cases.length === 0 ? [undefined] : setup.cases).flatMap((testCase) =>
+    Array.from({ length: getRepeatCount(setup) }, (_, index) => ({ testCase, repeat: index + 1 })),
+  )
   return setup.columns.flatMap(({ id: columnId }) =>
-    caseIds.flatMap((caseId) => {
-      const cell = cellsByAddress.get(`${columnId} ${caseId}`)
+    rows.flatMap(({ testCase, repeat }): ComparisonCell[] => {
+      const cell = cellsByAddress.get(toAddress(columnId, testCase?.id ?? '', repeat))
       if (!cell) return []
-      const isStale = digestRequest(setup, columnId, caseId) !== cell.asked
-      return [{ columnId, ...(caseId !== '' && { caseId }), run: parseStoredJson(PlaygroundRun, cell.record), isStale }]
+      const run = parseStoredJson(PlaygroundRun, cell.record)
+      const check =
+        testCase && run.state === 'done' && performance.now() < deadline
+          ? checkAnswer(testCase, run.id, () => readAnswerText(store, run.id))
+          : undefined
+      return [
+        {
+          columnId,
+          ...(testCase && { caseId: testCase.id }),
+          ...(repeat > 1 && { repeat }),
+          run,
+          isStale: digestRequest(setup, cell) !== cell.asked,
+          ...(cell.rating !== undefined && { rating: cell.rating }),
+          ...(check && { check }),
+        },
+      ]
     }),
   )
 }
+
+const readAnswerText = ({ db }: Store, runId: string): string =>
+  withoutThinkTags(
+    parseStoredJson(PlaygroundAnswer, db.row('SELECT answer FROM runs WHERE id = ?', runId)?.text(0) ?? ''),
+  ).text
 
 /**
  * Digest of a cell's request: target, parameters, texts, and used variables. Undefined for a cell that is not in the
  * setup. `caseId` is empty without cases.
  */
-function digestRequest(setup: ComparisonSetup, columnId: string, caseId: string): string | undefined {
+function digestRequest(setup: ComparisonSetup, { columnId, caseId = '', repeat = 1 }: CellAddress): string | undefined {
   const column = setup.columns.find(({ id }) => id === columnId)
   const values = caseId === '' ? [] : setup.cases.find(({ id }) => id === caseId)?.values
   if (!column || !values || (caseId === '') !== (setup.cases.length === 0)) return undefined
+  if (repeat > getRepeatCount(setup)) return undefined
   const { target, parameters, system, prompt = setup.prompt } = column
   const variableValues = listVariables(prompt, system).map((name) => [name, values[setup.variables.lastIndexOf(name)]])
   const text = JSON.stringify([sortMembers(target ?? {}), sortMembers(parameters), system, prompt, variableValues])

@@ -307,4 +307,21 @@ export const migrations: readonly string[] = [
   firstSchema,
   // Version 2 adds only members of stored JSON: tool results, changed answers and checked JSON.
   '',
+  // Version 3 adds repeats and ratings of cells, and checks of cases (JSON).
+  `
+CREATE TABLE rated_cells (
+  comparison INTEGER NOT NULL REFERENCES comparisons ON DELETE CASCADE,
+  column_id TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  repeat INTEGER NOT NULL,
+  run INTEGER NOT NULL REFERENCES runs,
+  asked TEXT NOT NULL,
+  rating INTEGER,
+  PRIMARY KEY (comparison, column_id, case_id, repeat)
+) WITHOUT ROWID;
+INSERT INTO rated_cells SELECT comparison, column_id, case_id, 1, run, asked, NULL FROM cells;
+DROP TABLE cells;
+ALTER TABLE rated_cells RENAME TO cells;
+CREATE INDEX cells_run ON cells (run);
+`,
 ]

@@ -202,11 +202,11 @@ describe('a conversation', () => {
   })
 })
 
-it('exports a comparison with every answer, and a spreadsheet executes none of them', async () => {
+it('exports a comparison with its answers and scores for spreadsheets, which execute none of them, and imports it', async () => {
   const { play, setup } = await harness()
   const { comparisons } = play.playground
   const columns = ['a', 'b'].map((id) => ({ id, name: id, ...setup }))
-  const comparisonCases = [{ id: 'x', values: ['one'] }]
+  const comparisonCases = [{ id: 'x', values: ['one'], check: 'contains' as const, expected: 'Answer' }]
   await comparisons.save('cmp', {
     title: 'Two models',
     prompt: 'Hi {{n}}',
@@ -215,14 +215,35 @@ it('exports a comparison with every answer, and a spreadsheet executes none of t
     cases: comparisonCases,
   })
   for (const { run } of (await comparisons.run({ id: 'cmp' })).cells) await play.over(run.id)
+  const [, secondCell] = (await comparisons.get('cmp')).cells
+  await comparisons.rate({ id: 'cmp', runId: secondCell?.run.id ?? '', rating: 4 })
   const { files, asked, written } = listFiles(play)
   await files.exportComparison({ id: 'cmp', format: 'csv' })
   expect(asked).toEqual(['Two models.csv'])
-  const [head, row] = written().split('\r\n')
-  expect(head).toMatch(/^\uFEFFcase,n,a,a model,a state,a first_token_ms,.*,b,b model,b state,/)
-  expect(row).toMatch(/^1,one,"'=Answer 2",[\w-]+,done,\d+,.*,"'=Answer 2",[\w-]+,done,/)
+  const [head, row, totals] = written().split('\r\n')
+  expect(head).toMatch(
+    /^\uFEFFcase,run,n,check,expected,a,a check,a rating,a model,a state,.*,b,b check,b rating,b model,/,
+  )
+  expect(row).toMatch(/^1,1,one,contains,Answer,"'=Answer 2",passed,,[\w-]+,done,\d+,.*,"'=Answer 2",passed,4,[\w-]+,/)
+  expect(totals).toMatch(/^total,,,,,,1\/1,,.*,,1\/1,4,/)
   await files.exportComparison({ id: 'cmp', format: 'json' })
-  expect(JSON.parse(written())).toMatchObject({ format: 'platform-companion-comparison', cells: [{}, { answer: {} }] })
+  expect(JSON.parse(written())).toMatchObject({
+    format: 'platform-companion-comparison',
+    cells: [
+      { column: 'a', case: 1 },
+      { column: 'b', answer: {}, rating: 4 },
+    ],
+  })
+  const path = join(play.folder, 'Two models.json')
+  const [copy = ''] = await listFiles(play, [path]).files.importComparisons()
+  expect(await comparisons.get(copy)).toMatchObject({
+    setup: { title: 'Two models', cases: comparisonCases },
+    cells: [{ check: { isPassed: true } }, { check: { isPassed: true }, rating: 4 }],
+  })
+  writeFileSync(path, written().replace('"version": 1', '"version": 2'))
+  await expect(listFiles(play, [path]).files.importComparisons()).rejects.toMatchObject({
+    failure: { code: 'playground.unreadable' },
+  })
 })
 
 it('exports and imports prompts with all their versions', async () => {

@@ -1,12 +1,22 @@
-import type { ComparisonSetup } from '@shared/contract'
+import type { ComparisonCase, ComparisonSetup } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
+import { Select } from '../../../ui/select'
 import { useEditing, useSetup } from './editing'
-import { limits, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
+import {
+  answerChecks,
+  limits,
+  usedVariables,
+  withExpected,
+  withNewCase,
+  withoutVariable,
+  withRenamedVariable,
+  withValue,
+} from './setup'
 
 const rowHeight = 33
 
@@ -54,6 +64,50 @@ const CaseValuesRow = memo(function CaseValuesRow({ variables, one, number, onPa
       />
     </td>
   ))
+})
+
+const noCheck = 'none'
+
+/** Check of a case and its expected value. */
+const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: ComparisonCase; number: number }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const { id, check, expected = '' } = testCase
+  return (
+    <>
+      <td className={joinClassNames(cell, 'border-l')}>
+        <Select
+          className="h-full rounded-none border-0 bg-transparent text-sm"
+          aria-label={t('check.of', { number })}
+          value={check ?? noCheck}
+          onValueChange={(value) =>
+            edit((setup) => withExpected(setup, id, { check: answerChecks.find((candidate) => candidate === value) }))
+          }
+          options={[
+            { value: noCheck, label: t('check.none') },
+            ...answerChecks.map((value) => ({
+              value,
+              label: t(`check.kinds.${value}`),
+              hint: t(`check.hints.${value}`),
+            })),
+          ]}
+        />
+      </td>
+      <td className={joinClassNames(cell, 'border-l')}>
+        <input
+          className={field}
+          aria-label={t('check.expectedOf', { number })}
+          placeholder={check === 'json' ? t('check.noValue') : undefined}
+          disabled={check === 'json'}
+          maxLength={limits.valueLength}
+          value={expected}
+          onChange={(event) =>
+            edit((setup) => withExpected(setup, id, { check, expected: event.target.value }), `expected ${id}`)
+          }
+        />
+      </td>
+    </>
+  )
 })
 
 function VariableHeader({
@@ -120,12 +174,12 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   const usedVariableNames = usedVariables(setup)
   const count = cases.length < limits.cases ? cases.length + 1 : cases.length
   const { scroller, rows } = useCaseRows(count)
-  const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 40px`
+  const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 132px minmax(140px, 1fr) 40px`
   return (
     <div ref={scroller} className="max-h-41.75 overflow-auto rounded-lg border bg-surface">
       <table
         className="block w-full"
-        style={{ minWidth: 84 + 140 * variables.length }}
+        style={{ minWidth: 356 + 140 * variables.length }}
         aria-label={t('cases.title')}
         aria-rowcount={count + 1}
       >
@@ -136,6 +190,11 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
             </th>
             {variables.map((name, variableIndex) => (
               <VariableHeader key={name} name={name} at={variableIndex} isUsed={usedVariableNames.includes(name)} />
+            ))}
+            {(['check', 'expected'] as const).map((name) => (
+              <th key={name} scope="col" className={joinClassNames(cell, 'border-l px-2 text-muted text-sm')}>
+                {t(`check.columns.${name}`)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -153,6 +212,14 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
                   {testCase ? index + 1 : '+'}
                 </th>
                 <CaseValuesRow variables={variables} one={testCase} number={index + 1} onPasteTable={onPasteTable} />
+                {testCase ? (
+                  <CaseCheck testCase={testCase} number={index + 1} />
+                ) : (
+                  <>
+                    <td className={joinClassNames(cell, 'border-l')} />
+                    <td className={joinClassNames(cell, 'border-l')} />
+                  </>
+                )}
                 <td className={joinClassNames(cell, 'justify-center border-l')}>
                   {testCase ? (
                     <RowButton
@@ -176,5 +243,3 @@ const removeCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
   ...setup,
   cases: setup.cases.filter((testCase) => testCase.id !== id),
 })
-
-type ComparisonCase = ComparisonSetup['cases'][number]

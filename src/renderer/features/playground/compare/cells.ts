@@ -5,32 +5,82 @@ import type {
   PlaygroundRun,
   PlaygroundTarget,
 } from '@shared/contract'
+import { listVariables } from '@shared/prompt-variables'
+import { getRepeatCount } from '@shared/repeat-count'
 import { isRunActive } from '..'
 
-/** Position of a cell in the grid. `caseId` is undefined if the comparison has no cases. */
+/**
+ * Position of a cell in the grid. `caseId` is undefined if the comparison has no cases, and `repeat` in the first of
+ * several runs.
+ */
 export interface CellPosition {
   readonly columnId: string
   readonly caseId?: string | undefined
+  readonly repeat?: number | undefined
 }
 
 export type CellMap = ReadonlyMap<string, ComparisonCell>
 
-export const cellKey = ({ columnId, caseId = '' }: CellPosition): string => `${columnId}:${caseId}`
+export const cellKey = ({ columnId, caseId = '', repeat = 1 }: CellPosition): string =>
+  `${columnId}:${caseId}:${repeat}`
 
 export const toCellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
-/** A row of the grid, which is a case. A comparison without cases has a single row. */
+/** A row of the grid: a run of a case. A comparison without cases has one row per run. */
 export interface GridRow {
   readonly caseId?: string | undefined
+  /** Number of the case, counted from 1. */
   readonly number: number
+  readonly repeat?: number | undefined
   readonly values: readonly string[]
 }
 
-export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly GridRow[] =>
-  cases.length === 0
-    ? [{ number: 1, values: [] }]
-    : cases.map(({ id, values }, index) => ({ caseId: id, number: index + 1, values }))
+export function listRows(setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): readonly GridRow[] {
+  const rows: readonly GridRow[] =
+    setup.cases.length === 0
+      ? [{ number: 1, values: [] }]
+      : setup.cases.map(({ id, values }, index) => ({ caseId: id, number: index + 1, values }))
+  return rows.flatMap((row) =>
+    Array.from({ length: getRepeatCount(setup) }, (_, index) => (index === 0 ? row : { ...row, repeat: index + 1 })),
+  )
+}
+
+/** Order of the columns of a row. `isHidden`: blind mode hides their names, because answers are not rated yet. */
+interface ArrangedRow {
+  readonly columns: readonly ComparisonColumn[]
+  readonly isHidden: boolean
+}
+
+/** Blind mode gives each row its own order, so that a column's place does not reveal its model. */
+export function arrangeRow(
+  setup: Pick<ComparisonSetup, 'columns' | 'isBlind'>,
+  { caseId, repeat }: Omit<CellPosition, 'columnId'>,
+  cells: CellMap,
+): ArrangedRow {
+  const { columns, isBlind = false } = setup
+  if (!isBlind) return { columns, isHidden: false }
+  const getHash = ({ id }: ComparisonColumn): number => hashText(cellKey({ columnId: id, caseId, repeat }))
+  const isHidden = columns.some(({ id }) => {
+    const cell = cells.get(cellKey({ columnId: id, caseId, repeat }))
+    return cell?.rating === undefined && cell?.run.state !== 'failed'
+  })
+  return { columns: columns.toSorted((a, b) => getHash(a) - getHash(b)), isHidden }
+}
+
+/** FNV-1a hash, finished with the mixer of MurmurHash3 because ids may differ in one character only. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+export const countRated = (cells: Iterable<ComparisonCell>): { readonly rated: number; readonly total: number } => {
+  const answers = [...cells].filter(({ run }) => !isRunActive(run) && run.state !== 'failed')
+  return { rated: answers.filter(({ rating }) => rating !== undefined).length, total: answers.length }
+}
 
 const minHeight = 320
 /** Heights in px, to estimate a cell: its buttons and figures, and the average height per token in a narrow column. */
@@ -53,10 +103,14 @@ export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: Compariso
   column.target !== undefined && (column.prompt ?? setup.prompt).trim() !== ''
 
 export const listCellPositions = (setup: ComparisonSetup): readonly CellPosition[] =>
-  listRows(setup).flatMap(({ caseId }) =>
+  listRows(setup).flatMap(({ caseId, repeat }) =>
     setup.columns
       .filter((column) => canRun(setup, column))
-      .map(({ id }) => (caseId === undefined ? { columnId: id } : { columnId: id, caseId })),
+      .map(({ id }) => ({
+        columnId: id,
+        ...(caseId !== undefined && { caseId }),
+        ...(repeat !== undefined && { repeat }),
+      })),
   )
 
 /** Returns the newest known state of a cell's run: from events, or else as stored in the cell. */
@@ -71,30 +125,73 @@ export const listOpenCells = (setup: ComparisonSetup, cells: CellMap, getRun: Ge
     return !isRunActive(run) && (cell.isStale || run.state !== 'done')
   })
 
-interface Share {
+/** Estimated requests and tokens of a model. `outputTokens` is undefined without any earlier answer. */
+export interface Share {
   readonly target: PlaygroundTarget
   readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number | undefined
 }
 
 const toTargetKey = (target: PlaygroundTarget): string =>
   target.kind === 'plan'
-    ? `plan ${target.planId}`
+    ? `plan ${target.planId} ${target.modelCode}`
     : target.kind === 'platform'
-      ? `platform ${target.connectionId}`
-      : `local ${target.url}`
+      ? `platform ${target.connectionId} ${target.modelCode}`
+      : `local ${target.url} ${target.modelCode}`
 
-/** Number of requests per target, largest first. */
-export function computeShares(setup: ComparisonSetup, places: readonly CellPosition[]): readonly Share[] {
-  const targets = new Map(setup.columns.map(({ id, target }) => [id, target]))
+/** Average of English and Vietnamese text. */
+const charactersPerToken = 3.5
+
+const roundedAverage = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length)
+
+/**
+ * Estimates the requests of a run per model, most requests first. Input is the earlier run of a cell, or the length of
+ * its texts. Output is the average of the column's earlier answers, or of all columns'.
+ */
+export function estimateShares(
+  setup: ComparisonSetup,
+  places: readonly CellPosition[],
+  cells: CellMap,
+): readonly Share[] {
+  const columns = new Map(setup.columns.map((column) => [column.id, estimateColumn(setup, column, cells)]))
+  const allOutputs = [...cells.values()].flatMap(({ run }) => run.outputTokens ?? [])
+  const cases = new Map(setup.cases.map(({ id, values }) => [id, values]))
   const shares = new Map<string, Share>()
-  for (const { columnId } of places) {
-    const target = targets.get(columnId)
-    if (!target) continue
-    const targetKey = toTargetKey(target)
-    const currentShare = shares.get(targetKey)
-    shares.set(targetKey, { target: currentShare?.target ?? target, requests: (currentShare?.requests ?? 0) + 1 })
+  for (const place of places) {
+    const column = columns.get(place.columnId)
+    if (!column?.target) continue
+    const cell = cells.get(cellKey(place))
+    const values = cases.get(place.caseId ?? '') ?? []
+    const inputTokens = (cell && !cell.isStale && countInput(cell.run)) || column.estimateInput(values)
+    const outputTokens = roundedAverage(column.outputs) ?? roundedAverage(allOutputs)
+    const key = toTargetKey(column.target)
+    const share = shares.get(key)
+    shares.set(key, {
+      target: column.target,
+      requests: (share?.requests ?? 0) + 1,
+      inputTokens: (share?.inputTokens ?? 0) + inputTokens,
+      outputTokens: outputTokens === undefined ? undefined : (share?.outputTokens ?? 0) + outputTokens,
+    })
   }
   return [...shares.values()].sort((a, b) => b.requests - a.requests)
+}
+
+const countInput = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun): number =>
+  inputTokens + cacheReadTokens + cacheWriteTokens
+
+function estimateColumn(setup: ComparisonSetup, column: ComparisonColumn, cells: CellMap) {
+  const { id, target, system, prompt = setup.prompt } = column
+  const usedVariables = listVariables(prompt, system).map((name) => setup.variables.indexOf(name))
+  return {
+    target,
+    outputs: [...cells.values()].flatMap(({ columnId, run }) => (columnId === id ? (run.outputTokens ?? []) : [])),
+    estimateInput: (values: readonly string[]): number => {
+      const valuesLength = usedVariables.reduce((length, index) => length + (values[index]?.length ?? 0), 0)
+      return Math.ceil((prompt.length + system.length + valuesLength) / charactersPerToken)
+    },
+  }
 }
 
 /**

@@ -4,34 +4,40 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText, useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { useModelQuotas } from '../../usage/quota'
 import {
   isRunActive,
   RunDetails,
   RunInspector,
   RunProblem,
+  shareText,
   type TargetChange,
   useRun,
   useRunsStore,
   useTargetTexts,
   withTargetChange,
 } from '..'
+import { useCellName } from './cell-name'
 import {
+  arrangeRow,
+  type CellMap,
   type CellPosition,
   cellKey,
-  columnName,
-  columnNumber,
-  computeShares,
+  estimateShares,
   listCellPositions,
   listOpenCells,
+  type Share,
 } from './cells'
 import { ColumnSheet } from './column-sheet'
 import { type CellActions, CellActionsContext, type EditSession, useEditing, useSetup } from './editing'
 import { ComparisonTable } from './grid'
-import { FullAnswer } from './grid-cell'
+import { CheckBadge, canRate, FullAnswer } from './grid-cell'
+import { Rating } from './rating'
 import { RunBar } from './run-bar'
 import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
@@ -49,17 +55,6 @@ interface GridOverlays {
 
 const getSetup = (editing: EditSession): ComparisonSetup => editing.store.getState().draft.setup
 
-function useCellName(editing: EditSession): (place: CellPosition) => string {
-  const { t } = useTranslation('compare')
-  return ({ columnId, caseId }) => {
-    const setup = getSetup(editing)
-    const column = setup.columns.find(({ id }) => id === columnId)
-    const name = (column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) })
-    const caseIndex = setup.cases.findIndex(({ id }) => id === caseId)
-    return caseIndex < 0 ? name : t('cell.name', { column: name, number: caseIndex + 1 })
-  }
-}
-
 function useCellMenu(
   comparisonRuns: ComparisonRuns,
   show: (changes: Partial<GridOverlays>) => void,
@@ -67,6 +62,7 @@ function useCellMenu(
 ) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
+  const editSession = useEditing()
   return (place: CellPosition): readonly MenuItem[] => {
     const cell = comparisonRuns.cells.get(cellKey(place))
     if (!cell) return []
@@ -78,7 +74,9 @@ function useCellMenu(
       { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
       { label: t('cell.copy'), icon: Copy, onSelect: copy },
       { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
-      { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: cell.run.id }) },
+      ...(arrangeRow(getSetup(editSession), place, comparisonRuns.cells).isHidden
+        ? []
+        : [{ label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: cell.run.id }) }]),
     ]
   }
 }
@@ -107,8 +105,13 @@ function useGrid(view: ComparisonView) {
   const show = (changes: Partial<GridOverlays>): void =>
     setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
   const { open, menu } = useSharedMenu()
-  const startRunsOrConfirm = (places: readonly CellPosition[]): void =>
-    places.length > largeRunMinRequests ? show({ asked: places }) : comparisonRuns.start(places)
+  const { getRemainingTokens } = useModelQuotas()
+  const startRunsOrConfirm = (places: readonly CellPosition[]): void => {
+    const shares = estimateShares(getSetup(editSession), places, comparisonRuns.cells)
+    const isOverQuota = shares.some((share) => getQuotaShare(share, getRemainingTokens) > 1)
+    if (isOverQuota || places.length > largeRunMinRequests) show({ asked: places })
+    else comparisonRuns.start(places)
+  }
   const pickCell = (place: CellPosition): void => {
     const key = cellKey(place)
     const otherPickedCells = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
@@ -132,6 +135,7 @@ function useGrid(view: ComparisonView) {
       editSession.edit((setup) => withColumn(setup, { ...column, target }))
       comparisonRuns.start([place])
     },
+    rate: comparisonRuns.rate,
   }
   const run = (scope: 'all' | 'open'): void => {
     const setup = getSetup(editSession)
@@ -157,7 +161,7 @@ function useGrid(view: ComparisonView) {
 type GridState = ReturnType<typeof useGrid>
 
 function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editing }: GridState) {
-  const getName = useCellName(editing)
+  const getName = useCellName(comparisonRuns.cells)
   const openCell = overlays.answer
   const cell = openCell && comparisonRuns.cells.get(cellKey(openCell))
   if (!openCell || !cell) return null
@@ -165,6 +169,8 @@ function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editi
     <AnswerDialog
       name={getName(openCell)}
       cell={cell}
+      isHidden={arrangeRow(getSetup(editing), openCell, comparisonRuns.cells).isHidden}
+      onRate={(rating) => actions.rate(cell.run.id, rating)}
       onClose={() => show({ answer: undefined })}
       onAgain={() => actions.run(openCell)}
       onStop={() => actions.stop(cell.run.id)}
@@ -175,8 +181,8 @@ function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editi
   )
 }
 
-function DiffOverlay({ running: comparisonRuns, overlays, show, editing }: GridState) {
-  const getName = useCellName(editing)
+function DiffOverlay({ running: comparisonRuns, overlays, show }: GridState) {
+  const getName = useCellName(comparisonRuns.cells)
   const diffSides = overlays.picked.flatMap((place): DiffSide[] => {
     const cell = comparisonRuns.cells.get(cellKey(place))
     return cell ? [{ cell, name: getName(place) }] : []
@@ -205,6 +211,7 @@ function OpenOverlays(state: GridState) {
       {asked ? (
         <LargeRunDialog
           places={asked}
+          cells={comparisonRuns.cells}
           onClose={() => show({ asked: undefined })}
           onConfirm={() => {
             show({ asked: undefined })
@@ -224,8 +231,8 @@ interface ComparisonGridProps {
 
 export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
-  const { running: comparisonRuns, overlays, show, run, runColumn, actions, editing, menu } = state
-  const getName = useCellName(editing)
+  const { running: comparisonRuns, overlays, show, run, runColumn, actions, menu } = state
+  const getName = useCellName(comparisonRuns.cells)
   const [firstPicked] = overlays.picked
   return (
     <CellActionsContext value={actions}>
@@ -247,16 +254,28 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   )
 }
 
+/** Estimated share of the remaining quota. 0 if the quota or the output is unknown. */
+function getQuotaShare(
+  { target, inputTokens, outputTokens = 0 }: Share,
+  getRemainingTokens: (planId: string, modelCode: string) => number | undefined,
+): number {
+  const remaining = target.kind === 'plan' ? getRemainingTokens(target.planId, target.modelCode) : undefined
+  return remaining === undefined ? 0 : (inputTokens + outputTokens) / Math.max(1, remaining)
+}
+
 interface BigRunDialogProps {
   readonly places: readonly CellPosition[]
+  readonly cells: CellMap
   readonly onClose: () => void
   readonly onConfirm: () => void
 }
 
-/** Dialog that confirms a large run. Lists the number of requests per target. */
-function LargeRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
+/** Dialog that confirms a large run. Lists the estimated requests and tokens per model. */
+function LargeRunDialog({ places, cells, onClose, onConfirm }: BigRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
+  const { count, locale } = useFormats()
+  const { getRemainingTokens } = useModelQuotas()
   const setup = useSetup((currentSetup) => currentSetup)
   return (
     <ConfirmDialog
@@ -267,12 +286,31 @@ function LargeRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
       onConfirm={onConfirm}
     >
       <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
-        {computeShares(setup, places).map(({ target, requests }) => (
-          <li key={`${target.kind} ${texts(target).where}`} className="flex justify-between gap-4 tabular-nums">
-            <span>{texts(target).where}</span>
-            <span>{t('big.requests', { count: requests })}</span>
-          </li>
-        ))}
+        {estimateShares(setup, places, cells).map((share) => {
+          const { target, requests, inputTokens, outputTokens } = share
+          const quotaShare = getQuotaShare(share, getRemainingTokens)
+          return (
+            <li
+              key={`${target.kind} ${texts(target).where} ${target.modelCode}`}
+              className="flex flex-wrap justify-between gap-x-4 tabular-nums"
+            >
+              <span>
+                {target.modelCode} <span className="text-muted">{texts(target).where}</span>
+              </span>
+              <span className={quotaShare > 1 ? 'text-danger' : undefined}>
+                {[
+                  t('big.requests', { count: requests }),
+                  outputTokens === undefined
+                    ? t('estimate.input', { tokens: count(inputTokens).short })
+                    : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short }),
+                  quotaShare > 0 && t('estimate.share', { share: shareText(quotaShare, locale) }),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </li>
+          )
+        })}
       </ul>
     </ConfirmDialog>
   )
@@ -317,6 +355,9 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
 interface AnswerDialogProps {
   readonly name: string
   readonly cell: ComparisonCell
+  /** Whether blind mode hides the model. */
+  readonly isHidden: boolean
+  readonly onRate: (rating: number | undefined) => void
   readonly onClose: () => void
   readonly onAgain: () => void
   readonly onStop: () => void
@@ -327,7 +368,7 @@ interface AnswerDialogProps {
 
 function AnswerDialog(props: AnswerDialogProps) {
   const { t } = useTranslation('compare')
-  const { name, cell, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
+  const { name, cell, isHidden, onRate, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
   const liveRun = useRun(cell.run.id)
   const run = liveRun?.run ?? cell.run
   const isStreaming = isRunActive(run)
@@ -339,9 +380,11 @@ function AnswerDialog(props: AnswerDialogProps) {
       footer={
         <>
           {liveRun ? <CopyText size="md" text={liveRun.answer.text} label={t('cell.copy')} /> : null}
-          <Button icon={SearchCode} onClick={onInspect}>
-            {t('cell.inspect')}
-          </Button>
+          {isHidden ? null : (
+            <Button icon={SearchCode} onClick={onInspect}>
+              {t('cell.inspect')}
+            </Button>
+          )}
           {isStreaming ? (
             <Button icon={Square} onClick={onStop}>
               {t('cell.stopShort')}
@@ -355,7 +398,13 @@ function AnswerDialog(props: AnswerDialogProps) {
       }
     >
       <div className="flex select-text flex-col gap-3">
-        <RunDetails run={run} />
+        {isHidden ? null : <RunDetails run={run} />}
+        {canRate(run) ? (
+          <div className="flex flex-wrap items-center gap-x-3">
+            <Rating value={cell.rating} name={name} onRate={onRate} />
+            {cell.check ? <CheckBadge check={cell.check} isLong /> : null}
+          </div>
+        ) : null}
         <RunProblem run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
         {liveRun ? <FullAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
       </div>
@@ -376,6 +425,7 @@ function useStableActions(actions: CellActions): CellActions {
       menu: (button, place) => latestActionsRef.current.menu(button, place),
       setUp: (columnId) => latestActionsRef.current.setUp(columnId),
       askInstead: (place, change) => latestActionsRef.current.askInstead(place, change),
+      rate: (runId, rating) => latestActionsRef.current.rate(runId, rating),
     }),
     [],
   )

@@ -1,4 +1,5 @@
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import { getRepeatCount } from '@shared/repeat-count'
 import { Check, ChevronRight, ClipboardPaste, Ellipsis, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,11 +15,14 @@ import { Field, TextArea, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { PageHeader } from '../../../ui/page'
+import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { CompactSwitch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
 import { PartPage, RemovedAttachment } from '..'
 import { CasesTable } from './cases-table'
+import { countRated } from './cells'
 import { growingAreaClass } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
 import { createEditing, EditingContext, type EditSession, useEditing, useSaveState, useSetup } from './editing'
@@ -66,7 +70,7 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
                 <ComparisonHeader view={view} />
                 <SaveProblem editing={editSession} />
                 <PromptSection />
-                <CasesSection />
+                <CasesSection view={view} />
               </>
             }
           />
@@ -164,6 +168,45 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
   )
 }
 
+function ScoringOptions({ view }: { readonly view: ComparisonView }) {
+  const { t } = useTranslation('compare')
+  const { edit } = useEditing()
+  const repeats = useSetup(getRepeatCount)
+  const maxRepeats = useSetup(({ cases }) => getRepeatCount({ repeats: limits.repeats, cases }))
+  const isBlind = useSetup((setup) => setup.isBlind ?? false)
+  const { rated, total } = countRated(view.cells)
+  return (
+    <div className="ml-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      <span className="inline-flex items-center gap-1.5">
+        <span className="text-muted">{t('repeats.label')}</span>
+        <Select
+          className="h-control-sm w-15"
+          aria-label={t('repeats.label')}
+          value={String(repeats)}
+          onValueChange={(value) => edit((setup) => ({ ...setup, repeats: Number(value) }))}
+          options={Array.from({ length: maxRepeats }, (_, index) => ({
+            value: String(index + 1),
+            label: String(index + 1),
+          }))}
+        />
+      </span>
+      <span className="inline-flex items-center gap-1.5" title={t('blind.hint')}>
+        <span className="text-muted">{t('blind.label')}</span>
+        <CompactSwitch
+          label={t('blind.label')}
+          checked={isBlind}
+          onCheckedChange={(on) => edit((setup) => ({ ...setup, isBlind: on }))}
+        />
+        {isBlind && total > 0 ? (
+          <span className="text-muted tabular-nums" role="status">
+            {t('blind.rated', { rated, count: total })}
+          </span>
+        ) : null}
+      </span>
+    </div>
+  )
+}
+
 function CasesHint() {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
@@ -188,7 +231,7 @@ function CasesHint() {
   )
 }
 
-function CasesSection() {
+function CasesSection({ view }: { readonly view: ComparisonView }) {
   const { t } = useTranslation('compare')
   const [isCasesOpen, setIsCasesOpen] = useWindowState('compare.isCasesOpen', true)
   const hasVariables = useSetup((setup) => setup.variables.length > 0)
@@ -207,6 +250,7 @@ function CasesSection() {
           {t('cases.title')}
         </button>
         <Hint as="span">{count === 0 ? '' : t('cases.count', { count })}</Hint>
+        <ScoringOptions view={view} />
         <SetupActions onPaste={() => setPasted('')} />
       </div>
       {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}

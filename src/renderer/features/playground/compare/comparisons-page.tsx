@@ -1,5 +1,5 @@
 import type { ComparisonSummary } from '@shared/contract'
-import { Columns3, Ellipsis, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
+import { Columns3, Ellipsis, FileUp, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
@@ -15,7 +15,7 @@ import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { PlaygroundTabs } from '..'
 import { type Template, templates } from './setup'
-import { useComparisonMenu, useNewComparison, usePinComparison } from './use-comparison-menu'
+import { useComparisonMenu, useImportComparisons, useNewComparison, usePinComparison } from './use-comparison-menu'
 
 const icons = { models: Columns3, prompts: Rows3 } as const
 function NewButton() {
@@ -39,6 +39,16 @@ function NewButton() {
   )
 }
 
+function ImportButton() {
+  const { t } = useTranslation('compare')
+  const importComparisons = useImportComparisons()
+  return (
+    <Button icon={FileUp} busy={importComparisons.isPending} onClick={() => importComparisons.mutate({})}>
+      {t('import')}
+    </Button>
+  )
+}
+
 function EmptyComparisons() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
@@ -47,17 +57,22 @@ function EmptyComparisons() {
     <EmptyState
       icon={Columns3}
       title={t('empty.title')}
-      actions={templates.map((template) => (
-        <Button
-          key={template}
-          variant={toVariant(template)}
-          icon={icons[template]}
-          busy={isPending}
-          onClick={() => begin(template)}
-        >
-          {t(`templates.${template}.label`)}
-        </Button>
-      ))}
+      actions={
+        <>
+          {templates.map((template) => (
+            <Button
+              key={template}
+              variant={toVariant(template)}
+              icon={icons[template]}
+              busy={isPending}
+              onClick={() => begin(template)}
+            >
+              {t(`templates.${template}.label`)}
+            </Button>
+          ))}
+          <ImportButton />
+        </>
+      }
     >
       {t('empty.text')}
     </EmptyState>
@@ -122,7 +137,8 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
           found={{ shown: shownComparisons.length, count: comparisons.length }}
           hasFindKey
         />
-        <span className="ml-auto">
+        <span className="ml-auto flex gap-2">
+          <ImportButton />
           <NewButton />
         </span>
       </Toolbar>

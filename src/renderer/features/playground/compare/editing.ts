@@ -192,6 +192,7 @@ export interface CellActions {
   readonly menu: (button: HTMLElement, place: CellPosition) => void
   readonly setUp: (columnId: string) => void
   readonly askInstead: (place: CellPosition, change: TargetChange) => void
+  readonly rate: (runId: string, rating: number | undefined) => void
 }
 
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)

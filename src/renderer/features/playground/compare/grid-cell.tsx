@@ -1,4 +1,4 @@
-import type { ComparisonCell, ComparisonColumn, PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
+import type { CheckResult, ComparisonCell, ComparisonColumn, PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
@@ -12,8 +12,9 @@ import { joinClassNames } from '../../../ui/cn'
 import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, useRun, useTargetTexts, withPrettyJson } from '..'
-import type { CellPosition } from './cells'
+import { type CellPosition, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
+import { Rating } from './rating'
 
 const excerptClass = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
@@ -176,6 +177,7 @@ const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
 interface GridCellProps {
   readonly column: ComparisonColumn
   readonly caseId: string | undefined
+  readonly repeat: number | undefined
   readonly cell: ComparisonCell | undefined
   /** Name of the cell for screen readers, such as "aurora-large, case 3". */
   readonly name: string
@@ -184,9 +186,11 @@ interface GridCellProps {
   /** Whether to show the whole answer, because the grid has only one row. */
   readonly isTall: boolean
   readonly isPicked: boolean
+  /** In blind mode, whether the model is hidden or revealed. */
+  readonly blind: 'hidden' | 'revealed' | undefined
 }
 
-type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId'> & {
+type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId' | 'repeat'> & {
   readonly cell: ComparisonCell
   readonly place: CellPosition
 }
@@ -221,9 +225,50 @@ function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { r
   )
 }
 
+interface CellWithLatestRunProps extends CellWithRunProps {
+  /** Newest state of the cell's run. */
+  readonly run: PlaygroundRun
+}
+
+function CellHeader(props: CellWithLatestRunProps) {
+  const { t } = useTranslation('compare')
+  const { cell, isTall, blind, column, run } = props
+  const isActive = isRunActive(run)
+  return (
+    <div className="flex h-7 flex-none items-center gap-2 text-sm">
+      {blind === 'revealed' ? (
+        <span className="min-w-0 truncate font-semibold">{columnName(column)}</span>
+      ) : (
+        <StatusDot tone={tones[run.state]} pulse={isActive} label={t(`states.${run.state}`)} />
+      )}
+      {cell.check && !isActive ? <CheckBadge check={cell.check} /> : null}
+      {cell.isStale ? (
+        <span title={t('cell.staleHint')}>
+          <Badge tone="warning">{t('cell.stale')}</Badge>
+        </span>
+      ) : null}
+      {run.json && !isTall ? (
+        <span className="min-w-0 truncate">
+          <JsonBadge json={run.json} />
+        </span>
+      ) : null}
+      <Buttons {...props} />
+    </div>
+  )
+}
+
+function CellFooter({ cell, name, isTall, blind, run }: CellWithLatestRunProps) {
+  const { rate } = useCellActions()
+  return (
+    <div className={joinClassNames('flex flex-none', isTall ? 'flex-col items-start gap-1' : 'h-5 items-center gap-2')}>
+      {canRate(run) ? <Rating value={cell.rating} name={name} onRate={(rating) => rate(run.id, rating)} /> : null}
+      {blind === 'hidden' ? null : isTall ? <RunDetails run={run} /> : <CellMetrics run={run} />}
+    </div>
+  )
+}
+
 /** Cell with an answer. Re-renders only while the answer streams. */
 function CellWithRun(props: CellWithRunProps) {
-  const { t } = useTranslation('compare')
   const { cell, place, isTall } = props
   const actions = useCellActions()
   const liveRun = useRun(cell.run.id)
@@ -232,20 +277,7 @@ function CellWithRun(props: CellWithRunProps) {
   const AnswerComponent = isTall ? AutoScrollAnswer : AnswerExcerpt
   return (
     <>
-      <div className="flex h-7 flex-none items-center gap-2 text-sm">
-        <StatusDot tone={tones[run.state]} pulse={isStreaming} label={t(`states.${run.state}`)} />
-        {cell.isStale ? (
-          <span title={t('cell.staleHint')}>
-            <Badge tone="warning">{t('cell.stale')}</Badge>
-          </span>
-        ) : null}
-        {run.json && !isTall ? (
-          <span className="min-w-0 truncate">
-            <JsonBadge json={run.json} />
-          </span>
-        ) : null}
-        <Buttons {...props} run={run} />
-      </div>
+      <CellHeader {...props} run={run} />
       <div className={joinClassNames('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
         {isTall ? (
           <RunProblem
@@ -265,7 +297,7 @@ function CellWithRun(props: CellWithRunProps) {
           <Skeleton width="80%" />
         )}
       </div>
-      {isTall ? <RunDetails run={run} /> : <CellMetrics run={run} />}
+      <CellFooter {...props} run={run} />
     </>
   )
 }
@@ -295,8 +327,8 @@ function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 
   )
 }
 
-export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
-  const cellAddress = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
+export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }: GridCellProps) {
+  const cellAddress = { columnId: rest.column.id, caseId, repeat }
   return (
     <td
       className={joinClassNames(
@@ -313,6 +345,21 @@ export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCe
     </td>
   )
 })
+
+/** Whether a run has an answer to rate. */
+export const canRate = (run: PlaygroundRun): boolean => !isRunActive(run) && run.state !== 'failed'
+
+/** Badge that shows whether an answer passed the check of its test case. */
+export function CheckBadge({ check, isLong = false }: { readonly check: CheckResult; readonly isLong?: boolean }) {
+  const { t } = useTranslation('compare')
+  if (check.isPassed) return <Badge tone="success">{t('check.passed')}</Badge>
+  const reason = [check.reason && t(`check.reasons.${check.reason}`), check.violation].filter(Boolean).join(' ')
+  return (
+    <span title={reason} className={isLong ? 'text-sm' : undefined}>
+      <Badge tone="danger">{t('check.failed')}</Badge> {isLong ? reason : null}
+    </span>
+  )
+}
 
 function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   const { t } = useTranslation('compare')
@@ -332,7 +379,7 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   ].filter((fact) => fact !== undefined)
   const line = cellMetrics.join(' · ')
   return (
-    <p className="h-4.5 flex-none truncate text-muted text-xs leading-4.5" title={line}>
+    <p className="min-w-0 flex-1 truncate text-muted text-xs leading-4.5" title={line}>
       {line}
     </p>
   )

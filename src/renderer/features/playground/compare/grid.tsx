@@ -9,7 +9,8 @@ import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { useScrollPosition } from '../../../ui/use-scroll-place'
 import { countSetParameters, useTargetTexts } from '..'
-import { type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
+import { blindLetter, useCellName } from './cell-name'
+import { arrangeRow, type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
@@ -29,7 +30,15 @@ interface GridProps {
   readonly onRunColumn: (columnId: string) => void
 }
 
-function CaseHeader({ row, variables }: { readonly row: GridRow; readonly variables: readonly string[] }) {
+function CaseHeader({
+  row,
+  variables,
+  hasRepeats,
+}: {
+  readonly row: GridRow
+  readonly variables: readonly string[]
+  readonly hasRepeats: boolean
+}) {
   const { t } = useTranslation('compare')
   return (
     <th
@@ -39,7 +48,10 @@ function CaseHeader({ row, variables }: { readonly row: GridRow; readonly variab
         'py-2.5 pr-3 pl-5 text-left font-normal shadow-underline',
       )}
     >
-      <span className="font-medium text-faint text-xs">{t('case', { number: row.number })}</span>
+      <span className="font-medium text-faint text-xs">
+        {row.caseId === undefined ? null : t('case', { number: row.number })}
+        {hasRepeats ? <span className="block">{t('repeat', { number: row.repeat ?? 1 })}</span> : null}
+      </span>
       <dl className="flex min-h-0 flex-col gap-1.5 overflow-hidden">
         {variables.map((name, index) => (
           <div key={name}>
@@ -56,31 +68,34 @@ function CaseHeader({ row, variables }: { readonly row: GridRow; readonly variab
 
 interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
   readonly row: GridRow
-  readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt'>
+  readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt' | 'isBlind'>
+  readonly hasHeader: boolean
+  readonly hasRepeats: boolean
 }
 
 /** Cells of a row. Memoized, so that they re-render only when one of them changes. */
-const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
-  const { t } = useTranslation('compare')
-  const getName = (column: ComparisonColumn, index: number): string => {
-    const name = columnName(column) ?? t('column.numbered', { number: index + 1 })
-    return row.caseId === undefined ? name : t('cell.name', { column: name, number: row.number })
-  }
+const Cells = memo(function Cells({ row, setup, cells, picked, hasHeader, hasRepeats }: GridRowProps) {
+  const getName = useCellName(cells)
+  const { caseId, repeat } = row
+  const { columns, isHidden } = arrangeRow(setup, row, cells)
   return (
     <>
-      {row.caseId === undefined ? null : <CaseHeader row={row} variables={setup.variables} />}
-      {setup.columns.map((column, index) => {
-        const key = cellKey({ columnId: column.id, caseId: row.caseId })
+      {hasHeader ? <CaseHeader row={row} variables={setup.variables} hasRepeats={hasRepeats} /> : null}
+      {columns.map((column) => {
+        const place = { columnId: column.id, caseId, repeat }
+        const key = cellKey(place)
         return (
           <GridCell
             key={column.id}
             column={column}
-            caseId={row.caseId}
+            caseId={caseId}
+            repeat={repeat}
             cell={cells.get(key)}
-            name={getName(column, index)}
+            name={getName(place)}
             isReady={canRun(setup, column)}
-            isTall={row.caseId === undefined}
+            isTall={!hasHeader}
             isPicked={picked.includes(key)}
+            blind={setup.isBlind ? (isHidden ? 'hidden' : 'revealed') : undefined}
           />
         )
       })}
@@ -90,9 +105,14 @@ const Cells = memo(function Cells({ row, setup, cells, picked }: GridRowProps) {
 
 function GridHeader({
   columns,
-  hasCases,
+  hasHeader,
+  isBlind,
   onRunColumn,
-}: Pick<GridProps, 'onRunColumn'> & { columns: readonly ComparisonColumn[]; hasCases: boolean }) {
+}: Pick<GridProps, 'onRunColumn'> & {
+  readonly columns: readonly ComparisonColumn[]
+  readonly hasHeader: boolean
+  readonly isBlind: boolean
+}) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const { setUp } = useCellActions()
@@ -103,7 +123,7 @@ function GridHeader({
   }
   return (
     <>
-      {hasCases ? (
+      {hasHeader ? (
         <th
           scope="col"
           className={joinClassNames(
@@ -114,16 +134,24 @@ function GridHeader({
           {t('cases.title')}
         </th>
       ) : null}
-      {columns.map((column, index) => (
-        <ColumnHead key={column.id} column={column} number={index + 1} count={columns.length} onRun={onRunColumn} />
-      ))}
+      {columns.map((column, index) =>
+        isBlind ? (
+          <th key={column.id} scope="col" className={joinClassNames(headClass, 'px-3')}>
+            <span className="truncate font-semibold">{t('blind.answer', { letter: blindLetter(index) })}</span>
+          </th>
+        ) : (
+          <ColumnHead key={column.id} column={column} number={index + 1} count={columns.length} onRun={onRunColumn} />
+        ),
+      )}
       <td className="flex items-center justify-center">
-        <IconButton
-          icon={Plus}
-          label={t(columns.length >= limits.columns ? 'column.noMore' : 'column.add', { count: limits.columns })}
-          disabled={columns.length >= limits.columns}
-          onClick={add}
-        />
+        {isBlind ? null : (
+          <IconButton
+            icon={Plus}
+            label={t(columns.length >= limits.columns ? 'column.noMore' : 'column.add', { count: limits.columns })}
+            disabled={columns.length >= limits.columns}
+            onClick={add}
+          />
+        )}
       </td>
     </>
   )
@@ -133,13 +161,14 @@ function GridHeader({
 export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
-  const { columns, cases } = setup
+  const { columns, cases, isBlind = false } = setup
   const containerRef = useRef<HTMLTableElement>(null)
   const scrollPosition = useScrollPosition(containerRef)
   const rows = listRows(setup)
-  const hasCases = cases.length > 0
+  const hasRepeats = rows.some(({ repeat }) => repeat !== undefined)
+  const hasHeader = cases.length > 0 || hasRepeats
   const maxCellHeight = (scrollPosition.scroller?.clientHeight ?? 0) - reservedHeight
-  const height = hasCases ? rowHeight : getRowHeight([...cells.values()], maxCellHeight)
+  const height = hasHeader ? rowHeight : getRowHeight([...cells.values()], maxCellHeight)
   const virtualizer = useVirtualizer({
     count: rows.length,
     estimateSize: () => height,
@@ -150,11 +179,11 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
     useFlushSync: false,
   })
   const template = [
-    ...(hasCases ? [`${widths.cases}px`] : []),
+    ...(hasHeader ? [`${widths.cases}px`] : []),
     `repeat(${columns.length}, minmax(${widths.column}px, 1fr))`,
     `${widths.add}px`,
   ].join(' ')
-  const minWidth = (hasCases ? widths.cases : 0) + columns.length * widths.column + widths.add
+  const minWidth = (hasHeader ? widths.cases : 0) + columns.length * widths.column + widths.add
   return (
     <table
       ref={containerRef}
@@ -169,7 +198,7 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
           className="grid bg-surface shadow-underline"
           style={{ gridTemplateColumns: template, height: headHeight }}
         >
-          <GridHeader columns={columns} hasCases={hasCases} onRunColumn={onRunColumn} />
+          <GridHeader columns={columns} hasHeader={hasHeader} isBlind={isBlind} onRunColumn={onRunColumn} />
         </tr>
       </thead>
       <tbody className="relative block" style={{ height: rows.length * height }}>
@@ -178,12 +207,19 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
           if (!row) return null
           return (
             <tr
-              key={row.caseId ?? 'only'}
+              key={cellKey({ columnId: '', ...row })}
               aria-rowindex={index + 2}
               className="absolute left-0 grid w-full shadow-underline contain-layout contain-style"
               style={{ gridTemplateColumns: template, height, top: index * height }}
             >
-              <Cells row={row} setup={setup} cells={cells} picked={picked} />
+              <Cells
+                row={row}
+                setup={setup}
+                cells={cells}
+                picked={picked}
+                hasHeader={hasHeader}
+                hasRepeats={hasRepeats}
+              />
             </tr>
           )
         })}

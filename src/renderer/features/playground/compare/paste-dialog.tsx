@@ -1,7 +1,7 @@
-import type { ComparisonSetup } from '@shared/contract'
-import { ClipboardPaste } from 'lucide-react'
+import type { AnswerCheck, ComparisonSetup } from '@shared/contract'
+import { ClipboardPaste, FileUp } from 'lucide-react'
 import Papa from 'papaparse'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -11,7 +11,7 @@ import { Field, TextArea } from '../../../ui/field'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { useEditing, useSetup } from './editing'
-import { limits, newId } from './setup'
+import { answerChecks, limits, newId, usedVariables } from './setup'
 
 const previewRows = 5
 const maxProblems = 4
@@ -60,6 +60,32 @@ function Preview({ table }: { readonly table: PastedTable }) {
   )
 }
 
+const maxFileBytes = 50_000_000
+
+function OpenFileButton({ onText }: { readonly onText: (text: string) => void }) {
+  const { t } = useTranslation('compare')
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.tsv,.txt"
+        hidden
+        aria-label={t('paste.file')}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file && file.size <= maxFileBytes) void file.text().then(onText)
+          target.value = ''
+        }}
+      />
+      <Button icon={FileUp} onClick={() => input.current?.click()}>
+        {t('paste.file')}
+      </Button>
+    </>
+  )
+}
+
 interface PasteDialogProps {
   /** Initial text, which the user has pasted into the table. */
   readonly text: string
@@ -69,13 +95,18 @@ interface PasteDialogProps {
 export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const variables = useSetup((setup) => setup.variables)
-  const hasCases = useSetup((setup) => setup.cases.length > 0)
   const [text, setText] = useState(pasted)
   const [hasHead, setHasHead] = useState(true)
-  const table = useMemo(() => parsePastedTable(text, hasHead ? undefined : variables), [text, hasHead, variables])
+  const setup = useSetup((currentSetup) => currentSetup)
+  const { variables, cases } = setup
+  const hasCases = cases.length > 0
+  const usedNames = useMemo(() => usedVariables(setup), [setup])
+  const table = useMemo(
+    () => parsePastedTable(text, hasHead ? undefined : variables, usedNames),
+    [text, hasHead, variables, usedNames],
+  )
   const applyPaste = (mode: 'replace' | 'append'): void => {
-    edit((setup) => applyPastedTable(setup, table, mode))
+    edit((currentSetup) => applyPastedTable(currentSetup, table, mode))
     onClose()
   }
   const hasProblems = table.problems.length > 0
@@ -86,6 +117,9 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       description={t('paste.text')}
       footer={
         <>
+          <span className="mr-auto">
+            <OpenFileButton onText={setText} />
+          </span>
           {hasCases ? (
             <Button disabled={hasProblems} onClick={() => applyPaste('append')}>
               {t('paste.append')}
@@ -137,31 +171,67 @@ type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonl
 interface PastedTable {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  /** Check of each row. */
+  readonly checks: readonly { readonly check?: AnswerCheck; readonly expected?: string }[]
   readonly problems: readonly PasteProblem[]
+}
+
+/** Spreadsheet formulas are exported with a leading quote. */
+const quotedFormula = /^'(?=[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u
+
+/**
+ * Test cases of an exported comparison: the columns between `run` and `expected`, without answers, further runs and
+ * totals. Returns other tables unchanged.
+ */
+function readExportedCases(table: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const [head = [], ...body] = table
+  const end = head.indexOf('expected')
+  if (head[0] !== 'case' || head[1] !== 'run' || end < 0) return table
+  const cases = body.filter(([number, run]) => number !== 'total' && run === '1')
+  return [head, ...cases].map((row) => row.slice(2, end + 1).map((value) => value.replace(quotedFormula, '')))
+}
+
+function toCheck(checkText: string, expected: string): PastedTable['checks'][number] {
+  const check =
+    answerChecks.find((candidate) => candidate === checkText.trim().toLowerCase()) ??
+    (expected === '' ? undefined : 'contains')
+  return { ...(check && { check }), ...(expected !== '' && { expected }) }
 }
 
 /**
  * Parses CSV or tab-separated text. The first row contains the names of variables, unless `names` is given. Short
- * rows are filled with empty values.
+ * rows are filled with empty values. `expected` and `check` are the check of a row, unless a prompt uses the name.
  */
-export function parsePastedTable(text: string, names?: readonly string[]): PastedTable {
+export function parsePastedTable(
+  text: string,
+  names?: readonly string[],
+  usedNames: readonly string[] = [],
+): PastedTable {
   const firstLine = text.slice(0, text.search(/[\r\n]|$/))
   const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     // Choose the delimiter here, because Papa Parse would guess a comma and split sentences of a single column.
     delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
     skipEmptyLines: 'greedy',
   })
-  const [head = [], ...rest] = data
-  const body = names ? data : rest
-  const variableNames = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
+  const lines = names ? data : readExportedCases(data)
+  const [head = [], ...rest] = lines
+  const body = names ? lines : rest
+  const allNames = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
   // Spreadsheets also copy empty columns on the right.
-  const variables = variableNames.slice(0, variableNames.findLastIndex((name) => name !== '') + 1)
-  const rows = body.map((values) => variables.map((_, index) => values[index] ?? ''))
-  const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
+  const knownNames = allNames.slice(0, allNames.findLastIndex((name) => name !== '') + 1)
+  const hasExpected = !names && knownNames.includes('expected') && !usedNames.includes('expected')
+  const isCheck = (name: string): boolean =>
+    hasExpected && (name === 'expected' || name === 'check') && !usedNames.includes(name)
+  const getChecked = (values: readonly string[], name: string): string =>
+    isCheck(name) ? (values[knownNames.indexOf(name)] ?? '') : ''
+  const variables = knownNames.filter((name) => !isCheck(name))
+  const rows = body.map((values) => knownNames.flatMap((name, index) => (isCheck(name) ? [] : [values[index] ?? ''])))
+  const checks = body.map((values) => toCheck(getChecked(values, 'check'), getChecked(values, 'expected')))
+  const isTooLong = body.flat().some((value) => value.length > limits.valueLength)
   const invalidRows = [
     ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
     ...body.flatMap((values, rowIndex) =>
-      values.slice(variables.length).some((value) => value.trim() !== '') ? [rowIndex + (names ? 1 : 2)] : [],
+      values.slice(knownNames.length).some((value) => value.trim() !== '') ? [rowIndex + (names ? 1 : 2)] : [],
     ),
   ]
   const pasteProblems = [
@@ -173,6 +243,7 @@ export function parsePastedTable(text: string, names?: readonly string[]): Paste
   return {
     variables,
     rows,
+    checks,
     problems: [...problems, ...[...new Set(invalidRows)].map((row) => ({ kind: 'row' as const, row }))],
   }
 }
@@ -185,7 +256,8 @@ export function applyPastedTable(
 ): ComparisonSetup {
   const casesBefore = mode === 'append' ? setup.cases : []
   const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
-  const pastedCases = table.rows.map((row) => ({
+  const pastedCases = table.rows.map((row, rowIndex) => ({
+    ...table.checks[rowIndex],
     id: newId(),
     values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
   }))

@@ -1,4 +1,5 @@
 import { GitCompareArrows, ListRestart, Play, Square, X } from 'lucide-react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
@@ -7,7 +8,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
-import { listCellPositions, listOpenCells } from './cells'
+import { estimateShares, listCellPositions, listOpenCells } from './cells'
 import { useIsMarkdown, useSetup } from './editing'
 import type { ComparisonRuns } from './use-comparison-runs'
 
@@ -45,6 +46,24 @@ function Progress({ progress }: Pick<ComparisonRuns, 'progress'>) {
         <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
       </span>
       {progressText}
+    </span>
+  )
+}
+
+/** Estimated tokens of all cells. */
+function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
+  const { t } = useTranslation('compare')
+  const { count } = useFormats()
+  const setup = useSetup((currentSetup) => currentSetup)
+  const shares = useMemo(() => estimateShares(setup, listCellPositions(setup), cells), [setup, cells])
+  if (shares.length === 0) return null
+  const inputTokens = shares.reduce((sum, share) => sum + share.inputTokens, 0)
+  const outputTokens = shares.reduce((sum, share) => sum + (share.outputTokens ?? 0), 0)
+  return (
+    <span className="text-muted text-sm tabular-nums" title={t('estimate.hint')}>
+      {shares.some((share) => share.outputTokens === undefined)
+        ? t('estimate.input', { tokens: count(inputTokens).short })
+        : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short })}
     </span>
   )
 }
@@ -101,6 +120,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
             {t('run.open', { count: openCellCount })}
           </Button>
         ) : null}
+        {isActive ? null : <Estimate cells={running.cells} />}
         {isActive ? (
           <>
             <Button icon={Square} onClick={running.stopAll}>

@@ -1,4 +1,11 @@
-import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
+import type {
+  AnswerCheck,
+  ComparisonColumn,
+  ComparisonSetup,
+  PlanView,
+  PlaygroundSetup,
+  PlaygroundTarget,
+} from '@shared/contract'
 import { listVariables, maxVariableNameLength } from '@shared/prompt-variables'
 
 export const newId = (): string => crypto.randomUUID()
@@ -31,9 +38,9 @@ function syncVariables(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup
   return {
     ...setupAfter,
     variables: [...variablesToKeep.map(({ name }) => name), ...addedVariables],
-    cases: setupAfter.cases.map(({ id, values }) => ({
-      id,
-      values: [...variablesToKeep.map(({ at }) => values[at] ?? ''), ...addedVariables.map(() => '')],
+    cases: setupAfter.cases.map((testCase) => ({
+      ...testCase,
+      values: [...variablesToKeep.map(({ at }) => testCase.values[at] ?? ''), ...addedVariables.map(() => '')],
     })),
   }
 }
@@ -46,16 +53,6 @@ export const withColumn = (setup: ComparisonSetup, column: ComparisonColumn): Co
     ...setup,
     columns: setup.columns.map((otherColumn) => (otherColumn.id === column.id ? column : otherColumn)),
   })
-
-/** Sets or clears the rating of a cell. */
-export const withRating = (setup: ComparisonSetup, id: string, rating: number | undefined): ComparisonSetup => ({
-  ...setup,
-  columns: setup.columns.map((column) => {
-    if (column.id !== id) return column
-    const { rating: _, ...rest } = column
-    return rating === undefined ? rest : { ...rest, rating }
-  }),
-})
 
 export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string | undefined): ComparisonSetup {
   return id === undefined ? setup : { ...setup, winner: id }
@@ -90,8 +87,25 @@ export function withMovedColumn(setup: ComparisonSetup, id: string, step: -1 | 1
 export function withNewCase(setup: ComparisonSetup, initialValue?: { readonly at: number; readonly value: string }) {
   if (setup.cases.length >= limits.cases) return setup
   const values = setup.variables.map((_, index) => (index === initialValue?.at ? initialValue.value : ''))
-  return { ...setup, cases: [...setup.cases, { id: newId(), values }] }
+  const check = setup.cases.at(-1)?.check
+  return { ...setup, cases: [...setup.cases, { id: newId(), values, ...(check && { check }) }] }
 }
+
+/** Changes the check of a case. An expected value without a check gets that of another case. */
+export const withExpected = (
+  setup: ComparisonSetup,
+  caseId: string,
+  change: { readonly check?: AnswerCheck | undefined; readonly expected?: string },
+): ComparisonSetup => ({
+  ...setup,
+  cases: setup.cases.map((testCase) => {
+    if (testCase.id !== caseId) return testCase
+    const { check, expected, ...rest } = { ...testCase, ...change }
+    const defaultCheck = setup.cases.findLast((otherCase) => otherCase.check !== undefined)?.check ?? 'contains'
+    const nextCheck = check ?? (change.expected ? defaultCheck : undefined)
+    return { ...rest, ...(nextCheck && { check: nextCheck }), ...(expected && { expected }) }
+  }),
+})
 
 export const withValue = (
   setup: ComparisonSetup,
@@ -126,6 +140,8 @@ export const withRenamedVariable = (setup: ComparisonSetup, variableIndex: numbe
     ? setup
     : { ...setup, variables: changedAt(setup.variables, variableIndex, () => name) }
 
+export const answerChecks = ['equals', 'contains', 'regex', 'json', 'schema'] as const satisfies AnswerCheck[]
+
 /** Limits of a comparison. Must match the contract. */
 export const limits = {
   columns: 8,
@@ -133,6 +149,7 @@ export const limits = {
   cases: 200,
   valueLength: 100_000,
   nameLength: maxVariableNameLength,
+  repeats: 10,
 } as const
 
 /** Kinds of a new comparison: several models with one prompt, or several prompts with one model. */

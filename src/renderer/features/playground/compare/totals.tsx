@@ -1,20 +1,28 @@
-import type { ComparisonSetup } from '@shared/contract'
+import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
 import { Star, Trophy } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
+import { SegmentedControl } from '../../../ui/radio-cards'
 import { type Column, Table } from '../../../ui/table'
+import { Hint } from '../../../ui/text'
 import { isRunActive, shareText } from '..'
-import { type CellMap, columnName, type GetRun } from './cells'
+import { type CellMap, columnName, columnNumber, countRated, type GetRun } from './cells'
 import { useEditing, useSetup } from './editing'
-import { withRating, withWinner } from './setup'
+import { withWinner } from './setup'
 import type { ComparisonRuns } from './use-comparison-runs'
 
-/** Totals of a column. Times are in ms. Tokens are counted by the servers. */
+/** Grouping of the totals. */
+const groupings = ['column', 'model', 'prompt'] as const
+type Grouping = (typeof groupings)[number]
+
+/** Totals of a column, or of the columns with the same model or prompt. Times are in ms. Tokens are counted by servers. */
 interface ColumnTotals {
+  /** Id of the group's first column. */
   readonly columnId: string
   readonly name: string | undefined
   readonly number: number
@@ -25,7 +33,11 @@ interface ColumnTotals {
   readonly tokens: number | undefined
   /** Share of the model's remaining tokens, 0 to 1. Only for plans with a known quota. */
   readonly share: number | undefined
+  /** Average rating of the answers, or the column's rating by an earlier version. */
   readonly rating: number | undefined
+  readonly rated: number
+  readonly checked: number
+  readonly passed: number
   readonly isWinner: boolean
 }
 
@@ -34,27 +46,57 @@ const sumValues = (values: readonly (number | undefined)[]): number | undefined 
   return definedValues.length === 0 ? undefined : definedValues.reduce((sum, value) => sum + value, 0)
 }
 
-export function computeTotals(setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly ColumnTotals[] {
-  return setup.columns.map((column, index) => {
-    const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(getRun)
-    const endedRuns = runs.filter((run) => !isRunActive(run))
+function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
+  const groups = new Map<string, { readonly name: string | undefined; readonly columns: ComparisonColumn[] }>()
+  for (const column of setup.columns) {
+    const { id, target, system, prompt = setup.prompt } = column
+    const [key, name] = {
+      column: [id, columnName(column)],
+      model: [target?.modelCode ?? '', target?.modelCode],
+      prompt: [JSON.stringify([prompt, system]), (prompt.trim() || system.trim()).slice(0, maxPromptName)],
+    }[grouping]
+    const group = groups.get(key ?? '')
+    if (group) group.columns.push(column)
+    else groups.set(key ?? '', { name, columns: [column] })
+  }
+  return [...groups.values()]
+}
+
+const maxPromptName = 120
+
+export function computeTotals(
+  setup: ComparisonSetup,
+  cells: CellMap,
+  getRun: GetRun,
+  grouping: Grouping = 'column',
+): readonly ColumnTotals[] {
+  return groupColumns(setup, grouping).map(({ name, columns }) => {
+    const [firstColumn] = columns
+    const groupCells = [...cells.values()].filter(({ columnId }) => columns.some(({ id }) => id === columnId))
+    const endedRuns = groupCells.map(getRun).filter((run) => !isRunActive(run))
     const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
     const durationMs = sumValues(answeredRuns.map((run) => run.durationMs))
     const timedCount = answeredRuns.filter((run) => run.durationMs !== undefined).length
     const countTokens = (run: (typeof answeredRuns)[number]): number | undefined =>
       sumValues([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
+    const ratings = groupCells.flatMap(({ rating }) => rating ?? [])
+    const checks = groupCells.flatMap(({ check }) => check ?? [])
+    const ratingSum = sumValues(ratings)
     return {
-      columnId: column.id,
-      name: columnName(column),
-      number: index + 1,
+      columnId: firstColumn?.id ?? '',
+      name,
+      number: firstColumn ? columnNumber(setup, firstColumn.id) : 0,
       answers: answeredRuns.length,
       failed: endedRuns.length - answeredRuns.length,
       durationMs,
       averageMs: durationMs === undefined ? undefined : durationMs / timedCount,
       tokens: sumValues(answeredRuns.map(countTokens)),
       share: sumValues(answeredRuns.map((run) => run.allowanceShare)),
-      rating: column.rating,
-      isWinner: setup.winner === column.id,
+      rating: ratingSum === undefined ? firstColumn?.rating : ratingSum / ratings.length,
+      rated: ratings.length,
+      checked: checks.length,
+      passed: checks.filter(({ isPassed }) => isPassed).length,
+      isWinner: setup.winner === firstColumn?.id,
     }
   })
 }
@@ -76,60 +118,75 @@ export function findMinTotal(
 /** CSS classes that move a badge to a second line if the column is narrow. */
 const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
-const marks = [1, 2, 3, 4, 5] as const
-
-function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string }) {
-  const { t } = useTranslation('compare')
-  const { edit } = useEditing()
-  return (
-    <fieldset className="inline-flex" aria-label={t('totals.rate', { column: name })}>
-      {marks.map((mark) => (
-        <button
-          key={mark}
-          type="button"
-          className={joinClassNames(
-            'inline-flex rounded-sm p-0.75 hover:text-text',
-            mark <= (of.rating ?? 0) ? 'text-warning *:fill-current' : 'text-faint',
-          )}
-          aria-label={t('totals.stars', { count: mark })}
-          aria-pressed={of.rating === mark}
-          onClick={() => edit((setup) => withRating(setup, of.columnId, of.rating === mark ? undefined : mark))}
-        >
-          <Star size={15} strokeWidth={1.8} aria-hidden="true" />
-        </button>
-      ))}
-    </fieldset>
-  )
-}
-
 export function ComparisonTotals({ running }: { readonly running: ComparisonRuns }) {
   const { t } = useTranslation('compare')
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
   const setup = useSetup((currentSetup) => currentSetup)
-  const totals = computeTotals(setup, running.cells, running.getRun)
+  const [grouping, setGrouping] = useState<Grouping>('column')
+  const totals = computeTotals(setup, running.cells, running.getRun, grouping)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
+  const { rated, total } = countRated(running.cells.values())
+  if (setup.isBlind && rated < total) {
+    return (
+      <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
+        <Section title={t('totals.title')}>
+          <Hint>{t('blind.totals')}</Hint>
+        </Section>
+      </div>
+    )
+  }
   const fastestColumn = findMinTotal(totals, ({ averageMs }) => averageMs)
   const cheapestColumn = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
+  const rating = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const getName = (columnTotals: ColumnTotals): string =>
     columnTotals.name ?? t('column.numbered', { number: columnTotals.number })
   const failedColumn: Column<ColumnTotals> = {
     id: 'failed',
     header: t('totals.failed'),
-    width: '64px',
+    width: '60px',
     align: 'right',
     cell: (columnTotals) => number(columnTotals.failed),
+  }
+  const passedColumn: Column<ColumnTotals> = {
+    id: 'passed',
+    header: t('totals.passed'),
+    width: '72px',
+    align: 'right',
+    cell: ({ passed, checked }) =>
+      checked === 0 ? (
+        '–'
+      ) : (
+        <span title={percent.format(passed / checked)}>{t('totals.passedOf', { passed, count: checked })}</span>
+      ),
+  }
+  const winnerColumn: Column<ColumnTotals> = {
+    id: 'winner',
+    header: t('totals.winner'),
+    width: '64px',
+    cell: (columnTotals) => (
+      <IconButton
+        size="sm"
+        icon={Trophy}
+        label={t('totals.choose', { column: getName(columnTotals) })}
+        aria-pressed={columnTotals.isWinner}
+        className={columnTotals.isWinner ? 'text-accent-text' : undefined}
+        onClick={() =>
+          edit((currentSetup) => withWinner(currentSetup, columnTotals.isWinner ? undefined : columnTotals.columnId))
+        }
+      />
+    ),
   }
   const columns: readonly Column<ColumnTotals>[] = [
     {
       id: 'name',
-      header: t('totals.column'),
-      width: '21%',
+      header: t(`totals.groups.${grouping}`),
+      width: '17%',
       cell: (columnTotals) => (
         <span className={wrapClass}>
           {getName(columnTotals)}
-          {columnTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+          {grouping === 'column' && columnTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
     },
@@ -137,14 +194,16 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       id: 'answers',
       header: t('totals.answers'),
       align: 'right',
-      width: '88px',
+      width: '84px',
       cell: (columnTotals) => number(columnTotals.answers),
     },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
+    ...(totals.some(({ checked }) => checked > 0) ? [passedColumn] : []),
     {
       id: 'time',
       header: t('totals.time'),
       align: 'right',
+      width: '104px',
       cell: ({ columnId, durationMs, averageMs }) =>
         durationMs === undefined || averageMs === undefined ? (
           '–'
@@ -176,37 +235,47 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       id: 'share',
       header: t('totals.share'),
       align: 'right',
-      width: '112px',
+      width: '96px',
       cell: ({ share }) =>
         share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
     {
       id: 'rating',
       header: t('totals.rating'),
-      width: '132px',
-      cell: (columnTotals) => <Rating of={columnTotals} name={getName(columnTotals)} />,
+      align: 'right',
+      width: '80px',
+      cell: (columnTotals) =>
+        columnTotals.rating === undefined ? (
+          '–'
+        ) : (
+          <span
+            className="inline-flex items-center gap-1"
+            title={t('totals.rated', { count: columnTotals.rated })}
+            role="img"
+            aria-label={t('totals.averageRating', { rating: rating.format(columnTotals.rating) })}
+          >
+            {rating.format(columnTotals.rating)}
+            <Star size={13} className="fill-current text-warning" aria-hidden="true" />
+          </span>
+        ),
     },
-    {
-      id: 'winner',
-      header: t('totals.winner'),
-      width: '68px',
-      cell: (columnTotals) => (
-        <IconButton
-          size="sm"
-          icon={Trophy}
-          label={t('totals.choose', { column: getName(columnTotals) })}
-          aria-pressed={columnTotals.isWinner}
-          className={columnTotals.isWinner ? 'text-accent-text' : undefined}
-          onClick={() =>
-            edit((currentSetup) => withWinner(currentSetup, columnTotals.isWinner ? undefined : columnTotals.columnId))
-          }
-        />
-      ),
-    },
+    ...(grouping === 'column' ? [winnerColumn] : []),
   ]
   return (
     <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
-      <Section title={t('totals.title')}>
+      <Section
+        title={t('totals.title')}
+        actions={
+          setup.columns.length > 1 ? (
+            <SegmentedControl
+              label={t('totals.groupBy')}
+              value={grouping}
+              onValueChange={(value) => setGrouping(groupings.find((candidate) => candidate === value) ?? 'column')}
+              segments={groupings.map((value) => ({ value, label: t(`totals.groups.${value}`) }))}
+            />
+          ) : undefined
+        }
+      >
         <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
       </Section>
     </div>

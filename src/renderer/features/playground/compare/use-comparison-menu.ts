@@ -1,9 +1,9 @@
 import type { ComparisonSummary, MethodInput } from '@shared/contract'
-import { FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Copy, FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureToast } from '../../../i18n/failures'
-import { useAction } from '../../../ipc'
+import { call, useAction } from '../../../ipc'
 import { comparisonPath } from '../../../paths'
 import { useCurrentPlan } from '../../../session'
 import type { MenuItem } from '../../../ui/menu'
@@ -45,6 +45,43 @@ function useExportComparison(): (id: string, format: Format) => void {
   return (id, format) => exportComparisonAction.mutate({ id, format })
 }
 
+/** Copies the settings and test cases of a comparison, without its answers. */
+function useDuplicateComparison(): (comparison: ComparisonRef) => void {
+  const { t } = useTranslation('compare')
+  const navigate = useNavigate()
+  const onError = useFailureToast()()
+  const saveComparison = useAction('playground.saveComparison', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
+  })
+  return ({ id, title }) =>
+    void call('playground.comparison', { id }).then(
+      ({ setup: { winner: _, ...setup } }) =>
+        saveComparison.mutate({
+          id: newId(),
+          setup: {
+            ...setup,
+            title: t('copyTitle', { title }).slice(0, 200),
+            columns: setup.columns.map(({ rating: __, ...column }) => column),
+          },
+        }),
+      onError,
+    )
+}
+
+export function useImportComparisons() {
+  const navigate = useNavigate()
+  const onError = useFailureToast()()
+  return useAction('playground.importComparisons', {
+    invalidates: ['playground'],
+    onError,
+    onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
+      if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
+    },
+  })
+}
+
 export function usePinComparison(): (comparison: ComparisonRef) => void {
   const onError = useFailureToast()()
   const pinAction = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
@@ -58,12 +95,14 @@ export function useComparisonMenu(
   const remove = useRemoveComparison(onRemoved)
   const exportComparison = useExportComparison()
   const pinComparison = usePinComparison()
+  const duplicateComparison = useDuplicateComparison()
   return (comparison) => [
     {
       label: t(comparison.isPinned ? 'menu.unpin' : 'menu.pin'),
       icon: comparison.isPinned ? PinOff : Pin,
       onSelect: () => pinComparison(comparison),
     },
+    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicateComparison(comparison) },
     { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison(comparison.id, 'csv') },
     { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison(comparison.id, 'json') },
     'separator',

@@ -56,6 +56,7 @@ export interface ComparisonRuns {
   readonly start: (places: readonly CellPosition[]) => void
   readonly stop: (ids: readonly string[]) => void
   readonly stopAll: () => void
+  readonly rate: (runId: string, rating: number | undefined) => void
 }
 
 const toFailure = (error: unknown): Failure =>
@@ -64,7 +65,7 @@ const toFailure = (error: unknown): Failure =>
 const isDone = (): boolean => true
 const isPending = (): boolean => false
 
-type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop'> & {
+type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop' | 'rate'> & {
   /** Ids of runs in the current batch: all that were started since no run was active. */
   readonly batch: ReadonlySet<string> | undefined
 }
@@ -80,9 +81,10 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean): Star
     try {
       // Do not start runs if saving the settings failed. The page shows that failure.
       if (!(await editing.flush().then(isDone, isPending))) return
-      const runCells: Cells = places.map(({ columnId, caseId }) => ({
+      const runCells: Cells = places.map(({ columnId, caseId, repeat }) => ({
         columnId,
         ...(caseId !== undefined && { caseId }),
+        ...(repeat !== undefined && { repeat }),
       }))
       const answer = await call('playground.runComparison', { id, cells: runCells })
       const keys = new Set(places.map(cellKey))
@@ -103,6 +105,10 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean): Star
       if (places.length > 0) void startRuns(places)
     },
     stop: (ids) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
+    rate: (runId, rating) =>
+      void call('playground.rateAnswer', { id, runId, ...(rating !== undefined && { rating }) })
+        .then(updateView)
+        .catch((error: unknown) => setFailure(toFailure(error))),
   }
 }
 

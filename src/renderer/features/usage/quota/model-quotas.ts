@@ -9,6 +9,8 @@ import { tightestKind, toAllowance } from './gauge'
 import { findModel, useQuota } from './quota-list'
 
 export interface ModelQuotas {
+  /** Remaining tokens of a model. Undefined if the quota is unknown. */
+  readonly getRemainingTokens: (planId: string, modelCode: string) => number | undefined
   /** Codes of a plan's models without remaining quota. `planId`: local id. */
   readonly listExhausted: (planId: string) => ReadonlySet<string>
   /**
@@ -18,13 +20,18 @@ export interface ModelQuotas {
   readonly describe: (planId: string, modelCode: string, facts?: ModelFacts) => string | undefined
 }
 
-/** Remaining quotas for model pickers. */
+/** Remaining quotas for model pickers and estimates. */
 export function useModelQuotas(): ModelQuotas {
   const { data: quotas } = useQuota()
   const { data: plans } = useCall('plans.list', {})
   const texts = useAllowanceTexts()
   return useMemo(
     () => ({
+      getRemainingTokens: (planId, modelCode) => {
+        const plan = quotas?.find((candidate) => candidate.planId === planId && !candidate.isExpired)
+        const { quota, used } = findModel(plan, modelCode)?.tokens ?? { used: 0 }
+        return quota === undefined ? undefined : Math.max(0, quota - used)
+      },
       listExhausted: (planId) => listExhaustedModels(quotas ?? [], planId),
       describe: (planId, modelCode, facts) => {
         const plan = plans?.find(({ id }) => id === planId)

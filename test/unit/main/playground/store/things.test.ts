@@ -324,6 +324,94 @@ describe('prompts', () => {
   })
 })
 
+describe('ratings, repeats and imports of comparisons', () => {
+  const column = { id: 'one', name: '', target, system: '', parameters: {} }
+  const setup: ComparisonSetup = {
+    title: 'Rated',
+    prompt: 'Count to {{n}}',
+    columns: [column],
+    variables: ['n'],
+    cases: [{ id: 'x', values: ['3'], check: 'contains', expected: '3' }],
+    repeats: 2,
+  }
+  const begin = async () => {
+    await callStore('saveComparison', 'c', setup)
+    await callStore('beginCells', 'c', [
+      { columnId: 'one', caseId: 'x', run: buildRun('first', 'running') },
+      { columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('second', 'running') },
+    ])
+    await callStore('saveRun', { run: buildRun('first', 'done'), answer: { text: '<think>5</think>1, 2, 3' } })
+    await callStore('saveRun', { run: buildRun('second', 'done'), answer: { text: '<think>3</think>none' } })
+  }
+
+  it('keeps a rating until the cell runs again, and checks the answers of each run', async () => {
+    await begin()
+    await callStore('rateAnswer', 'c', 'second', 4)
+    await reopen()
+    expect((await callStore('comparison', 'c')).cells).toMatchObject([
+      { run: { id: 'first' }, check: { isPassed: true } },
+      { run: { id: 'second' }, repeat: 2, rating: 4, check: { isPassed: false, reason: 'mismatch' } },
+    ])
+    expect((await callStore('rateAnswer', 'c', 'second', undefined)).cells[1]).not.toHaveProperty('rating')
+    await callStore('rateAnswer', 'c', 'second', 2)
+    await callStore('beginCells', 'c', [{ columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('third') }])
+    expect((await callStore('comparison', 'c')).cells[1]).not.toHaveProperty('rating')
+    await expect(callStore('rateAnswer', 'c', 'second', 1)).rejects.toMatchObject(matchFailure('playground.notFound'))
+  })
+
+  it('removes further runs of a cell at the next start after repeats were reduced', async () => {
+    await begin()
+    const { repeats: _, ...single } = setup
+    expect((await callStore('saveComparison', 'c', single)).cells).toHaveLength(1)
+    await reopen()
+    expect((await callStore('saveComparison', 'c', setup)).cells.map(({ run }) => run.id)).toEqual(['first'])
+  })
+
+  it('imports answers and ratings under new ids, and ends imported runs', async () => {
+    await begin()
+    const { cells } = await callStore('rateAnswer', 'c', 'first', 5)
+    const answer = { text: '3' }
+    const [first, second] = cells
+    if (!first || !second) throw new Error('no cells')
+    const { check: _, ...rated } = first
+    const id = await callStore('addComparison', {
+      setup,
+      cells: [
+        { ...rated, answer },
+        { ...rated, answer },
+        { columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('second', 'running'), isStale: true, answer },
+        { columnId: 'gone', caseId: 'x', run: buildRun('other', 'done'), isStale: false, answer },
+      ],
+    })
+    const imported = await callStore('comparison', id)
+    expect(imported.setup).toEqual(setup)
+    expect(imported.cells).toMatchObject([
+      { rating: 5, isStale: false, check: { isPassed: true }, run: { state: 'done' } },
+      { isStale: true, run: { state: 'cut' } },
+    ])
+    expect(imported.cells.map(({ run }) => run.id)).not.toContain('first')
+    expect(await callStore('comparisons')).toHaveLength(2)
+  })
+
+  it('keeps cells of an older file as first runs', async () => {
+    const path = join(folder, 'old.sqlite')
+    const old = openStore({ file: path, instance: 'old', steps: migrations.slice(0, 2) })
+    old.db.run(
+      "INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES ('c', 0, 0, 1, 1, '', ?)",
+      JSON.stringify(setup),
+    )
+    old.db.run(
+      'INSERT INTO runs (id, is_loose, record, answer) VALUES (\'r\', 0, ?, \'{"text":"3"}\')',
+      JSON.stringify(buildRun('r', 'done')),
+    )
+    old.db.run("INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (1, 'one', 'x', 1, '')")
+    old.db.close()
+    const call = createStoreCall(path)
+    expect((await call('comparison', 'c')).cells).toMatchObject([{ run: { id: 'r' }, check: { isPassed: true } }])
+    await call('close')
+  })
+})
+
 describe('the database file', () => {
   const path = () => join(folder, 'playground.sqlite')
 

@@ -2,11 +2,14 @@ import type { ComparisonCell, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   activeRuns,
-  computeShares,
+  arrangeRow,
   countProgress,
+  countRated,
+  estimateShares,
   getRowHeight,
   listCellPositions,
   listOpenCells,
+  listRows,
   sumRuns,
   toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
@@ -46,20 +49,70 @@ describe('a run', () => {
     ])
   })
 
-  it('is counted by target plan', () => {
+  it('is estimated by model, from texts and earlier answers', () => {
     const { columns } = setup()
     const [a] = columns
     if (!a) throw new Error('no column')
     const setupWithColumn = setup({ columns: [...columns, { ...a, id: 'c' }] })
-    expect(
-      computeShares(setupWithColumn, listCellPositions(setupWithColumn)).map(({ target, requests }) => [
-        target.kind === 'plan' && target.planId,
-        requests,
-      ]),
-    ).toEqual([
-      ['p1', 6],
-      ['p2', 3],
+    const places = listCellPositions(setupWithColumn)
+    expect(estimateShares(setupWithColumn, places, new Map())).toMatchObject([
+      { target: { planId: 'p1' }, requests: 6, outputTokens: undefined },
+      { target: { planId: 'p2' }, requests: 3, outputTokens: undefined },
     ])
+    const cells = toCellMap([
+      cell({ columnId: 'a', caseId: '1' }, { inputTokens: 100, cacheReadTokens: 20, outputTokens: 40 }),
+      cell({ columnId: 'a', caseId: '2' }, { inputTokens: 100, outputTokens: 60 }),
+    ])
+    const [share] = estimateShares(setup(), listCellPositions(setup({ columns: [a] })), cells)
+    const lastInput = Math.ceil('Greet {{name}}Chi'.length / 3.5)
+    expect(share).toMatchObject({ requests: 3, inputTokens: 220 + lastInput, outputTokens: 150 })
+  })
+
+  it('repeats each case, up to the maximum number of rows', () => {
+    expect(listRows(setup({ repeats: 2 })).map(({ number, repeat }) => [number, repeat])).toEqual([
+      [1, undefined],
+      [1, 2],
+      [2, undefined],
+      [2, 2],
+      [3, undefined],
+      [3, 2],
+    ])
+    expect(listCellPositions(setup({ cases: [], repeats: 3 }))).toContainEqual({ columnId: 'b', repeat: 3 })
+    const cases = Array.from({ length: 90 }, (_, index) => ({ id: `${index}`, values: ['x'] }))
+    expect(listRows(setup({ cases, repeats: 10 }))).toHaveLength(180)
+  })
+})
+
+describe('a blind row', () => {
+  const blindSetup = setup({ isBlind: true })
+  const rowCells = (rating?: number) =>
+    toCellMap([
+      { ...cell({ columnId: 'a', caseId: '1' }), rating: 3 },
+      { ...cell({ columnId: 'b', caseId: '1' }), ...(rating !== undefined && { rating }) },
+    ])
+
+  it('hides its columns until all answers are rated', () => {
+    expect(arrangeRow(setup(), { caseId: '1' }, rowCells()).isHidden).toBe(false)
+    expect(arrangeRow(blindSetup, { caseId: '1' }, rowCells()).isHidden).toBe(true)
+    expect(arrangeRow(blindSetup, { caseId: '2' }, rowCells()).isHidden).toBe(true)
+    expect(arrangeRow(blindSetup, { caseId: '1' }, rowCells(5)).isHidden).toBe(false)
+    expect(countRated(rowCells().values())).toEqual({ rated: 1, total: 2 })
+  })
+
+  it('has its own order of columns, which stays', () => {
+    const orders = Array.from({ length: 60 }, (_, index) =>
+      arrangeRow(blindSetup, { caseId: `${index}` }, new Map())
+        .columns.map(({ id }) => id)
+        .join(''),
+    )
+    const swapped = orders.filter((order) => order === 'ba').length
+    expect(swapped).toBeGreaterThan(15)
+    expect(swapped).toBeLessThan(45)
+    expect(
+      arrangeRow(blindSetup, { caseId: '7' }, rowCells(5))
+        .columns.map(({ id }) => id)
+        .join(''),
+    ).toBe(orders[7])
   })
 })
 

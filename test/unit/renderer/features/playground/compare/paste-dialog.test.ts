@@ -21,6 +21,7 @@ describe('a pasted table', () => {
         ['An', 'Huế'],
         ['Bình', 'Hà Nội'],
       ],
+      checks: [{}, {}],
       problems: [],
     })
   })
@@ -77,5 +78,35 @@ describe('importing a pasted table', () => {
       ['Dũng', 'Huế'],
     ])
     expect(pastedSetup.cases[0]?.id).toBe('1')
+  })
+})
+
+describe('checks in a pasted table', () => {
+  it('are read from the columns expected and check', () => {
+    expect(parsePastedTable('name,check,expected\nAn,Regex,^Hi\nBình,,Xin chào\nChi,,')).toMatchObject({
+      variables: ['name'],
+      rows: [['An'], ['Bình'], ['Chi']],
+      checks: [{ check: 'regex', expected: '^Hi' }, { check: 'contains', expected: 'Xin chào' }, {}],
+      problems: [],
+    })
+    expect(parsePastedTable('name,expected\nAn,Hi', undefined, ['expected'])).toMatchObject({
+      variables: ['name', 'expected'],
+      checks: [{}],
+    })
+  })
+
+  it('are read from an exported comparison, without answers, further runs and totals', () => {
+    const table = [
+      'case,run,name,check,expected,large,large check',
+      '1,1,\'=An,equals,4,"x, y",passed',
+      "1,2,'=An,equals,4,z,passed",
+      'total,,,,,,2/2',
+    ].join('\r\n')
+    expect(parsePastedTable(`\uFEFF${table}\r\n`)).toMatchObject({
+      variables: ['name'],
+      rows: [['=An']],
+      checks: [{ check: 'equals', expected: '4' }],
+      problems: [],
+    })
   })
 })

@@ -1,7 +1,7 @@
 import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { toCellMap } from '../../../../../../src/renderer/features/playground/compare/cells'
-import { withRating, withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
+import { withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
 import { computeTotals, findMinTotal } from '../../../../../../src/renderer/features/playground/compare/totals'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
@@ -57,13 +57,44 @@ describe('the totals of a comparison', () => {
     expect([...findMinTotal(computeSetupTotals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
   })
 
-  it('toggle the user’s rating of a column', () => {
-    const setupWithWinner = withWinner(withRating(setup, 'b', 4), 'b')
-    expect(computeSetupTotals(setupWithWinner).map(({ rating, isWinner }) => [rating, isWinner])).toEqual([
-      [undefined, false],
-      [4, true],
-      [undefined, false],
+  it('average the ratings of answers, and count passed checks', () => {
+    const [first, second, ...rest] = [...cells.values()]
+    if (!first || !second) throw new Error('no cells')
+    const ratedCells = toCellMap([
+      { ...first, rating: 5, check: { isPassed: true } },
+      { ...second, rating: 2, check: { isPassed: false, reason: 'mismatch' } },
+      ...rest,
     ])
-    expect(withWinner(withRating(setupWithWinner, 'b', undefined), undefined)).toEqual(setup)
+    const setupWithWinner = withWinner(setup, 'b')
+    expect(computeTotals(setupWithWinner, ratedCells, ({ run: cellRun }) => cellRun)).toMatchObject([
+      { rating: 3.5, rated: 2, checked: 2, passed: 1, isWinner: false },
+      { rating: undefined, rated: 0, checked: 0, isWinner: true },
+      { isWinner: false },
+    ])
+    expect(withWinner(setupWithWinner, undefined)).toEqual(setup)
+  })
+
+  it('sum up the columns with the same model or prompt', () => {
+    const [a, b, c] = setup.columns
+    if (!a || !b || !c) throw new Error('no columns')
+    const target = (modelCode: string) => ({ ...run('x').target, modelCode })
+    const grouped: ComparisonSetup = {
+      ...setup,
+      columns: [
+        { ...a, target: target('large') },
+        { ...b, target: target('small') },
+        { ...c, target: target('large'), prompt: 'own' },
+      ],
+    }
+    const summarize = (grouping: 'model' | 'prompt') =>
+      computeTotals(grouped, cells, ({ run: cellRun }) => cellRun, grouping).map(({ name, answers }) => [name, answers])
+    expect(summarize('model')).toEqual([
+      ['large', 2],
+      ['small', 1],
+    ])
+    expect(summarize('prompt')).toEqual([
+      ['p', 3],
+      ['own', 0],
+    ])
   })
 })

@@ -1,0 +1,27 @@
+import { type Context, createContext, Script } from 'node:vm'
+
+const script = new Script('compute()')
+const globals: { compute?: () => void } = {}
+let context: Context | undefined
+// The error may come from the other context, where it is no instance of this context's `Error`.
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+
+/**
+ * Runs synchronous code and interrupts it after the timeout, also inside a regular expression. Returns undefined if it
+ * was interrupted. Errors of the code are passed on.
+ */
+export function runWithTimeout<Result>(timeoutMs: number, compute: () => Result): { value: Result } | undefined {
+  let result: { value: Result } | undefined
+  globals.compute = () => {
+    result = { value: compute() }
+  }
+  try {
+    context ??= createContext(globals)
+    script.runInContext(context, { timeout: timeoutMs })
+    return result
+  } catch (error) {
+    if (isTimeout(error)) return undefined
+    throw error
+  }
+}
