@@ -10,97 +10,47 @@ export interface LogLine {
   readonly replica: number
 }
 
-/** Random source for a log line: returns an integer in a range, or an item of a list. */
-interface RandomDraw {
-  readonly number: (least: number, max: number) => number
-  readonly one: (items: readonly string[]) => string
-}
-
-type LogText = Pick<LogLine, 'level' | 'message'>
-type Kind = readonly [share: number, level: LogLine['level'], message: (draw: RandomDraw) => string]
-
 const tools = ['search_orders', 'get_weather', 'create_ticket', 'search_documents', 'send_mail', 'list_events']
-const models = ['aurora-small', 'aurora-large', 'vega-coder']
 
-const session = ({ number }: RandomDraw): string => `session=s-${number(0x1000, 0xffff).toString(16)}`
-const request = (draw: RandomDraw, status: number, ms: number): string =>
-  `POST /invocations ${status} ${ms} ms ${session(draw)}`
-
-function traceback(draw: RandomDraw): string {
-  const tool = draw.one(tools)
-  return [
-    `${request(draw, 500, draw.number(400, 6_000))} ToolError: ${tool} failed`,
-    'Traceback (most recent call last):',
-    `  File "/app/agent/tools.py", line ${draw.number(40, 320)}, in ${tool}`,
-    `ConnectionError: no answer from ${draw.one(['orders', 'calendar', 'mail', 'weather'])} after 5000 ms`,
-  ].join('\n')
-}
-
-const logKinds: readonly Kind[] = [
-  [400, 'INFO', (draw) => request(draw, 200, draw.number(320, 2_400))],
-  [170, 'INFO', (draw) => `tool ${draw.one(tools)} answered in ${draw.number(20, 900)} ms ${session(draw)}`],
-  [
-    150,
-    'INFO',
-    (draw) =>
-      `memory: ${draw.number(1, 12)} records read in ${draw.number(8, 90)} ms, best score 0.${draw.number(52, 96)}`,
-  ],
-  [
-    110,
-    'DEBUG',
-    (draw) =>
-      `model ${draw.one(models)}: ${draw.number(300, 4_800)} tokens in, ${draw.number(20, 900)} out ${session(draw)}`,
-  ],
-  [80, 'INFO', (draw) => `memory: event stored in ${draw.number(4, 40)} ms ${session(draw)}`],
-  [40, 'INFO', (draw) => request(draw, 400, draw.number(2, 20))],
-  [25, 'WARN', (draw) => `${request(draw, 200, draw.number(8_100, 14_000))}, slower than 8000 ms`],
-  [
-    15,
-    'WARN',
-    (draw) => `tool ${draw.one(tools)} gave no answer within 5000 ms, trying again (${draw.number(1, 2)} of 3)`,
-  ],
-  [10, 'ERROR', traceback],
+const bootMessages = ({ version: { version, config } }: LogStream): readonly string[] => [
+  `pulled image ${config.image}`,
+  `starting version ${version} with ${config.replicas} replicas on ${config.flavorId}`,
+  'listening on 0.0.0.0:8080',
+  'version is in service',
 ]
 
-const shareTotal = logKinds.reduce((sum, [share]) => sum + share, 0)
-const healthLogInterval = 4
+/** Number of lines about the start of a version. */
+const bootLines = 4
 
-function createRandomDraw(seed: number): RandomDraw {
-  const nextRandom = createRandom(seed)
-  return {
-    number: (least, max) => least + nextRandom(max - least + 1),
-    one: (items) => items[nextRandom(items.length)] ?? '',
+/** A message of a running agent. Warnings and errors are rare. */
+function createMessage(random: (max: number) => number): Pick<LogLine, 'level' | 'message'> {
+  const tool = tools[random(tools.length)]
+  const session = `session=s-${random(0xffff).toString(16)}`
+  const share = random(100)
+  if (share < 1) {
+    const lines = [
+      `POST /invocations 500 ${400 + random(6_000)} ms ${session} ToolError: ${tool} failed`,
+      'Traceback (most recent call last):',
+      `  File "/app/agent/tools.py", line ${40 + random(280)}, in ${tool}`,
+      'ConnectionError: no answer after 5000 ms',
+    ]
+    return { level: 'ERROR', message: lines.join('\n') }
   }
-}
-
-function getBootText({ version: { version, config } }: LogStream, index: number): LogText | undefined {
-  const messages = [
-    `pulled image ${config.image}`,
-    `starting version ${version} with ${config.replicas} replicas on ${config.flavorId}`,
-    'listening on 0.0.0.0:8080',
-    'GET /health 200 2 ms, version is in service',
-  ]
-  const message = messages[index]
-  return message === undefined ? undefined : { level: 'INFO', message }
-}
-
-function routineMessage(index: number, draw: RandomDraw): LogText {
-  if (index % healthLogInterval === 0) return { level: 'INFO', message: `GET /health 200 ${draw.number(1, 4)} ms` }
-  let remainingShare = draw.number(0, shareTotal - 1)
-  for (const [share, level, message] of logKinds) {
-    if (remainingShare < share) return { level, message: message(draw) }
-    remainingShare -= share
-  }
-  return { level: 'INFO', message: 'GET /health 200' }
+  if (share < 4) return { level: 'WARN', message: `tool ${tool} gave no answer within 5000 ms, trying again` }
+  if (share < 15) return { level: 'DEBUG', message: `model aurora-small: ${300 + random(4_500)} tokens in ${session}` }
+  if (share < 40) return { level: 'INFO', message: `GET /health 200 ${1 + random(4)} ms` }
+  if (share < 55) return { level: 'INFO', message: `memory: ${1 + random(12)} records read in ${8 + random(80)} ms` }
+  if (share < 70) return { level: 'INFO', message: `tool ${tool} answered in ${20 + random(880)} ms ${session}` }
+  return { level: 'INFO', message: `POST /invocations 200 ${320 + random(2_000)} ms ${session}` }
 }
 
 /** Builds a line deterministically from runtime, version and index. */
 export function buildLogLine(stream: LogStream, index: number): LogLine {
-  const randomDraw = createRandomDraw(hashText(`${stream.key}|${index}`))
-  const replicas = Number(stream.version.config.replicas)
-  const replicaNumber = index < bootLines ? 1 : randomDraw.number(1, replicas)
+  const random = createRandom(hashText(`${stream.key}|${index}`))
   const timestamp = new Date(lineAtMs(stream, index)).toISOString()
-  return { timestamp, ...(getBootText(stream, index) ?? routineMessage(index, randomDraw)), replica: replicaNumber }
+  const bootMessage = bootMessages(stream)[index]
+  if (bootMessage !== undefined) return { timestamp, level: 'INFO', message: bootMessage, replica: 1 }
+  return { timestamp, ...createMessage(random), replica: 1 + random(Number(stream.version.config.replicas)) }
 }
 
 /** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
@@ -110,29 +60,17 @@ export interface LogStream {
   readonly endsMs: number
 }
 
-const bootLineTimesMs: readonly number[] = [0, 400, 1_200, 2_400]
-const slotMs = 7_500
-const jitterMs = 2_500
-
-/** Number of lines about the start of a version. */
-const bootLines = bootLineTimesMs.length
+const lineIntervalMs = 7_500
 
 const createdMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
 
-/** Time of a line by index from 0: one line every 5 to 10 s. */
-function lineAtMs(stream: LogStream, index: number): number {
-  const bootTimeMs = bootLineTimesMs[index]
-  if (bootTimeMs !== undefined) return createdMs(stream) + bootTimeMs
-  return createdMs(stream) + (index - bootLines + 1) * slotMs + (hashText(`${stream.key}|${index}|at`) % jitterMs)
-}
+/** Time of a line by index from 0. The lines about the start have the same time. */
+const lineAtMs = (stream: LogStream, index: number): number =>
+  createdMs(stream) + Math.max(0, index - bootLines + 1) * lineIntervalMs
 
 export function countLines(stream: LogStream, nowMs: number): number {
-  const endMs = Math.min(nowMs, stream.endsMs - 1)
-  const elapsedMs = endMs - createdMs(stream)
-  const startedBootLines = bootLineTimesMs.filter((ms) => ms <= elapsedMs).length
-  const slotCount = Math.max(Math.floor(elapsedMs / slotMs), 0)
-  const isLastLineWritten = lineAtMs(stream, startedBootLines + slotCount - 1) <= endMs
-  return startedBootLines + slotCount - (isLastLineWritten || slotCount === 0 ? 0 : 1)
+  const elapsedMs = Math.min(nowMs, stream.endsMs - 1) - createdMs(stream)
+  return elapsedMs < 0 ? 0 : bootLines + Math.floor(elapsedMs / lineIntervalMs)
 }
 
 /** Unbounded log of one version, for endpoints that point at it. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Store } from '../../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
 import { hashText } from '../../text-model/embed'
-import { dayMs, hourMs, minuteMs } from '../../timing'
+import { hourMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
   type Call,
@@ -23,34 +23,12 @@ import {
 import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
 
 const points = 60
-/** Daily peak at 15:00 in Vietnam (UTC+7). */
-const peakHourMs = 8 * hourMs
-const memoryRoundMs = 5 * hourMs
-
 /** Pseudo-random number from 0 (inclusive) to 1 (exclusive), derived from a text. */
 const share = (text: string): number => (hashText(text) % 10_000) / 10_000
 
-const sineWave = (atMs: number, periodMs: number, phase: number): number =>
-  Math.sin(2 * Math.PI * (atMs / periodMs + phase))
-
-const percent = (value: number): number => Math.round(Math.min(Math.max(value, 1), 99) * 10) / 10
-
-/** CPU load in percent: a daily cycle with small waves. */
-function getCpu(id: string, atMs: number): number {
-  const dailyLoadFactor = Math.cos((2 * Math.PI * (atMs - peakHourMs)) / dayMs)
-  const shortTermVariation =
-    4 * sineWave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * sineWave(atMs, 19 * minuteMs, share(`${id}|19`))
-  return percent(28 + 14 * share(`${id}|cpu`) + 16 * dailyLoadFactor + shortTermVariation)
-}
-
-/** Memory load in percent: a sawtooth over some hours. */
-function getMemoryUsage(id: string, atMs: number): number {
-  const cyclePosition = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
-  const memoryFillShare = cyclePosition < 0.8 ? cyclePosition / 0.8 : (1 - cyclePosition) / 0.2
-  return percent(
-    38 + 12 * share(`${id}|memory`) + 22 * memoryFillShare + 1.2 * sineWave(atMs, 23 * minuteMs, share(`${id}|23`)),
-  )
-}
+/** A load in percent that varies over some hours. */
+const getLoad = (id: string, atMs: number): number =>
+  Math.round(500 + 200 * Math.sin(2 * Math.PI * (atMs / (5 * hourMs) + share(id)))) / 10
 
 /** CPU and memory in percent per minute of the last hour, oldest first (not in the spec). */
 function endpointMetrics({ store, params }: Call): Reply {
@@ -58,9 +36,12 @@ function endpointMetrics({ store, params }: Call): Reply {
   const currentMinute = Math.floor(store.nowMs() / minuteMs)
   const firstMinute = Math.max(currentMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
   const minutes = Array.from({ length: currentMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
-  const buildSeries = (valueAt: (id: string, atMs: number) => number) =>
-    minutes.map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), value: valueAt(id, minute * minuteMs) }))
-  return okReply({ unit: 'percent', cpu: buildSeries(getCpu), memory: buildSeries(getMemoryUsage) })
+  const buildSeries = (name: string) =>
+    minutes.map((minute) => ({
+      at: new Date(minute * minuteMs).toISOString(),
+      value: getLoad(`${id}|${name}`, minute * minuteMs),
+    }))
+  return okReply({ unit: 'percent', cpu: buildSeries('cpu'), memory: buildSeries('memory') })
 }
 
 function createNumberSchema(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
