@@ -4,24 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { models } from '../../../../src/sandbox/catalogue'
 import { aipService } from '../../../../src/sandbox/platform/aip'
-import { plainWorld } from '../plain-world'
 import { type Harness, startHarness } from '../support'
-import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
+import { describeTable } from './table-suite'
 
 const keys = '/aip/v1/api-keys'
 const keyPath = `${keys}/key-one`
 const deletionMs = 60_000
-
-const worldWithManyItems = createWorldWith({
-  aip: {
-    apiKeys: createRows(105, (n) => ({
-      name: `key-${n}`,
-      keyId: `id-${n}`,
-      readyAt: rowTimestamps.createdAt,
-      ...rowTimestamps,
-    })),
-  },
-})
 
 /** Starts a sandbox in which creating and deleting platform API keys takes a minute of its clock. */
 const startSlowHarness = (options: Parameters<typeof startHarness>[0] = {}) =>
@@ -44,9 +32,6 @@ const canUseInference = async (harness: Harness, key: string) =>
   (await harness.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
 
 describeTable('aip', aipService)
-
-describePages({ path: keys, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'name' })
-describePages({ path: '/aip/v1/models', firstPage: 1, total: models.length, begin: plainWorld, key: 'uuid' })
 
 describe('a platform API key', () => {
   test('is created asynchronously: CREATING without a key, then ACTIVE with it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { identity } from '../../../../src/sandbox/platform/identity'
 import { type Harness, type Json, startHarness } from '../support'
-import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
+import { describeTable } from './table-suite'
 
 const basePath = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
@@ -20,16 +20,6 @@ const identityLists = [
 const [identities, apiKeys, delegated, oauth2] = identityLists
 const updatable = identityLists.filter((kind) => kind !== delegated)
 
-const buildNamedRow = (n: number) => ({ name: `name-${n}`, ...rowTimestamps })
-const worldWithManyItems = createWorldWith({
-  identity: {
-    agentIdentities: createRows(105, buildNamedRow),
-    apiKeyProviders: createRows(105, (n) => ({ ...buildNamedRow(n), apiKey: `key-number-${n}` })),
-    delegatedProviders: createRows(105, buildNamedRow),
-    oauth2Providers: createRows(105, (n) => ({ ...buildNamedRow(n), clientSecret: `secret-${n}` })),
-  },
-})
-
 /** Creates one resource of each kind, all named `one`. */
 async function startWithOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
   const harness = await startHarness(options)
@@ -40,9 +30,6 @@ async function startWithOneOfEach(options: Parameters<typeof startHarness>[0] = 
 }
 
 describeTable('identity', identity)
-
-for (const { path } of identityLists)
-  describePages({ path, firstPage: 0, total: 105, begin: worldWithManyItems, key: 'name' })
 
 describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {

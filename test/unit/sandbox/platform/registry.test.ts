@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { registry } from '../../../../src/sandbox/platform/registry'
 import { startHarness } from '../support'
-import { createRows, createWorldWith, describePages, describeTable, rowTimestamps } from './table-suite'
+import { createWorldWith, describeTable, rowTimestamps } from './table-suite'
 
 const repositories = '/registry/v1/repository'
 const users = '/registry/v1/user'
@@ -22,20 +22,6 @@ const repository = (id: string, names: readonly string[]) => ({
   ...rowTimestamps,
 })
 
-const worldWithManyItems = createWorldWith({
-  registry: {
-    repositories: createRows(105, (n) => ({
-      ...repository(`r${n}`, []),
-      images: n > 0 ? [] : createRows(105, (i) => image(`0.${i}`)),
-    })),
-    robotAccounts: createRows(105, (n) => ({
-      id: `u${n}`,
-      name: `robot-${n}`,
-      permissions: ['list'],
-      ...rowTimestamps,
-    })),
-  },
-})
 const worldWithImages = createWorldWith({
   registry: {
     repositories: [repository('full', ['1.4.2', '1.4.2-Arm', 'latest']), repository('empty', [])],
@@ -44,16 +30,6 @@ const worldWithImages = createWorldWith({
 })
 
 describeTable('registry', registry)
-
-describePages({ path: repositories, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'id' })
-describePages({ path: users, firstPage: 1, total: 105, begin: worldWithManyItems, key: 'id' })
-describePages({
-  path: `${repositories}/r0/images?name=`,
-  firstPage: 1,
-  total: 105,
-  begin: worldWithManyItems,
-  key: 'name',
-})
 
 describe('a repository', () => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
