@@ -1,5 +1,6 @@
 import type { ConnectionView, Route } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import type { FieldName } from './features/connections/entries'
 import { type UsageQuery, writeUsageQuery } from './features/usage/usage-query'
 
@@ -159,13 +160,9 @@ export function rotateManyPath(keys: readonly LocalKeyRef[]): string {
 }
 
 function readPair(text: string): readonly LocalKeyRef[] {
-  try {
-    const pair: unknown = JSON.parse(text)
-    const [planId, keyId]: readonly unknown[] = Array.isArray(pair) ? pair : []
-    return typeof planId === 'string' && typeof keyId === 'string' ? [{ planId, keyId }] : []
-  } catch {
-    return []
-  }
+  const pair = parseJson(text)
+  const [planId, keyId]: readonly unknown[] = Array.isArray(pair) ? pair : []
+  return typeof planId === 'string' && typeof keyId === 'string' ? [{ planId, keyId }] : []
 }
 
 /** Inverse of `rotateManyPath`. */

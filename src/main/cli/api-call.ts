@@ -1,5 +1,6 @@
 import type { OperationKind, OperationView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { Core } from '../compose/compose'
 import { sleepMs } from '../core/net/deadline'
@@ -165,7 +166,7 @@ interface Session {
 }
 
 async function runCallLine(line: string, session: Session): Promise<CallResult> {
-  const request = readJson(line)
+  const request = parseJson(line)
   const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
   try {
     const { status, data } = await executeCall(readLine(request), session)
@@ -178,14 +179,6 @@ async function runCallLine(line: string, session: Session): Promise<CallResult> 
 }
 
 /** Parses a line as JSON. Undefined for invalid JSON, because JSON has no undefined. */
-function readJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 function readLine(request: unknown): z.infer<typeof Line> {
   if (request === undefined) throw inputError('The line is not JSON. Write one object per line.')
   const { data, error } = Line.safeParse(request)
@@ -243,7 +236,7 @@ const unexpectedFailure: Failure = {
 const inputError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Schedules calls. Reads run concurrently, changes exclusively and in order. */
-export class CallQueue {
+class CallQueue {
   #change: Promise<unknown> = Promise.resolve()
   readonly #reads = new Set<Promise<unknown>>()
 
@@ -277,7 +270,7 @@ interface OrderedProcessing<Item, Answer> {
  * Processes several items concurrently and writes the answers in input order as early as possible. Takes no further
  * item while `max` answers are unwritten. Rejects with errors of `items` or `write`.
  */
-export async function respondInOrder<Item, Answer>(work: OrderedProcessing<Item, Answer>): Promise<void> {
+async function respondInOrder<Item, Answer>(work: OrderedProcessing<Item, Answer>): Promise<void> {
   const { items, max, answer, write } = work
   const pendingWrites: Promise<void>[] = []
   let lastWrite: Promise<void> = Promise.resolve()

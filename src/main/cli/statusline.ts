@@ -2,6 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanQuota } from '@shared/contract/quota'
 import { withoutHidden } from '@shared/hidden-characters'
+import { parseJson } from '@shared/json'
 import { statusInputVariable } from '../core/launcher/command-arguments'
 import {
   readStatusCache,
@@ -95,7 +96,7 @@ function storeLine(dataDir: string, newLine: CachedStatusLine): void {
   const key = toCacheKey(newLine)
   const isCacheableCall =
     newLine.words.startsWith('statusline --tool ') && key.length < maxKeyLength && !/\p{Cc}/u.test(key)
-  if (!isCacheableCall || parseJsonOr(`${newLine.model}}`) === undefined) return
+  if (!isCacheableCall || parseJson(`${newLine.model}}`) === undefined) return
   const otherLines = loadCachedLines(dataDir).filter((line) => toCacheKey(line) !== key)
   writeCachedLines(dataDir, [newLine, ...otherLines].slice(0, maxLines), Date.now())
 }
@@ -123,7 +124,7 @@ function loadCachedLines(dataDir: string): CachedStatusLine[] {
 }
 
 function readCachedLines(text: string): CachedStatusLine[] {
-  const { words: args, model, template, toolId } = toFields(parseJsonOr(text))
+  const { words: args, model, template, toolId } = toFields(parseJson(text))
   const texts = [args, model, template, toolId]
   return texts.every((fieldText) => typeof fieldText === 'string')
     ? [{ words: String(args), model: String(model), template: String(template), toolId: String(toolId) }]
@@ -192,7 +193,7 @@ function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number):
 }
 
 function readModel(input: string): { readonly id?: string | undefined; readonly name?: string | undefined } {
-  const model = toFields(toFields(parseJsonOr(input)).model)
+  const model = toFields(toFields(parseJson(input)).model)
   const id = nonEmptyText(model.id)
   return { id, name: nonEmptyText(model.display_name) ?? id }
 }
@@ -211,7 +212,7 @@ function readSetup(dataDir: string, toolId: string): Setup {
 async function readInput(timeoutMs: number): Promise<string> {
   const { [statusInputVariable]: inputStart = '' } = process.env
   delete process.env[statusInputVariable]
-  if (parseJsonOr(inputStart) !== undefined) return inputStart
+  if (parseJson(inputStart) !== undefined) return inputStart
   try {
     const file = fstatSync(0)
     if (file.isCharacterDevice()) return inputStart
@@ -231,7 +232,7 @@ async function readInput(timeoutMs: number): Promise<string> {
     stdin.setEncoding('utf8')
     stdin.on('data', (chunk: string) => {
       text += chunk
-      const isComplete = chunk.trimEnd().endsWith('}') && parseJsonOr(text) !== undefined
+      const isComplete = chunk.trimEnd().endsWith('}') && parseJson(text) !== undefined
       if (isComplete || text.length > maxInputLength) finishReading()
     })
     stdin.on('end', finishReading).on('error', finishReading)
@@ -246,14 +247,6 @@ async function runChainedCommand(command: string, input: string): Promise<string
   const options = { shell: true, input, timeout, killSignal: 'SIGKILL', windowsHide: true } as const
   const { stdout } = spawnSync(command, { ...options, encoding: 'utf8' })
   return (stdout ?? '').trimEnd()
-}
-
-function parseJsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const toFields = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -3,6 +3,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { parseJson } from '@shared/json'
 import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
@@ -95,7 +96,7 @@ class LineLengthFilter {
   }
 
   #pass(line: string): void {
-    const message = parseJsonOr(line)
+    const message = parseJson(line)
     if (message === undefined) {
       this.#refuse(null, parseError, 'The line is not JSON. Send one JSON-RPC 2.0 message in each line.')
       return
@@ -104,14 +105,6 @@ class LineLengthFilter {
     if (isMessage) this.#out.write(`${line}\n`)
     else
       this.#refuse(readId(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
-  }
-}
-
-function parseJsonOr(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 
@@ -127,5 +120,5 @@ function findIdAtEdge(head: string, tail: string): string | number | null {
     new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
     new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
     []
-  return readId({ id: idText === undefined ? undefined : parseJsonOr(idText) })
+  return readId({ id: idText === undefined ? undefined : parseJson(idText) })
 }

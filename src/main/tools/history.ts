@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
 import {
@@ -133,11 +134,7 @@ export async function findEntry(id: string, home: Pick<HistoryContext, 'dataDir'
 
 async function readEntry(id: string, home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry | undefined> {
   const { bytes } = await readSnapshot(entryPath(id, home), home.disk)
-  try {
-    return Entry.safeParse(JSON.parse(Buffer.from(bytes ?? '').toString())).data
-  } catch {
-    return undefined
-  }
+  return Entry.safeParse(parseJson(Buffer.from(bytes ?? '').toString())).data
 }
 
 /** Removes entries above the maximum number, oldest first, and backups that no entry refers to. */

@@ -4,6 +4,7 @@ import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutHidden } from '@shared/hidden-characters'
+import { parseJson } from '@shared/json'
 import gt from 'semver/functions/gt.js'
 import prerelease from 'semver/functions/prerelease.js'
 import valid from 'semver/functions/valid.js'
@@ -320,7 +321,7 @@ export function readRelease(served: {
   const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
   const isSignatureValid = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
   if (!isSignatureValid) throw createUnsignedError('it is not signed with the key of this app')
-  const parsedRelease = Release.safeParse(parseJson(served.bytes))
+  const parsedRelease = Release.safeParse(parseJson(Buffer.from(served.bytes).toString('utf8')))
   if (!parsedRelease.success) throw createUnsignedError('it is signed, but its format is unknown')
   if (!parsedRelease.data.descriptions.includes(served.name))
     throw createUnsignedError('it is for another system or channel')
@@ -329,14 +330,6 @@ export function readRelease(served: {
 
 const createUnsignedError = (reason: string): AppError =>
   new AppError('updates.notSigned', `The description of the new version was refused: ${reason}. Nothing was installed.`)
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
   version,

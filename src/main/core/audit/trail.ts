@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AuditFilter, AuditVerdict } from '@shared/contract'
 import { AuditEntry } from '@shared/contract/register'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import { csvLine } from '../csv'
 import { errorCode, realDisk, undefinedIfMissing } from '../files/disk'
@@ -444,11 +445,7 @@ async function readTrailHead(path: string): Promise<AuditHead | 'missing' | 'dam
     throw createUnreadableError(path, error)
   })
   if (text === undefined) return 'missing'
-  try {
-    return AuditHead.safeParse(JSON.parse(text)).data ?? 'damaged'
-  } catch {
-    return 'damaged'
-  }
+  return AuditHead.safeParse(parseJson(text)).data ?? 'damaged'
 }
 
 /** Replaces the head atomically. Fails with `file.unwritable`. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { createFolder, readSettingsFile } from '../data-dir'
 import { toStorageError, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
@@ -216,12 +217,8 @@ function readFileMark(path: string): string | undefined {
  */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }
 
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>

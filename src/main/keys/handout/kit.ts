@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { KeyFileContent } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import { computeHash } from '../../core/files/files'
 import { parseGatewayAddress } from '../../core/net/address'
@@ -42,7 +43,7 @@ export function serializeKeyFile({ content, key }: OpenKeyFile): string {
 
 /** Parses a key file strictly. Fails with `handout.unreadable`, which names the field but not its value. */
 export function parseKeyFile(text: string): OpenKeyFile {
-  const value = parseJsonOr(text)
+  const value = parseJson(text)
   const parsedStamp = KeyFileVersion.safeParse(value)
   if (!parsedStamp.success) throw createUnreadableError('It was opened, but it is not a key file of this app.')
   if (parsedStamp.data.version > version) {
@@ -63,14 +64,6 @@ export function parseKeyFile(text: string): OpenKeyFile {
 function formatReadMe({ gatewayUrl, models }: KeyFileContent): string {
   const model = models[0] === undefined ? '' : `, model ${models[0]}`
   return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
-}
-
-function parseJsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toSecret(text: string): Secret {

@@ -164,8 +164,7 @@ export function DriftPanel(props: DriftPanelProps) {
 
 const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
-export const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] =>
-  entries.filter(isDifferent)
+const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
 /**
  * Paths of settings that are kept or replaced together. Address and key form a pair, so that the key is never sent to
@@ -174,7 +173,7 @@ export const listDecidableEntries = (entries: readonly DriftEntry[]): readonly D
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-export function toggleKeptPath(
+function toggleKeptPath(
   keptPaths: ReadonlySet<string>,
   decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
 ): ReadonlySet<string> {
@@ -187,7 +186,7 @@ export function toggleKeptPath(
 }
 
 /** Input of a preview that writes a tool's setup again but keeps some changed settings. */
-export function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
+function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
   const { planId, keyId, modelCode, slots, delivery } = applied

@@ -197,7 +197,7 @@ export const isKeyCreated = (plan: PlanView, { source }: HandoutDraft): boolean 
 
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
-export function listMissingFields(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
+function listMissingFields(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
   const missingChecks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
     [!isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
@@ -207,11 +207,7 @@ export function listMissingFields(plan: PlanView, draft: HandoutDraft): readonly
 }
 
 /** Converts the draft to a request. Undefined while a field is missing or invalid. */
-export function toHandoutRequest(
-  plan: PlanView,
-  draft: HandoutDraft,
-  toolIds: readonly string[],
-): HandoutRequest | undefined {
+function toHandoutRequest(plan: PlanView, draft: HandoutDraft, toolIds: readonly string[]): HandoutRequest | undefined {
   const { kind, lock, holderId: id } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
   if (listMissingFields(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
