@@ -176,7 +176,7 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
         <>
           <InlineDetails
             items={[
-              keyName,
+              keyName !== holder.name && keyName,
               path !== undefined && (
                 <Code key="path" quiet>
                   {path}

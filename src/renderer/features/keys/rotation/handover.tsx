@@ -19,6 +19,9 @@ import { BulkResults, listPlanTools, useHandoutsStore } from '../handouts'
 import { useToolNames } from './rotated-tools'
 import { useCacheRotation } from './rotations'
 
+const formatComputer = ({ computer, person }: { readonly computer: string; readonly person: string }): string =>
+  `${computer} (${person})`
+
 export function OtherUsers({
   holders,
   computers,
@@ -42,7 +45,7 @@ export function OtherUsers({
           tone="info"
           title={t('computers.title', {
             count: computers.length,
-            names: names(computers.map(({ computer, person }) => `${computer} (${person})`)),
+            names: names(computers.map(formatComputer)),
           })}
         >
           {t('computers.text')}
@@ -175,12 +178,10 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
   const pendingHolders = [
     ...handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name),
-    ...computers.map(({ computer }) => computer),
+    ...computers.map(formatComputer),
   ]
   const names = formatList(pendingHolders, locale)
-  const failedComputers = computers.flatMap(({ computer, person, failedAt }) =>
-    failedAt === undefined ? [] : [`${computer} (${person})`],
-  )
+  const failedComputers = computers.filter(({ failedAt }) => failedAt !== undefined).map(formatComputer)
   const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
   const restartTools = tools.filter(({ needsRestart }) => needsRestart)
   const useTexts = uses.map(({ toolId, at }) => {

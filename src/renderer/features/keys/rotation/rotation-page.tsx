@@ -428,8 +428,8 @@ function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
 function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'keys'])
   const formatSite = useFormatSite()
-  const { tools, handover = [], oldKeyName, newKeyName } = rotation
-  if (tools.length + handover.length === 0) return null
+  const { tools, handover = [], computers = [], oldKeyName, newKeyName } = rotation
+  if (tools.length + handover.length + computers.length === 0) return null
   const names = { old: oldKeyName, new: newKeyName }
   const activeStatusText = t('keys:statuses.ACTIVE')
   const isOldKeyDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
@@ -462,6 +462,10 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
         key,
         calls: [{ end: key, tone }],
       }
+    }),
+    ...computers.map(({ machineUid, computer, person, failedAt }): DiagramCaller & { readonly key: KeyId } => {
+      const tone = failedAt !== undefined || isOldKeyDisabled ? 'broken' : 'idle'
+      return { id: machineUid, label: computer, hint: person, key: 'old', calls: [{ end: 'old', tone }] }
     }),
   ]
   const rotationEndpoints = (['old', 'new'] as const).map((id) => ({ id, label: names[id], hint: states[id] }))
