@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
+import type { Clock } from '../core/ports'
 import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
 import type { TeamDatabase } from './database'
 import type { ConnectionRef } from './register-sync'
@@ -24,7 +25,7 @@ interface OtherComputersDeps {
   readonly machineUid: string
   readonly osUser: string
   readonly uses: () => Promise<readonly KeyUse[]>
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 const PendingSwitchRow = z.object({
@@ -44,7 +45,7 @@ const PendingSwitchRow = z.object({
  */
 export class TeamComputers implements OtherComputers {
   readonly #deps: OtherComputersDeps
-  #published: { readonly rows: unknown; readonly at: number } | undefined
+  #published: { readonly rows: unknown; readonly atMs: number } | undefined
 
   constructor(deps: OtherComputersDeps) {
     this.#deps = deps
@@ -52,14 +53,15 @@ export class TeamComputers implements OtherComputers {
 
   /** Publishes the keys that this computer uses, after a change and once a day. */
   async publish(): Promise<void> {
-    const { database, machineUid, osUser, now } = this.#deps
+    const { database, machineUid, osUser, clock } = this.#deps
     const rows = await this.#rows()
-    const isCurrent = this.#published !== undefined && now() - this.#published.at < dayMs
+    const nowMs = clock().getTime()
+    const isCurrent = this.#published !== undefined && nowMs - this.#published.atMs < dayMs
     if (isCurrent && isDeepStrictEqual(this.#published?.rows, rows)) return
     await database.rows(
       z.object({}),
     )`SELECT companion_team.publish_uses(${machineUid}::uuid, ${osUser.slice(0, 100)}, ${JSON.stringify(rows)}::jsonb)`
-    this.#published = { rows, at: now() }
+    this.#published = { rows, atMs: nowMs }
   }
 
   async findUses(key: AccountKey): Promise<ComputerKeyUsage[]> {

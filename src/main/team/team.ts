@@ -452,7 +452,7 @@ export class Team {
         machineUid,
         osUser,
         uses: keyUses,
-        now: () => clock().getTime(),
+        clock,
       }),
       lease: new TeamRotationLease({
         database: async () => database,

@@ -141,10 +141,10 @@ async function checkBinding(
   const listOtherPlaces = (outcome: string): string =>
     allowedHosts.filter((_, index) => outcomes[index] === outcome).join(', ')
   if (outcomes.includes('open'))
-    return finding('bind', 'passed', 'bindAll', { address, others: listOtherPlaces('open') })
+    return finding('bind', 'passed', 'bindAll', { address, otherAddresses: listOtherPlaces('open') })
   if (!outcomes.includes('closed'))
-    return finding('bind', 'unknown', 'bindSilent', { others: listOtherPlaces('silent') })
-  return finding('bind', 'failed', 'bindOne', { address, others: listOtherPlaces('closed') })
+    return finding('bind', 'unknown', 'bindSilent', { otherAddresses: listOtherPlaces('silent') })
+  return finding('bind', 'failed', 'bindOne', { address, otherAddresses: listOtherPlaces('closed') })
 }
 
 /** Header in which the runtime sends the user id (spec, "Agent container contract"). */

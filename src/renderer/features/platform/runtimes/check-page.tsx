@@ -84,7 +84,7 @@ const noValues = {
   seconds: '',
   text: '',
   address: '',
-  others: '',
+  otherAddresses: '',
   name: '',
   value: '',
 }

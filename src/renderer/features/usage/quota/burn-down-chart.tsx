@@ -6,7 +6,7 @@ interface BurnDownChartProps {
   readonly colour: string
   readonly day: (timeMs: number) => string
   readonly short: (value: number) => string
-  readonly texts: { readonly now: string; readonly end: string; readonly out: string }
+  readonly texts: { readonly currentTime: string; readonly cycleEnd: string; readonly runsOut: string }
 }
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
@@ -79,15 +79,15 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
         <ReferenceLine
           x={nowMs}
           stroke="var(--border-strong)"
-          label={{ value: texts.now, position: 'top', ...label }}
+          label={{ value: texts.currentTime, position: 'top', ...label }}
         />
-        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: texts.end, position: 'top', ...label }} />
+        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: texts.cycleEnd, position: 'top', ...label }} />
         {runsOutAt === undefined ? null : (
           <ReferenceLine
             x={runsOutAt}
             stroke="var(--warning)"
             strokeDasharray="2 3"
-            label={{ value: texts.out, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
+            label={{ value: texts.runsOut, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
           />
         )}
       </ComposedChart>

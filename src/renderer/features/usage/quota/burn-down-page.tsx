@@ -103,9 +103,9 @@ function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
             day={day}
             short={(value) => count(value).short}
             texts={{
-              now: t('burnDown.now'),
-              end: t('burnDown.end'),
-              out: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
+              currentTime: t('burnDown.now'),
+              cycleEnd: t('burnDown.end'),
+              runsOut: of.runsOutAt === undefined ? '' : t('burnDown.out', { day: day(of.runsOutAt) }),
             }}
           />
         </Suspense>

@@ -106,7 +106,7 @@ it('fails a server that is reachable at one address only, and says how to publis
   )
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
     code: 'bindOne',
-    values: { address: '127.0.0.1', others: '127.0.0.2' },
+    values: { address: '127.0.0.1', otherAddresses: '127.0.0.2' },
   })
   const checkResult = await check(url, {}, { own: [] })
   expect(states(checkResult).bind).toBe('unknown')
