@@ -284,16 +284,8 @@ function formatTeam(view: TeamView): string[] {
   if (view.state === 'none') return ['Not in a lead space.']
   const { failure, waiting, people, conflicts, rotations, switches } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
-  const section = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-    rows.length === 0
-      ? []
-      : [
-          '',
-          ...table(
-            [...head],
-            rows.map((row) => [...row]),
-          ),
-        ]
+  const section = (headings: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+    rows.length === 0 ? [] : ['', ...table(headings, rows)]
   return [
     `Space     ${view.spaceName}`,
     `You       ${view.personName} on ${view.machineName}`,

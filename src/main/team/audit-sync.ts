@@ -56,9 +56,7 @@ export class AuditSync {
         subject,
         digest,
       }))
-      await database.rows(
-        z.object({}),
-      )`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
+      await database.run`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
       sentCount += lines.length
       cursor = lastLine.entry.number
     }

@@ -7,7 +7,7 @@ import { createWorkQueue } from '../core/work-queue'
 import { needsTls } from './address'
 import { BoundedClient, DatabaseProtocolError } from './bounded-client'
 import { schemaName, schemaVersion } from './schema'
-import { type Query, toQuery } from './sql'
+import { type Query, type Statement, toQuery } from './sql'
 
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
@@ -91,6 +91,11 @@ export class TeamDatabase {
     (schema) =>
     (...statement) =>
       this.#exclusive((query) => query(schema)(...statement))
+
+  /** Runs a statement whose result is not needed. */
+  readonly run = async (...statement: Statement): Promise<void> => {
+    await this.rows(z.object({}))(...statement)
+  }
 
   /** Runs statements as one transaction. Retries after a conflict with another transaction. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {

@@ -40,7 +40,7 @@ export class HandoutSync {
       .handouts.filter((handout) => handout.codeHash !== undefined && !handout.acknowledgedAt)
     if (waitingHandouts.length === 0) return
     for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
-      await database.rows(z.object({}))`INSERT INTO companion_team.handouts
+      await database.run`INSERT INTO companion_team.handouts
         (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, holder_id) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
           ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}, ${row.holderId}) ON CONFLICT DO NOTHING`
       this.#sent.add(row.hash)

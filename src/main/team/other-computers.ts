@@ -58,9 +58,7 @@ export class TeamComputers implements OtherComputers {
     const nowMs = clock().getTime()
     const isCurrent = this.#published !== undefined && nowMs - this.#published.atMs < dayMs
     if (isCurrent && isDeepStrictEqual(this.#published?.rows, rows)) return
-    await database.rows(
-      z.object({}),
-    )`SELECT companion_team.publish_uses(${machineUid}::uuid, ${osUser.slice(0, 100)}, ${JSON.stringify(rows)}::jsonb)`
+    await database.run`SELECT companion_team.publish_uses(${machineUid}::uuid, ${osUser.slice(0, 100)}, ${JSON.stringify(rows)}::jsonb)`
     this.#published = { rows, atMs: nowMs }
   }
 
@@ -100,14 +98,12 @@ export class TeamComputers implements OtherComputers {
 
   async report(rotationId: string, state: 'tested' | 'failed'): Promise<void> {
     const { database, machineUid } = this.#deps
-    await database.rows(
-      z.object({}),
-    )`SELECT companion_team.report_switch(${machineUid}::uuid, ${rotationId}::uuid, ${state})`
+    await database.run`SELECT companion_team.report_switch(${machineUid}::uuid, ${rotationId}::uuid, ${state})`
   }
 
   async leave(): Promise<void> {
     const { database, machineUid } = this.#deps
-    await database.rows(z.object({}))`SELECT companion_team.leave_machine(${machineUid}::uuid)`
+    await database.run`SELECT companion_team.leave_machine(${machineUid}::uuid)`
   }
 
   #findPlace({ connectionId }: AccountKey): string | undefined {

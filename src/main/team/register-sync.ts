@@ -263,9 +263,7 @@ export class RegisterSync {
       const seed = [machineUid, getPairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
       const [ownJson, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
-      await database.rows(
-        z.object({}),
-      )`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
+      await database.run`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
         VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${ownJson}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
         ON CONFLICT DO NOTHING`
     }

@@ -37,6 +37,8 @@ const RotationRow = TeamRotation.omit({ isHere: true }).extend({
 })
 type RotationRow = z.infer<typeof RotationRow>
 
+const ListedRotation = z.object(TeamRotation.omit({ isHere: true, step: true }).shape)
+
 interface ActiveLease {
   readonly fence: number
   /**
@@ -71,12 +73,10 @@ export class TeamRotationLease implements RotationLease {
     // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
     // them.
     const knownIds = [...this.#deps.known(), id]
-    await database.rows(
-      z.object({}),
-    )`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
+    await database.run`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
       WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${platformAddress} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
       AND r.ended_at IS NULL AND r.id <> ALL(${knownIds}::uuid[]) RETURNING 1 AS done`
-    await database.rows(z.object({}))`INSERT INTO companion_team.rotations
+    await database.run`INSERT INTO companion_team.rotations
       (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, fence, lease_until)
       SELECT ${id}::uuid, ${platformAddress}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
         ${graceMs}, m.person, m.id, 0, now() - interval '1 second'
@@ -119,18 +119,10 @@ export class TeamRotationLease implements RotationLease {
 
   /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
-    return (await this.#rows()).map((row) => ({
-      id: row.id,
-      planName: row.planName,
-      keyName: row.keyName,
-      newKeyName: row.newKeyName,
-      state: row.state,
-      ...(row.step !== null && { step: row.step }),
-      personName: row.personName,
-      machineName: row.machineName,
-      startedAt: row.startedAt,
-      isFree: row.isFree,
-      isHere: row.machineUid === this.#deps.machineUid,
+    return (await this.#rows()).map(({ step, machineUid, ...row }) => ({
+      ...ListedRotation.parse(row),
+      ...(step !== null && { step }),
+      isHere: machineUid === this.#deps.machineUid,
     }))
   }
 

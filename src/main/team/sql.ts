@@ -5,7 +5,7 @@ export class RawSql {
   constructor(readonly text: string) {}
 }
 
-type Statement = [text: TemplateStringsArray, ...values: unknown[]]
+export type Statement = [text: TemplateStringsArray, ...values: unknown[]]
 
 /** Runs a statement and validates the returned rows. Interpolated values become SQL parameters. Fails with `team.*`. */
 export type Query = <S extends z.ZodType>(schema: S) => (...statement: Statement) => Promise<z.output<S>[]>

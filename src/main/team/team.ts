@@ -204,7 +204,7 @@ export class Team {
     const { host, port, database: name, ca } = record.address
     const person = cleanName(request.personName)
     const { user } = request
-    await database.rows(z.object({}))`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
+    await database.run`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
       if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
       const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
       throw new AppError('team.noUser', message, { field: 'user' })
@@ -228,7 +228,7 @@ export class Team {
   /** Revokes the lead role. The person's actions stay in the audit log. */
   async remove(personId: number): Promise<TeamView> {
     const { database } = await this.#open()
-    await database.rows(z.object({}))`SELECT companion_team.remove_person(${personId})`
+    await database.run`SELECT companion_team.remove_person(${personId})`
     await this.#refreshSnapshot()
     return this.get()
   }
@@ -383,7 +383,7 @@ export class Team {
   ): Promise<TeamView> {
     const { name: spaceName, person: personName } = await requireLeadRole(database, spaceId)
     const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
-    await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
+    await database.run`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
     const joinedAt = this.#deps.clock().toISOString()
     await this.#save(
       { spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName, joinedAt },

@@ -7,7 +7,7 @@ import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
@@ -87,39 +87,32 @@ export function CreateDialog({ onClose }: DialogProps) {
     <Dialog
       title={t('create.title')}
       description={t('create.text')}
-      action={{ label: t('create.action'), busy: createTeamAction.isPending, disabled: !isComplete, onClick: create }}
+      action={{ label: t('create.action'), busy: createTeamAction.isPending, disabled: !isComplete, onSubmit: create }}
       onClose={onClose}
     >
-      <FieldGroup>
-        <Field label={t('create.name')} required>
-          <TextInput
-            autoFocus
-            maxLength={100}
-            value={spaceName}
-            onChange={(event) => setSpaceName(event.target.value)}
-          />
-        </Field>
-        <Field label={t('create.person')} hint={t('create.personHint')} required>
-          <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
-        </Field>
-        <Field
-          label={t('create.address')}
-          hint={t('create.addressHint')}
-          error={concernsAddress ? t('create.addressError') : undefined}
-          required
-        >
-          <TextInput
-            mono
-            maxLength={2000}
-            placeholder="postgres://anna@db.example.com:5432/team"
-            value={address}
-            onChange={(event) => setAddress(event.target.value)}
-          />
-        </Field>
-        <Certificates onChosen={setCertificatesId} />
-        <Password pending={pending} onTaken={setPending} />
-        {failure && !concernsAddress ? <ExplainedFailure failure={failure} /> : null}
-      </FieldGroup>
+      <Field label={t('create.name')} required>
+        <TextInput autoFocus maxLength={100} value={spaceName} onChange={(event) => setSpaceName(event.target.value)} />
+      </Field>
+      <Field label={t('create.person')} hint={t('create.personHint')} required>
+        <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
+      </Field>
+      <Field
+        label={t('create.address')}
+        hint={t('create.addressHint')}
+        error={concernsAddress ? t('create.addressError') : undefined}
+        required
+      >
+        <TextInput
+          mono
+          maxLength={2000}
+          placeholder="postgres://anna@db.example.com:5432/team"
+          value={address}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+      </Field>
+      <Certificates onChosen={setCertificatesId} />
+      <Password pending={pending} onTaken={setPending} />
+      {failure && !concernsAddress ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }
@@ -158,27 +151,21 @@ export function JoinDialog({ onClose }: DialogProps) {
         label: t('join.action'),
         busy: joinTeam.isPending,
         disabled: invitation === undefined || pending === undefined,
-        onClick: () =>
+        onSubmit: () =>
           invitation &&
           pending &&
           joinTeam.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId }),
       }}
       onClose={onClose}
     >
-      <FieldGroup>
-        <div>
-          <Button
-            icon={FileUp}
-            busy={chooseInvitationAction.isPending}
-            onClick={() => chooseInvitationAction.mutate({})}
-          >
-            {t('join.choose')}
-          </Button>
-        </div>
-        {invitation ? <Invitation invitation={invitation} /> : null}
-        {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
-        {failure ? <ExplainedFailure failure={failure} /> : null}
-      </FieldGroup>
+      <div>
+        <Button icon={FileUp} busy={chooseInvitationAction.isPending} onClick={() => chooseInvitationAction.mutate({})}>
+          {t('join.choose')}
+        </Button>
+      </div>
+      {invitation ? <Invitation invitation={invitation} /> : null}
+      {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
+      {failure ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }
@@ -205,24 +192,22 @@ export function InviteDialog({ onClose }: DialogProps) {
         label: t('invite.action'),
         busy: inviteMember.isPending,
         disabled: personName.trim() === '' || user.trim() === '',
-        onClick: () => inviteMember.mutate({ personName, user }),
+        onSubmit: () => inviteMember.mutate({ personName, user }),
       }}
       onClose={onClose}
     >
-      <FieldGroup>
-        <Field label={t('invite.person')} required>
-          <TextInput
-            autoFocus
-            maxLength={100}
-            value={personName}
-            onChange={(event) => setPersonName(event.target.value)}
-          />
-        </Field>
-        <Field label={t('invite.user')} hint={t('invite.userHint')} required>
-          <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
-        </Field>
-        {failure ? <ExplainedFailure failure={failure} /> : null}
-      </FieldGroup>
+      <Field label={t('invite.person')} required>
+        <TextInput
+          autoFocus
+          maxLength={100}
+          value={personName}
+          onChange={(event) => setPersonName(event.target.value)}
+        />
+      </Field>
+      <Field label={t('invite.user')} hint={t('invite.userHint')} required>
+        <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
+      </Field>
+      {failure ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }
@@ -240,14 +225,12 @@ export function PasswordDialog({ onClose }: DialogProps) {
         label: t('password.save'),
         busy: changePassword.isPending,
         disabled: pending === undefined,
-        onClick: () => pending && changePassword.mutate({ pendingId: pending.pendingId }),
+        onSubmit: () => pending && changePassword.mutate({ pendingId: pending.pendingId }),
       }}
       onClose={onClose}
     >
-      <FieldGroup>
-        <Password pending={pending} onTaken={setPending} />
-        {changePassword.error ? <ExplainedFailure failure={changePassword.error.failure} /> : null}
-      </FieldGroup>
+      <Password pending={pending} onTaken={setPending} />
+      {changePassword.error ? <ExplainedFailure failure={changePassword.error.failure} /> : null}
     </Dialog>
   )
 }

@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
 import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog } from './team-dialogs'
 import { HoldingTable, PeopleList, RotationList, SwitchList } from './team-tables'
 
@@ -230,101 +231,79 @@ export function TeamPage() {
   )
 }
 
-type Version = TeamConflict['own']
+const versionFields = ['holder', 'alsoServes', 'purpose', 'machine', 'handedOut', 'acknowledged', 'rotated'] as const
 
-function useVersionRows(): (version: Version) => readonly (readonly [string, string])[] {
-  const { t } = useTranslation('team')
+function useVersionTexts(): (version: TeamConflict['own']) => Record<(typeof versionFields)[number], string> {
   const { date } = useFormats()
   const day = (timestamp: string | undefined): string => (timestamp === undefined ? '' : date(timestamp))
-  return ({ holder, purpose = '', machine = '', handedOutAt, acknowledgedAt, rotatedAt, alsoServes }) => [
-    [t('fields.holder'), holder?.name ?? ''],
-    [t('fields.alsoServes'), alsoServes.join(', ')],
-    [t('fields.purpose'), purpose],
-    [t('fields.machine'), machine],
-    [t('fields.handedOut'), day(handedOutAt)],
-    [t('fields.acknowledged'), day(acknowledgedAt)],
-    [t('fields.rotated'), day(rotatedAt)],
-  ]
-}
-
-interface VersionProps {
-  readonly title: string
-  readonly badge?: string
-  readonly rows: readonly (readonly [string, string])[]
-  readonly otherRows: readonly (readonly [string, string])[]
-  readonly action: React.ReactNode
-}
-
-function VersionCard({ title, badge, rows, otherRows, action }: VersionProps) {
-  const { t } = useTranslation('team')
-  // Omit fields that are empty in this version and in the other.
-  const shownRows = rows.flatMap(([label, value], index) => {
-    const otherValue = otherRows[index]?.[1] ?? ''
-    return value === '' && otherValue === '' ? [] : [{ label, value, isOther: value !== otherValue }]
+  return ({ holder, alsoServes, purpose = '', machine = '', handedOutAt, acknowledgedAt, rotatedAt }) => ({
+    holder: holder?.name ?? '',
+    alsoServes: alsoServes.join(', '),
+    purpose,
+    machine,
+    handedOut: day(handedOutAt),
+    acknowledged: day(acknowledgedAt),
+    rotated: day(rotatedAt),
   })
-  return (
-    <div className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border bg-surface p-4">
-      <div className="flex flex-wrap items-center gap-2 font-medium">
-        {title}
-        {badge === undefined ? null : <Badge tone="accent">{badge}</Badge>}
-      </div>
-      <dl className="flex flex-1 flex-col gap-1">
-        {shownRows.map(({ label, value, isOther }) => (
-          <div key={label} className="flex flex-wrap gap-x-3">
-            <dt className="w-32 shrink-0 text-muted">{label}</dt>
-            <dd className={isOther ? 'min-w-0 font-semibold' : 'min-w-0 text-muted'}>
-              {value === '' ? t('conflicts.nothing') : value}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div>{action}</div>
-    </div>
-  )
 }
 
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
-  const toVersionRows = useVersionRows()
+  const toVersionTexts = useVersionTexts()
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
-  const { id, planName, keyName, own, ownBy, shared, sharedBy, at } = conflict
-  const [ownRows, sharedRows] = [toVersionRows(own), toVersionRows(shared)]
-  const keepVersion = (version: 'own' | 'shared') => (
-    <Button
-      size="sm"
-      disabled={!isOnline}
-      busy={resolveConflict.isPending && resolveConflict.variables?.keep === version}
-      aria-label={t('conflicts.keepOf', { key: keyName, who: (version === 'own' ? ownBy : sharedBy) ?? '' })}
-      onClick={() => resolveConflict.mutate({ id, keep: version })}
-    >
-      {t('conflicts.keep')}
-    </Button>
-  )
+  const { id, planName, keyName, ownBy, sharedBy, at } = conflict
+  const texts = { shared: toVersionTexts(conflict.shared), own: toVersionTexts(conflict.own) }
+  const shownFields = versionFields.filter((field) => texts.shared[field] !== '' || texts.own[field] !== '')
+  const sharedTitle = sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })
+  const createColumn = (
+    version: 'shared' | 'own',
+    header: string,
+  ): Column<(typeof versionFields)[number] | 'keep'> => ({
+    id: version,
+    header,
+    cell: (field) =>
+      field === 'keep' ? (
+        <Button
+          size="sm"
+          disabled={!isOnline}
+          busy={resolveConflict.isPending && resolveConflict.variables?.keep === version}
+          aria-label={t('conflicts.keepOf', { key: keyName, who: (version === 'own' ? ownBy : sharedBy) ?? '' })}
+          onClick={() => resolveConflict.mutate({ id, keep: version })}
+        >
+          {t('conflicts.keep')}
+        </Button>
+      ) : (
+        <span className={texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold'}>
+          {texts[version][field] || t('conflicts.nothing')}
+        </span>
+      ),
+  })
   return (
-    <Card>
-      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-2">
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-2">
         <span className="font-semibold">{t('conflicts.of', { key: keyName, plan: planName })}</span>
         <span className="text-muted text-sm">
           <RelativeTime at={at} />
         </span>
       </div>
-      <div className="flex flex-wrap gap-3">
-        <VersionCard
-          title={sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })}
-          badge={t('conflicts.current')}
-          rows={sharedRows}
-          otherRows={ownRows}
-          action={keepVersion('shared')}
-        />
-        <VersionCard
-          title={t('conflicts.by', { who: ownBy })}
-          rows={ownRows}
-          otherRows={sharedRows}
-          action={keepVersion('own')}
-        />
-      </div>
+      <Table
+        caption={t('conflicts.of', { key: keyName, plan: planName })}
+        rows={[...shownFields, 'keep' as const]}
+        rowKey={(field) => field}
+        columns={[
+          {
+            id: 'field',
+            header: t('conflicts.field'),
+            headerHidden: true,
+            width: '140px',
+            cell: (field) => (field === 'keep' ? null : t(`fields.${field}`)),
+          },
+          createColumn('shared', `${sharedTitle} (${t('conflicts.current')})`),
+          createColumn('own', t('conflicts.by', { who: ownBy })),
+        ]}
+      />
       {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}
-    </Card>
+    </div>
   )
 }
 
