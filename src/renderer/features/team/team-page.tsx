@@ -273,7 +273,10 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
           {t('conflicts.keep')}
         </Button>
       ) : (
-        <span className={texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold'}>
+        <span
+          title={texts[version][field]}
+          className={texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold'}
+        >
           {texts[version][field] || t('conflicts.nothing')}
         </span>
       ),

@@ -81,7 +81,11 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
           stroke="var(--border-strong)"
           label={{ value: texts.currentTime, position: 'top', ...label }}
         />
-        <ReferenceLine x={to} stroke="var(--border-strong)" label={{ value: texts.cycleEnd, position: 'top', ...label }} />
+        <ReferenceLine
+          x={to}
+          stroke="var(--border-strong)"
+          label={{ value: texts.cycleEnd, position: 'top', ...label }}
+        />
         {runsOutAt === undefined ? null : (
           <ReferenceLine
             x={runsOutAt}
