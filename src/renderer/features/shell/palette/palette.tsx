@@ -2,6 +2,7 @@ import { Command as List } from 'cmdk'
 import { ChevronsDown, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { useSession } from '../../../session'
 import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
@@ -27,18 +28,20 @@ interface ItemsProps {
 
 function Items({ commands, part, limit, onDone }: ItemsProps) {
   const { t } = useTranslation('palette')
+  const navigate = useNavigate()
   const [pages, setPages] = useState(0)
   const shownCount = limit + pages * shownLimits.more
   const hiddenCount = commands.length - shownCount
   return (
     <>
-      {commands.slice(0, shownCount).map(({ id, label, icon: Icon, keys, run }) => (
+      {commands.slice(0, shownCount).map(({ id, label, icon: Icon, keys, ...action }) => (
         <List.Item
           key={id}
           value={id}
           onSelect={() => {
             onDone(id)
-            run()
+            if ('path' in action) void navigate(action.path)
+            else action.run()
           }}
           className={item}
         >

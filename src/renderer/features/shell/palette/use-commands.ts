@@ -98,9 +98,7 @@ import { type Command, commandGroups, usePlatformCommands } from './use-platform
 
 function useNavigationCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
-  const navigate = useNavigate()
   const shortcuts = useShortcuts()
-  const createNavigator = (path: string) => (): void => void navigate(path)
   return [
     ...[...navigationItems, settingsItem].map(
       ({ id, path, icon }): Command => ({
@@ -109,24 +107,17 @@ function useNavigationCommands(): readonly Command[] {
         label: t(`shell:places.${id}`),
         icon,
         ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
-        run: createNavigator(path),
+        path,
       }),
     ),
-    { id: 'about', group: 'window', label: t('about'), icon: Info, run: createNavigator(aboutPath) },
-    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: createNavigator('/plans/new') },
-    {
-      id: 'add-connection',
-      group: 'connections',
-      label: t('addConnection'),
-      icon: Plus,
-      run: createNavigator(newConnectionPath),
-    },
+    { id: 'about', group: 'window', label: t('about'), icon: Info, path: aboutPath },
+    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, path: '/plans/new' },
+    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, path: newConnectionPath },
   ]
 }
 
 function useConnectionCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
-  const navigate = useNavigate()
   const switchConnection = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
   const group = 'connections'
@@ -146,14 +137,14 @@ function useConnectionCommands(): readonly Command[] {
         label: t('testConnection', { connection }),
         also: 'test check',
         icon: Activity,
-        run: () => void navigate(connectionPath(id, { test: true })),
+        path: connectionPath(id, { test: true }),
       },
       {
         id: `show-${id}`,
         group,
         label: t('openConnection', { connection }),
         icon: Cable,
-        run: () => void navigate(connectionPath(id)),
+        path: connectionPath(id),
       },
     ]),
   ]
@@ -161,9 +152,7 @@ function useConnectionCommands(): readonly Command[] {
 
 function useToolCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'tools'])
-  const navigate = useNavigate()
   const { data: tools = [] } = useCall('tools.list', {})
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'tools'
   const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
   return [
@@ -175,28 +164,18 @@ function useToolCommands(): readonly Command[] {
           group,
           label: t('palette:configure', { tool: name }),
           icon: Wrench,
-          run: createNavigator(toolPath(id, 'configure')),
+          path: toolPath(id, 'configure'),
         }),
       ),
     ...(canSetUp
-      ? [
-          {
-            id: 'set-up-all',
-            group,
-            label: t('tools:setUpAll'),
-            icon: Wrench,
-            run: createNavigator(setUpPath()),
-          } as const,
-        ]
+      ? [{ id: 'set-up-all', group, label: t('tools:setUpAll'), icon: Wrench, path: setUpPath() } as const]
       : []),
   ]
 }
 
 function useProfileCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
-  const navigate = useNavigate()
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'tools'
   return [
     ...profiles
@@ -207,11 +186,11 @@ function useProfileCommands(): readonly Command[] {
           group,
           label: t('switchProfile', { profile }),
           icon: ArrowRightLeft,
-          run: createNavigator(switchProfilePath(id)),
+          path: switchProfilePath(id),
         }),
       ),
-    { id: 'history', group, label: t('history'), icon: History, run: createNavigator('/history') },
-    { id: 'examine', group, label: t('examine'), icon: Stethoscope, run: createNavigator('/doctor?run=1') },
+    { id: 'history', group, label: t('history'), icon: History, path: '/history' },
+    { id: 'examine', group, label: t('examine'), icon: Stethoscope, path: '/doctor?run=1' },
   ]
 }
 
@@ -238,7 +217,6 @@ function useCheckWithToast(): (plan: PlanView) => void {
 
 function usePlanCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'common'])
-  const navigate = useNavigate()
   const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
@@ -274,7 +252,7 @@ function usePlanCommands(): readonly Command[] {
         group,
         label: t('openPlan', { plan: name }),
         icon: Layers,
-        run: () => void navigate(`/plans/${id}`),
+        path: `/plans/${id}`,
       },
       ...(id === currentPlan?.id
         ? []
@@ -295,7 +273,6 @@ function useWindowCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
   const changeZoom = useZoom()
-  const navigate = useNavigate()
   const { openHelp, goOnTour: startTour } = useSession()
   const { help } = useShortcuts()
   const group = 'window'
@@ -339,28 +316,26 @@ function useWindowCommands(): readonly Command[] {
       keys: splitShortcut(help),
       run: () => openHelp('page'),
     },
-    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },
-    { id: 'errors', group, label: t('errors'), icon: CircleAlert, run: () => void navigate(errorsPath()) },
+    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, path: shortcutsPath },
+    { id: 'errors', group, label: t('errors'), icon: CircleAlert, path: errorsPath() },
     { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => startTour(1) },
-    { id: 'news', group, label: t('news'), icon: Sparkles, run: () => void navigate(newsPath) },
+    { id: 'news', group, label: t('news'), icon: Sparkles, path: newsPath },
   ]
 }
 
 function useKeyCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
-  const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'keys'
   const { data: entries = [] } = useCall('register.known', {})
   return [
-    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, run: createNavigator(rotatePath) },
-    { id: 'hand-out', group, label: t('handOut'), icon: Send, run: createNavigator(handoutsPath) },
-    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, run: createNavigator(bulkHandoutPath) },
-    { id: 'receive', group, label: t('receive'), icon: PackageOpen, run: createNavigator(openKeyFilePath) },
-    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, run: createNavigator(enterCodePath) },
-    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, run: createNavigator(rotationsPath) },
-    { id: 'audit', group, label: t('audit'), icon: ScrollText, run: createNavigator(auditPath) },
+    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, path: rotatePath },
+    { id: 'hand-out', group, label: t('handOut'), icon: Send, path: handoutsPath },
+    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, path: bulkHandoutPath },
+    { id: 'receive', group, label: t('receive'), icon: PackageOpen, path: openKeyFilePath },
+    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, path: enterCodePath },
+    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, path: rotationsPath },
+    { id: 'audit', group, label: t('audit'), icon: ScrollText, path: auditPath },
     ...rotatableKeys(plans).map(
       (rotatableKey): Command => ({
         id: `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
@@ -368,7 +343,7 @@ function useKeyCommands(): readonly Command[] {
         label: t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
         also: 'rotate key',
         icon: RotateCw,
-        run: createNavigator(rotateKeyPath(rotatableKey)),
+        path: rotateKeyPath(rotatableKey),
       }),
     ),
     ...knownHolders(entries).map(
@@ -377,7 +352,7 @@ function useKeyCommands(): readonly Command[] {
         group,
         label: t('openHolder', { holder: holder.name }),
         icon: holderIcon(holder),
-        run: createNavigator(holderPath(holderId(holder))),
+        path: holderPath(holderId(holder)),
       }),
     ),
     ...entries.map(
@@ -386,7 +361,7 @@ function useKeyCommands(): readonly Command[] {
         group,
         label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
         icon: KeyRound,
-        run: createNavigator(findKeyPath(entry.keyName)),
+        path: findKeyPath(entry.keyName),
       }),
     ),
   ]
@@ -414,35 +389,21 @@ const recentChats = 12
 
 function usePlaygroundCommands(): readonly Command[] {
   const { t } = useTranslation('playground')
-  const navigate = useNavigate()
   const { data } = useCall('playground.conversations', {})
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'playground'
   return [
-    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, run: createNavigator(chatPath()) },
-    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, run: createNavigator(comparePath) },
-    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, run: createNavigator(promptsPath) },
-    {
-      id: 'chat-completion',
-      group,
-      label: t('palette.completion'),
-      icon: ScanText,
-      run: createNavigator(completionPath),
-    },
-    {
-      id: 'chat-embeddings',
-      group,
-      label: t('palette.embeddings'),
-      icon: Waypoints,
-      run: createNavigator(embeddingsPath),
-    },
+    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, path: chatPath() },
+    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, path: comparePath },
+    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, path: promptsPath },
+    { id: 'chat-completion', group, label: t('palette.completion'), icon: ScanText, path: completionPath },
+    { id: 'chat-embeddings', group, label: t('palette.embeddings'), icon: Waypoints, path: embeddingsPath },
     ...(data?.items ?? []).slice(0, recentChats).map(
       ({ id, title }): Command => ({
         id: `chat-${id}`,
         group,
         label: t('palette.openChat', { title }),
         icon: MessageSquareText,
-        run: createNavigator(chatPath(id)),
+        path: chatPath(id),
       }),
     ),
   ]
@@ -450,18 +411,16 @@ function usePlaygroundCommands(): readonly Command[] {
 
 function useUsageCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
-  const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'usage'
   return [
-    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, run: createNavigator(quotaPath) },
+    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, path: quotaPath },
     {
       id: 'usage-errors',
       group,
       label: t('usage.errors'),
       icon: TriangleAlert,
-      run: createNavigator(requestsPath({ scope: 'machine', onlyErrors: true })),
+      path: requestsPath({ scope: 'machine', onlyErrors: true }),
     },
     ...plans.map(
       ({ id, name: plan }): Command => ({
@@ -469,7 +428,7 @@ function useUsageCommands(): readonly Command[] {
         group,
         label: t('usage.ofPlan', { plan }),
         icon: ChartColumn,
-        run: createNavigator(figuresPath({ scope: 'machine', planId: id })),
+        path: figuresPath({ scope: 'machine', planId: id }),
       }),
     ),
   ]
@@ -518,22 +477,20 @@ function useRelayCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const { t: mcp } = useTranslation('mcp')
   const { t: budgets } = useTranslation('budgets')
-  const navigate = useNavigate()
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const switchCommands = useSwitchCommands()
   return [
-    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, run: createNavigator(relayPath) },
+    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, path: relayPath },
     {
       id: 'relay-set-up',
       group: 'tools',
       label: t('relay.setUp'),
       icon: Waypoints,
-      run: createNavigator(setUpPath({ route: 'relay' })),
+      path: setUpPath({ route: 'relay' }),
     },
-    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: createNavigator('/tools/mcp') },
+    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, path: '/tools/mcp' },
     ...switchCommands,
-    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: createNavigator(alertsPath) },
-    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, run: createNavigator(budgetsPath) },
-    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: createNavigator(sourcesPath) },
+    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, path: alertsPath },
+    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, path: budgetsPath },
+    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, path: sourcesPath },
   ]
 }

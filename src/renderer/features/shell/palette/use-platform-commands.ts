@@ -1,6 +1,5 @@
 import { type LucideIcon, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { checkPath } from '../../../paths'
 import { identityResources } from '../../platform/identities'
 import { memories } from '../../platform/memory'
@@ -22,8 +21,6 @@ const listedResources: readonly Resource[] = [
 export function usePlatformCommands(): readonly Command[] {
   const { t } = useTranslation(['registry', 'runtimes'])
   const text = useResourceText()
-  const navigate = useNavigate()
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const group = 'platform'
   return [
     ...listedResources.map(
@@ -33,7 +30,7 @@ export function usePlatformCommands(): readonly Command[] {
         label: text(texts.title),
         icon,
         also: list.operation,
-        run: createNavigator(at),
+        path: at,
       }),
     ),
     {
@@ -42,7 +39,7 @@ export function usePlatformCommands(): readonly Command[] {
       label: t('runtimes:check.title'),
       icon: runtimes.icon,
       also: 'container contract health 8080',
-      run: createNavigator(checkPath),
+      path: checkPath,
     },
     {
       id: 'docker',
@@ -50,7 +47,7 @@ export function usePlatformCommands(): readonly Command[] {
       label: t('docker.command'),
       icon: repositories.icon,
       also: 'docker login push pull',
-      run: createNavigator(dockerPath),
+      path: dockerPath,
     },
     ...listedResources.flatMap(({ id, texts, at, create }): Command[] =>
       create && texts.create
@@ -61,7 +58,7 @@ export function usePlatformCommands(): readonly Command[] {
               label: text(texts.create),
               icon: Plus,
               also: create.operation,
-              run: createNavigator(toNewPath(at)),
+              path: toNewPath(at),
             },
           ]
         : [],
@@ -81,7 +78,7 @@ export const commandGroups = [
   'window',
 ] as const
 
-export interface Command {
+interface CommandFacts {
   readonly id: string
   readonly group: (typeof commandGroups)[number]
   readonly label: string
@@ -89,5 +86,7 @@ export interface Command {
   readonly keys?: readonly string[]
   /** Additional search keywords. */
   readonly also?: string
-  readonly run: () => void
 }
+
+/** A command that opens a page or runs an action. */
+export type Command = CommandFacts & ({ readonly path: string } | { readonly run: () => void })
