@@ -145,30 +145,35 @@ function findConsoleNeed({ console, sandbox }: AttentionInput): AttentionItem | 
   return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
 }
 
-const order: readonly AttentionItem['kind'][] = [
-  'toolUnreadable',
-  'keyStopped',
-  'keyMissing',
-  'relayOff',
-  'rotationStuck',
-  'keySwitch',
-  'planExpired',
-  'renewalFailing',
-  'exhausted',
-  'planFailing',
-  'toolFailing',
-  'toolOverridden',
-  'toolDrifted',
-  'keyImported',
-  'rotationWaiting',
-  'sandboxStopped',
-  'consoleFailing',
-  'planExpiring',
-  'endsSoon',
-  'creditsShort',
-  'nearlyExhausted',
-  'noKeychain',
-]
+type SingleKind = Exclude<AttentionItem['kind'], 'many'>
+
+/** Tone of each kind of problem, most urgent first. */
+export const needTones: Readonly<Record<SingleKind, 'danger' | 'warning'>> = {
+  toolUnreadable: 'danger',
+  keyStopped: 'danger',
+  keyMissing: 'danger',
+  relayOff: 'danger',
+  rotationStuck: 'warning',
+  keySwitch: 'danger',
+  planExpired: 'danger',
+  renewalFailing: 'danger',
+  exhausted: 'danger',
+  planFailing: 'danger',
+  toolFailing: 'danger',
+  toolOverridden: 'danger',
+  toolDrifted: 'warning',
+  keyImported: 'warning',
+  rotationWaiting: 'warning',
+  sandboxStopped: 'warning',
+  consoleFailing: 'warning',
+  planExpiring: 'warning',
+  endsSoon: 'warning',
+  creditsShort: 'warning',
+  nearlyExhausted: 'warning',
+  noKeychain: 'warning',
+}
+
+const order = Object.keys(needTones)
 
 /** Sort position of an item. An item for several plans has the position of its kind of problem. */
 const getOrderIndex = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)

@@ -16,43 +16,19 @@ import type { Filter, SortColumn } from '../plans'
 import { usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
-import type { AttentionItem } from './attention-items'
+import { type AttentionItem, needTones } from './attention-items'
 import { type NeedTexts, useAttentionTexts } from './use-need-words'
 
 type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 type Tone = 'danger' | 'warning' | 'neutral'
 
-const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
-  toolUnreadable: 'danger',
-  keyStopped: 'danger',
-  keyMissing: 'danger',
-  planExpired: 'danger',
-  planFailing: 'danger',
-  toolFailing: 'danger',
-  rotationStuck: 'warning',
-  keySwitch: 'danger',
-  rotationWaiting: 'warning',
-  keyImported: 'warning',
-  relayOff: 'danger',
-  toolOverridden: 'danger',
-  toolDrifted: 'warning',
-  sandboxStopped: 'warning',
-  renewalFailing: 'danger',
-  exhausted: 'danger',
-  consoleFailing: 'warning',
-  planExpiring: 'warning',
-  endsSoon: 'warning',
-  creditsShort: 'warning',
-  nearlyExhausted: 'warning',
-  noKeychain: 'warning',
-}
 const iconTones = { danger: 'text-danger', warning: 'text-warning', neutral: 'text-muted' } as const
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
 const getTone = (need: AttentionItem): Tone =>
   need.kind === 'sandboxStopped' && need.plan.usedBy.length === 0 && !need.failure
     ? 'neutral'
-    : tones[need.kind === 'many' ? need.what : need.kind]
+    : needTones[need.kind === 'many' ? need.what : need.kind]
 
 interface ItemProps {
   readonly tone: Tone
