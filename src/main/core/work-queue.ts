@@ -10,6 +10,25 @@ export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
+export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Creates a function that runs at most `maxConcurrent` tasks concurrently and queues others. */
+export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
+  let freeSlotCount = maxConcurrent
+  const waitingTasks: (() => void)[] = []
+  return async (work) => {
+    if (freeSlotCount > 0) freeSlotCount -= 1
+    else await new Promise<void>((go) => waitingTasks.push(go))
+    try {
+      return await work()
+    } finally {
+      const nextWaiter = waitingTasks.shift()
+      if (nextWaiter) nextWaiter()
+      else freeSlotCount += 1
+    }
+  }
+}
+
 /** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4
 let yieldDeadline = 0

@@ -5,7 +5,7 @@ import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Clock, Log } from '../core/ports'
 import { redact } from '../core/secret'
-import { limitConcurrency } from '../usage/quota/ttl-cache'
+import { limitConcurrency } from '../core/work-queue'
 import type { McpServices } from './services'
 
 export interface CallContext {

@@ -5,6 +5,7 @@ import { join, posix, win32 } from 'node:path'
 import which from 'which'
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../core/environment'
+import { limitConcurrency } from '../core/work-queue'
 import type { Target } from './target'
 
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
@@ -39,7 +40,7 @@ export function createToolDetector(
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const knownVersions = new Map<string, CachedVersion>()
   const savedVersions = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
-  const runWithLimit = limitRuns(maxRuns)
+  const runWithLimit = limitConcurrency(maxRuns)
   // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
@@ -75,22 +76,6 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed
 
 /** Maximum number of concurrent version commands, because each starts a whole runtime. */
 const maxRuns = 2
-
-function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
-  let runningCount = 0
-  const waitingRuns: (() => void)[] = []
-  return async (run) => {
-    if (runningCount < max) runningCount += 1
-    else await new Promise<void>((resolve) => waitingRuns.push(resolve))
-    try {
-      return await run()
-    } finally {
-      const startNextRun = waitingRuns.shift()
-      if (startNextRun) startNextRun()
-      else runningCount -= 1
-    }
-  }
-}
 
 const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
 

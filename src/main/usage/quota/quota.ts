@@ -4,12 +4,12 @@ import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
-import { yieldToEventLoop } from '../../core/work-queue'
+import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { type Cycle, findCycle, forecast, getEvenPace, getRhythmStart, type LocalClock, localClock } from '../forecast'
 import type { Ledger, ModelHour } from '../ports'
 import { formatTightestPlan, sortTightestFirst } from './find-alerts'
-import { type CacheEntry, limitConcurrency, raceWithTimeout, startSharedTimeout, TtlCache } from './ttl-cache'
+import { type CacheEntry, raceWithTimeout, startSharedTimeout, TtlCache } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']

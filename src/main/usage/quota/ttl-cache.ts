@@ -1,29 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { minuteMs } from '@shared/durations'
 import type { Clock } from '../../core/ports'
+import type { ConcurrencyLimiter } from '../../core/work-queue'
 
 export interface CacheEntry<T> {
   readonly value: T
   readonly at: Date
-}
-
-export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Creates a function that runs at most `maxConcurrent` tasks concurrently and queues others. */
-export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
-  let freeSlotCount = maxConcurrent
-  const waitingTasks: (() => void)[] = []
-  return async (work) => {
-    if (freeSlotCount > 0) freeSlotCount -= 1
-    else await new Promise<void>((go) => waitingTasks.push(go))
-    try {
-      return await work()
-    } finally {
-      const nextWaiter = waitingTasks.shift()
-      if (nextWaiter) nextWaiter()
-      else freeSlotCount += 1
-    }
-  }
 }
 
 interface CachedResult<T> {
