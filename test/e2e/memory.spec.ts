@@ -35,6 +35,10 @@ async function createMemory(page: Page, name: string): Promise<void> {
   await expect(sheet.getByText('A whole number from 1 to 365 days.')).toBeVisible()
   await field.fill(name)
   await sheet.getByRole('textbox', { name: 'Event retention in days' }).fill('30')
+  await sheet.getByRole('button', { name: 'Add strategy' }).click()
+  const strategy = sheet.getByRole('group', { name: 'Strategies 1' })
+  await strategy.getByRole('textbox', { name: labels.name, exact: true }).fill('parcel facts')
+  await strategy.getByRole('combobox', { name: 'Type' }).fill('SEMANTIC')
   await sheet.getByRole('button', { name: 'Create memory' }).click()
   await expect(sheet).toBeHidden()
 }
@@ -80,6 +84,7 @@ test('a memory is created, filled, converted to searchable records, exported and
   await expect(page.getByRole('list', { name: 'Sessions' })).toContainText('first-day')
   await tab(page, 'Strategies')
   await expect(page.getByRole('table', { name: 'Strategies' })).toContainText('SEMANTIC')
+  await expect(page.getByRole('table', { name: 'Strategies' })).toContainText('parcel facts')
 
   await tab(page, 'Actors & sessions')
   await page.getByRole('button', { name: 'Generate records from first-day' }).click()

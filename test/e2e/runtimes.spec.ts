@@ -6,8 +6,10 @@ import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { root } from '../support/app'
 import { violations } from '../support/axe'
+import { runCompanion } from '../support/companion'
 import { type AppHarness, expect, pickFromMenu, test } from '../support/coverage'
 import { labels } from '../support/labels'
+import { writeClipboard } from '../support/platform-pages'
 import type { WalkStep } from '../support/walk'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
@@ -50,7 +52,9 @@ async function listRequestedOperations(harness: AppHarness): Promise<readonly st
     .toSorted()
 }
 
-async function createRuntime(page: Page): Promise<void> {
+const apiToken = 'parcel-token-5d81c07e42'
+
+async function createRuntime(harness: AppHarness, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create runtime' }).first().click()
   const sheet = page.getByRole('dialog', { name: 'Create runtime' })
   await sheet.getByRole('textbox', { name: labels.name }).fill('parcel-agent')
@@ -68,9 +72,33 @@ async function createRuntime(page: Page): Promise<void> {
   await expect(sheet.getByRole('alert').filter({ hasText: 'A number from 25 to 75 percent.' })).toBeVisible()
   await sheet.getByRole('textbox', { name: 'Replicas' }).fill('2')
   await sheet.getByRole('textbox', { name: 'CPU threshold' }).fill('60')
+  await sheet.getByRole('button', { name: 'Add variable' }).click()
+  const first = sheet.getByRole('group', { name: 'Environment variables 1' })
+  await first.getByRole('textbox', { name: 'Value' }).fill('debug')
+  await sheet.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(sheet.getByRole('alert').filter({ hasText: 'Fill in the required values' })).toBeVisible()
+  await first.getByRole('textbox', { name: labels.name }).fill('LOG_LEVEL')
+  await sheet.getByRole('button', { name: 'Add variable' }).click()
+  const second = sheet.getByRole('group', { name: 'Environment variables 2' })
+  await second.getByRole('textbox', { name: labels.name }).fill('API_TOKEN')
+  await writeClipboard(harness.app(), apiToken)
+  await second.getByRole('button', { name: 'Paste a secret from the clipboard' }).click()
+  await expect(second).toContainText(apiToken.slice(-4))
   await sheet.getByRole('textbox', { name: 'More fields (JSON)' }).fill('{"description":"Follows parcels"}')
   await sheet.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(sheet).toBeHidden()
+}
+
+/** Checks that an update keeps a secret variable that the window never saw. */
+async function expectEnvironment(harness: AppHarness): Promise<void> {
+  const ask = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await runCompanion(harness.machine, ['api', 'call', ...args])).out)
+  const Runtimes = z.object({ listData: z.array(z.object({ id: z.string(), name: z.string() })) })
+  const { listData } = Runtimes.parse(await ask('runtime.agentRuntimes.list', '--query', 'size=100'))
+  const id = listData.find(({ name }) => name === 'parcel-agent')?.id ?? ''
+  expect(await ask('runtime.agentRuntimes.get', '--path', `id=${id}`)).toMatchObject({
+    environment: { LOG_LEVEL: 'info', API_TOKEN: apiToken },
+  })
 }
 
 async function updateRuntime(page: Page): Promise<void> {
@@ -80,6 +108,9 @@ async function updateRuntime(page: Page): Promise<void> {
   await expect(sheet.getByRole('textbox', { name: 'Replicas' })).toHaveValue('2')
   await expect(sheet.getByRole('combobox', { name: 'Flavor' })).toContainText('Small')
   await sheet.getByRole('textbox', { name: 'Image' }).fill('agents/parcel-agent:1.1.0')
+  const level = sheet.getByRole('group', { name: 'Environment variables 1' })
+  await level.getByRole('textbox', { name: 'Value' }).fill('info')
+  await expect(sheet.getByRole('group', { name: 'Environment variables 2' })).toContainText(apiToken.slice(-4))
   await sheet.getByRole('button', { name: 'Create version' }).click()
   await expect(sheet).toBeHidden()
 }
@@ -151,17 +182,54 @@ async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Check', exact: true }).click()
 }
 
+/** Creates an endpoint with an address, as the platform may report it, and calls it. */
+async function callEndpoint(page: Page): Promise<void> {
+  await runWithContainer(
+    (request, response) => {
+      const { url, headers } = request
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        const { authorization = 'none', 'x-platform-agent-user-id': user } = headers
+        response.end(`${url} ${user} ${authorization} ${body}`)
+      })
+    },
+    '127.0.0.1',
+    async (url) => {
+      await page.getByRole('button', { name: 'Create endpoint' }).first().click()
+      const sheet = page.getByRole('dialog', { name: 'Create endpoint' })
+      await sheet.getByRole('textbox', { name: labels.name }).fill('test')
+      await sheet.getByRole('textbox', { name: 'More fields (JSON)' }).fill(JSON.stringify({ url }))
+      await sheet.getByRole('button', { name: 'Create', exact: true }).click()
+      await expect(sheet).toBeHidden()
+      await pickFromMenu(page, 'Actions for test', 'Test call…')
+      const callSheet = page.getByRole('dialog', { name: 'Test call to test' })
+      await expect(callSheet).toContainText('without credentials')
+      await callSheet.getByRole('textbox', { name: 'Request body' }).fill('{"prompt":"Where is it?"}')
+      await callSheet.getByRole('textbox', { name: 'User ID' }).fill('user-7')
+      await callSheet.getByRole('button', { name: 'Send' }).click()
+      const answer = callSheet.getByRole('region', { name: 'Response' })
+      await expect(answer).toContainText('200')
+      await expect(answer).toContainText('/invocations user-7 none {"prompt":"Where is it?"}')
+      await callSheet.getByRole('button', { name: 'Close' }).last().click()
+    },
+  )
+}
+
 /** User steps, run in order in one app. */
 const parts: readonly WalkStep[] = [
   [
     'a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted; every operation was asked for',
     async (harness, page) => {
       await toRuntimes(page)
-      await createRuntime(page)
+      await createRuntime(harness, page)
       await page.getByRole('link', { name: 'parcel-agent', exact: true }).click()
       await expect(page.getByRole('heading', { name: /parcel-agent/, level: 1 })).toContainText('ACTIVE')
       await expect(page.getByText('Follows parcels')).toBeVisible()
       await updateRuntime(page)
+      await expectEnvironment(harness)
 
       await tab(page, 'Versions')
       const diffTable = page.getByRole('table').first()
@@ -248,6 +316,15 @@ const parts: readonly WalkStep[] = [
         .filter((line) => line.includes(' ERROR '))
       expect(lines.length).toBeGreaterThan(0)
       expect(lines.every((line) => line.includes('ToolError'))).toBe(true)
+      expect(await violations(page, 'main')).toEqual([])
+    },
+  ],
+  [
+    'an endpoint is called without credentials, with the headers of the contract',
+    async (_, page) => {
+      await openRuntime(page, 'support-agent')
+      await tab(page, 'Endpoints')
+      await callEndpoint(page)
       expect(await violations(page, 'main')).toEqual([])
     },
   ],

@@ -97,7 +97,7 @@ type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'
 type LazyHandlers = { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> }
 
 const createLazyHandlers = (parts: WindowHandlerDeps, calls: RunningCalls): LazyHandlers => ({
-  containers: async () => (await import('./resource-handlers')).containerHandlers(calls),
+  containers: async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls }),
   mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
   async playground() {
     const { playgroundHandlers } = await import('./playground-handlers')

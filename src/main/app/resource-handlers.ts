@@ -17,10 +17,18 @@ interface ResourceHandlerDeps {
   readonly calls: RunningCalls
 }
 
-export const containerHandlers = (calls: RunningCalls): DomainHandlers<'containers'> => ({
+export const containerHandlers = ({
+  core: { connections },
+  calls,
+}: Pick<ResourceHandlerDeps, 'core' | 'calls'>): DomainHandlers<'containers'> => ({
   'containers.check': async ({ callId, ...asked }) => {
     const { checkContainer } = await import('../platform/containers/check')
     return calls.run(callId, (signal) => checkContainer(asked, { signal }))
+  },
+  'containers.callEndpoint': async ({ callId, connectionId, ...asked }) => {
+    const { callEndpoint } = await import('../platform/containers/endpoint-call')
+    const [client, send] = await Promise.all([connections.client(connectionId), connections.getSend(connectionId)])
+    return calls.run(callId, (signal) => callEndpoint(asked, { client, send, signal }))
   },
 })
 

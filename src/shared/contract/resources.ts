@@ -82,6 +82,24 @@ export const ContainerCheck = z.strictObject({
 })
 export type ContainerCheck = z.infer<typeof ContainerCheck>
 
+/** Response of a runtime's endpoint to a test call. `answer` is cut off after 20 KB. */
+const EndpointCall = z.strictObject({
+  url: z.string(),
+  status: z.number().int(),
+  durationMs: amount,
+  answer: z.string(),
+  isCut: z.boolean(),
+})
+export type EndpointCall = z.infer<typeof EndpointCall>
+
+const SampleRequest = z.strictObject({
+  /** Path of the sample request. Default: `/invocations`. */
+  samplePath: z.string().max(500).optional(),
+  sampleBody: z.string().max(200_000).optional(),
+  userId: z.string().max(200).optional(),
+  sessionId: z.string().max(200).optional(),
+})
+
 const handle = z.string().max(100)
 const SavedFile = z.strictObject({ path: z.string().optional() })
 
@@ -162,12 +180,22 @@ export const resources = {
     z.strictObject({
       callId: z.string().max(64),
       url: z.string().min(1).max(2000),
-      /** Path of the sample request. Default: `/invocations`. */
-      samplePath: z.string().max(500).optional(),
-      sampleBody: z.string().max(200_000).optional(),
-      userId: z.string().max(200).optional(),
-      sessionId: z.string().max(200).optional(),
+      ...SampleRequest.shape,
     }),
     ContainerCheck,
+  ),
+  /**
+   * Sends one POST without credentials to an endpoint of a runtime. Main reads the address from the platform. Fails as
+   * `resources.call` does, and with `address.*`. An error status is a result.
+   */
+  'containers.callEndpoint': method(
+    z.strictObject({
+      callId: z.string().max(64),
+      connectionId: z.string(),
+      runtimeId: z.string().min(1).max(500),
+      endpointId: z.string().min(1).max(500),
+      ...SampleRequest.shape,
+    }),
+    EndpointCall,
   ),
 }

@@ -5,6 +5,7 @@ import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AllowedCommands, CommandUsage } from '../../core/consent/allowed-commands'
 import { type Confirm, type Destination, findNewDestinations, requireConsent } from '../../core/consent/consent'
+import type { Send } from '../../core/net/send'
 import { requireCertificates } from '../../core/net/trust'
 import type { Secret } from '../../core/secret'
 import type { ConnectionRecord, SettingsStore } from '../../core/settings/settings'
@@ -223,6 +224,12 @@ export class Connections {
   async client(id: string): Promise<PlatformClient> {
     const { open } = await this.#openRecord(id)
     return open.client
+  }
+
+  /** Returns the sender with the connection's certificates. Call again for each request. Fails with `connection.notFound`. */
+  async getSend(id: string): Promise<Send> {
+    const { open } = await this.#openRecord(id)
+    return open.send
   }
 
   /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */

@@ -164,7 +164,12 @@ interface Sample {
 }
 
 /** The sample request, with generated ids where missing. Fails with `input.invalid`. */
-function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userId, sessionId }: CheckRequest): Sample {
+export function buildSample({
+  samplePath = defaultPath,
+  sampleBody = defaultBody,
+  userId,
+  sessionId,
+}: Omit<CheckRequest, 'url'>): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw inputError('samplePath', 'must begin with / and have no spaces')
   const randomSuffix = randomUUID().slice(0, 8)
   return {
@@ -175,22 +180,22 @@ function buildSample({ samplePath = defaultPath, sampleBody = defaultBody, userI
   }
 }
 
+/** Headers of a sample request, as pairs of name and value. */
+export const listSampleHeaders = ({ userId, sessionId }: Sample): (readonly [name: string, value: string])[] => [
+  ['Accept', 'application/json, text/event-stream'],
+  ['Content-Type', 'application/json'],
+  [userHeader, userId],
+  [sessionHeader, sessionId],
+]
+
 interface SampleOutcome {
   readonly findings: readonly Finding[]
   readonly sample: NonNullable<ContainerCheck['sample']>
 }
 
-async function sendSample(
-  sendRequest: SendContainerCall,
-  { path, body, userId, sessionId }: Sample,
-  timeoutMs: number,
-): Promise<SampleOutcome> {
-  const headers = {
-    Accept: 'application/json, text/event-stream',
-    'Content-Type': 'application/json',
-    [userHeader]: userId,
-    [sessionHeader]: sessionId,
-  }
+async function sendSample(sendRequest: SendContainerCall, sample: Sample, timeoutMs: number): Promise<SampleOutcome> {
+  const { path, body, userId, sessionId } = sample
+  const headers = Object.fromEntries(listSampleHeaders(sample))
   const response = await sendRequest({ method: 'POST', path, headers, body }, timeoutMs)
   const text = 'code' in response ? '' : response.text
   return {

@@ -5,6 +5,7 @@ import {
   deletion,
   descriptionField,
   expiryDays,
+  type FormField,
   type Identifier,
   type Json,
   memoryName,
@@ -36,6 +37,35 @@ const deleteMemory = deletion({
 })
 
 const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
+
+/** Long-term memory strategies of a new memory. The spec does not define their fields (decision 5). */
+const strategiesField: FormField = {
+  id: 'longTermMemoryStrategies',
+  kind: 'rows',
+  isOptional: true,
+  label: (t) => t('memory:strategies.title'),
+  help: (t) => t('memory:strategies.help'),
+  rows: {
+    shape: 'list',
+    add: (t) => t('memory:strategies.add'),
+    columns: [
+      { id: 'name', label: (t) => t('common:labels.name'), isRequired: true },
+      {
+        id: 'type',
+        label: (t) => t('common:labels.type'),
+        isCode: true,
+        isRequired: true,
+        suggestions: ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'],
+      },
+      {
+        id: 'namespace',
+        label: (t) => t('memory:fields.namespace'),
+        isCode: true,
+        isWide: true,
+      },
+    ],
+  },
+}
 
 /** Memories (spec, "Memory"). The spec does not define the fields of the request body (decision 5). */
 export const memories: Resource = {
@@ -95,6 +125,7 @@ export const memories: Resource = {
         help: (t) => t('memory:expiryHelp'),
       },
       descriptionField,
+      strategiesField,
     ],
     takesJson: true,
   },

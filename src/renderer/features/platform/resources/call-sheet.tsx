@@ -177,7 +177,10 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
     connectionId: connection.id,
     onDone: (receivedAnswer) => {
       onDone?.(receivedAnswer, name())
-      if (receivedAnswer.secrets.length > 0 || asked.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
+      // The user just sent the secrets in rows, such as variables.
+      const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
+      const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
+      if (hasNewSecrets || asked.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
       void toast(text(asked.done, name()))
       onClose()
     },
@@ -197,8 +200,8 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   const values = form.getValues()
   if (validateExtraJson(values[extraId])) return null
   const recordedBody = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
-    /\{\s*"\$pending": "[^"]*"\s*\}/g,
-    `"${t('extra.secretSign')}"`,
+    /\{\s*"\$(pending|held)": "[^"]*"\s*\}/g,
+    (_, source) => `"${t(source === 'pending' ? 'extra.secretSign' : 'extra.currentSecret')}"`,
   )
   return (
     <details>

@@ -8,9 +8,11 @@ import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
-import type { FormValue, PendingSecret } from './form-values'
+import { isRows } from './form-rows'
+import type { FormValue } from './form-values'
 import { isPrimitive, listRows, readField, toText } from './lookup'
-import { type FormField, type Json, type OptionsSource, useResourceText } from './resource'
+import { type FormField, type Json, type OptionsSource, type PendingSecret, useResourceText } from './resource'
+import { RowsControl } from './rows-control'
 
 interface ControlProps {
   readonly field: FormField
@@ -22,6 +24,9 @@ interface ControlProps {
 
 const isTakenSecret = (value: FormValue): value is PendingSecret =>
   typeof value === 'object' && value !== null && 'pendingId' in value
+
+const isTextList = (value: FormValue): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 function SecretControl({ field, value, onChange }: ControlProps) {
   const { t } = useTranslation('resources')
@@ -49,7 +54,7 @@ function SecretControl({ field, value, onChange }: ControlProps) {
 
 function TextControl({ field, value, onChange, onBlur }: ControlProps) {
   const { kind, placeholder, isCode, rule } = field
-  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join('\n') : ''
+  const text = typeof value === 'string' ? value : isTextList(value) ? value.join('\n') : ''
   if (kind === 'area' || kind === 'list' || kind === 'json' || kind === 'checks') {
     return (
       <TextArea
@@ -88,7 +93,7 @@ function SuggestionControl(props: ControlProps) {
       <Chips
         label={text(field.label)}
         chips={options}
-        chosen={Array.isArray(value) ? value : []}
+        chosen={isTextList(value) ? value : []}
         onChange={(chosen) => onChange(chosen)}
       />
     )
@@ -117,6 +122,10 @@ export function FormControl(props: ControlProps & { readonly error: string | und
         {...(help && { hint: text(help) })}
       />
     )
+  }
+  if (field.rows) {
+    const rows = isRows(value) ? value : []
+    return <RowsControl {...{ field, rows, onChange, error }} shape={field.rows} onBlur={props.onBlur} />
   }
   if (kind === 'secret') {
     return (

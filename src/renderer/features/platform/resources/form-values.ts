@@ -3,23 +3,27 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { generatePath } from 'react-router'
 import { call, useAction } from '../../../ipc'
+import { findRowsProblem, isRows, type RowsProblem, toRowsValue } from './form-rows'
 import { findField, findIdentifier, isObject, isPrimitive, normalizeName, readField, readName, toText } from './lookup'
-import type { FormField, Json, Resource, ResourceCall, ResourceSubject, Scope } from './resource'
-
-/** A pasted secret that the main process stores. The form and the request only contain its id. */
-export interface PendingSecret {
-  readonly pendingId: string
-  readonly masked: string
-}
+import type {
+  FormField,
+  FormRow,
+  Json,
+  PendingSecret,
+  Resource,
+  ResourceCall,
+  ResourceSubject,
+  Scope,
+} from './resource'
 
 /** Value of a form field. A list is a single text with one item per line. */
-export type FormValue = string | boolean | readonly string[] | PendingSecret | undefined
+export type FormValue = string | boolean | readonly string[] | readonly FormRow[] | PendingSecret | undefined
 export type FormValues = Record<string, FormValue>
 
 /** Key of the additional JSON among the form values. No parameter has this name. */
 export const extraId = '$extra'
 
-export type Problem = 'required' | 'rule' | 'json' | 'jsonObject'
+export type Problem = 'required' | 'rule' | 'json' | 'jsonObject' | RowsProblem
 
 const splitLines = (text: string): readonly string[] =>
   text
@@ -43,6 +47,7 @@ const isEmpty = (value: FormValue): boolean =>
 export function findProblem(field: FormField, value: FormValue): Problem | undefined {
   const { kind, isRequired, rule } = field
   if (isEmpty(value)) return isRequired ? 'required' : undefined
+  if (field.rows && isRows(value)) return findRowsProblem(field.rows, value)
   if (typeof value !== 'string') return undefined
   if (kind === 'json') return parseJsonOr(value) === undefined ? 'json' : undefined
   const values = kind === 'list' ? splitLines(value) : [value.trim()]
@@ -55,7 +60,9 @@ export function validateExtraJson(value: FormValue): Problem | undefined {
 }
 
 /** Value to send. Undefined for an empty value. */
-function toRequestValue({ kind }: FormField, value: FormValue): Json | undefined {
+function toRequestValue(field: FormField, value: FormValue): Json | undefined {
+  const { kind } = field
+  if (isRows(value)) return kind === 'rows' ? toRowsValue(field, value) : undefined
   if (isEmpty(value)) return undefined
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') {
@@ -165,6 +172,7 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
   const currentValue = row === undefined ? undefined : readField(row, from)
   if (kind === 'switch') return typeof currentValue === 'boolean' ? currentValue : initial === true
   if (kind === 'secret') return undefined
+  if (kind === 'rows') return initial ?? []
   if (currentValue === undefined || currentValue === null) return initial ?? (kind === 'checks' ? [] : '')
   if (kind === 'checks') return Array.isArray(currentValue) ? currentValue.map(toText) : []
   if (kind === 'list') return Array.isArray(currentValue) ? currentValue.map(toText).join('\n') : toText(currentValue)
@@ -174,17 +182,17 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
 /** Current values for which the form has no field, as JSON. A call that replaces the whole object must include them. */
 function listOtherFields(
   fields: readonly FormField[],
-  { row, secretsAt = [] }: Pick<ResourceSubject, 'row' | 'secretsAt'>,
+  { row, secrets = [] }: Pick<ResourceSubject, 'row' | 'secrets'>,
 ): string {
   if (!isObject(row)) return ''
   const usedNames = fields.flatMap(({ id, from = [id] }) => findField(row, from)?.[0] ?? [])
-  const secret = secretsAt.map((pointer) => pointer.split('/')[1] ?? '')
+  const secretNames = secrets.map(({ at }) => at.split('/')[1] ?? '')
   const otherFields = Object.entries(row).filter(
     ([name, value]) =>
       value !== null &&
       !serverFields.includes(normalizeName(name)) &&
       !usedNames.includes(name) &&
-      !secret.includes(name),
+      !secretNames.includes(name),
   )
   return otherFields.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherFields), undefined, 2)
 }

@@ -9,6 +9,7 @@ export {
 } from './call-dialogs'
 export { AnswerView, CallSheet } from './call-sheet'
 export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
+export { readRows } from './form-rows'
 export { toTargetParameters, useRefreshResources, useRun } from './form-values'
 export { CopyCallMenu, ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
 export {
@@ -51,6 +52,7 @@ export {
   type ResourceSubject,
   type ResourceText,
   type ResourceTranslate,
+  type RowsShape,
   replicas,
   scoreThreshold,
   searchLimit,

@@ -121,15 +121,13 @@ function Overlay({
   readonly onClose: () => void
 }) {
   const { resource, connection, dialogs } = props
-  const { subject } = over
-  if (over.kind === 'fields') {
-    const subjectIndex = answer?.rows.indexOf(subject.row) ?? -1
-    const secrets = (answer?.secrets ?? []).flatMap((secret) => {
-      const [firstSegment, ...rest] = secret.at.split('/').slice(1)
-      return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
-    })
-    return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
-  }
+  const subjectIndex = answer?.rows.indexOf(over.subject.row) ?? -1
+  const secrets = (answer?.secrets ?? []).flatMap((secret) => {
+    const [firstSegment, ...rest] = secret.at.split('/').slice(1)
+    return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
+  })
+  const subject = { ...over.subject, secrets }
+  if (over.kind === 'fields') return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
   const Dialog = findActionDialog(over.action, dialogs)
   return <Dialog {...{ resource, connection, subject, onClose }} action={over.action} onDone={() => undefined} />
 }

@@ -69,7 +69,7 @@ function useResourceDetails({ resource, id }: ResourceDetailProps, connection: C
     name: subjectData === undefined ? id : readName(subjectData, resource) || id,
     id,
     scope: noScope,
-    secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
+    secrets: query.data?.secrets ?? [],
   }
   return { request, query, subject }
 }

@@ -1,4 +1,4 @@
-import type { AddressKey, ConnectionView, ResourcePage, SavedSecret } from '@shared/contract'
+import type { AddressKey, CapturedSecret, ConnectionView, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
@@ -42,7 +42,7 @@ export interface OptionsSource {
 export interface FormField {
   /** Name of the body field, path parameter or query parameter that is sent. */
   readonly id: string
-  readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json'
+  readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json' | 'rows'
   readonly label: ResourceText
   readonly help?: ResourceText
   readonly isRequired?: boolean
@@ -54,7 +54,9 @@ export interface FormField {
   readonly at?: readonly string[]
   /** Fields of the resource from which an update form takes the current value. Default: the field with this `id`. */
   readonly from?: readonly string[]
-  readonly initial?: string | boolean | readonly string[]
+  readonly initial?: string | boolean | readonly string[] | readonly FormRow[]
+  /** Columns of a field of kind `rows`. */
+  readonly rows?: RowsShape
   readonly placeholder?: string
   readonly isCode?: boolean
   /**
@@ -64,6 +66,48 @@ export interface FormField {
   readonly options?: readonly { readonly value: string; readonly label: ResourceText }[] | OptionsSource
   /** Component shown below a text field that helps the user to fill it. */
   readonly Picker?: ComponentType<FieldPickerProps>
+}
+
+/** A pasted secret that the main process stores. The form and the request only contain its id. */
+export interface PendingSecret {
+  readonly pendingId: string
+  readonly masked: string
+}
+
+/** A secret of the platform's response that the main process sends back unchanged. */
+interface CurrentSecret {
+  readonly handle: string
+  readonly masked: string
+}
+
+export type CellValue = string | PendingSecret | CurrentSecret
+
+/** A row of a form, by the ids of the columns. `key` identifies it while it is edited. */
+export interface FormRow {
+  readonly key: string
+  readonly cells: Readonly<Record<string, CellValue>>
+}
+
+/** Rows that are sent as an object (first column to second) or as a list of objects. */
+export interface RowsShape {
+  readonly shape: 'object' | 'list'
+  readonly columns: readonly RowColumn[]
+  /** Label of the button that adds a row. */
+  readonly add: ResourceText
+}
+
+export interface RowColumn {
+  /** In a list, name of the field that is sent. */
+  readonly id: string
+  readonly label: ResourceText
+  readonly isCode?: boolean
+  readonly isRequired?: boolean
+  /** Whether the column takes the full width of the form. */
+  readonly isWide?: boolean
+  /** Whether a secret can be pasted from the clipboard. */
+  readonly takesSecret?: boolean
+  /** Known values. Others can be typed. */
+  readonly suggestions?: readonly string[]
 }
 
 export interface FieldPickerProps {
@@ -255,8 +299,8 @@ export interface ResourceSubject {
   /** Id of the row. Undefined without a known identifier field. */
   readonly id: string | undefined
   readonly scope: Scope
-  /** JSON pointers of masked secrets. */
-  readonly secretsAt?: readonly string[]
+  /** Masked secrets of the row, with JSON pointers into it. */
+  readonly secrets?: readonly CapturedSecret[]
 }
 
 interface Rule {

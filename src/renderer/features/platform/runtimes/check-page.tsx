@@ -151,7 +151,7 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
   )
 }
 
-const preTextClass = joinClassNames(
+export const preTextClass = joinClassNames(
   'max-h-70 select-text overflow-auto rounded-md border bg-well px-3 py-2.5',
   'whitespace-pre-wrap leading-4.75 wrap-anywhere',
 )

@@ -1,5 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
-import { Activity, Milestone, Plug, RotateCcw, ScrollText } from 'lucide-react'
+import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -24,12 +24,15 @@ import {
   ResourceList,
   type ResourceSubject,
   type ResourceText,
+  readField,
   readName,
   statusColumn,
   toTargetParameters,
+  toText,
   updatedColumn,
   useRun,
 } from '../resources'
+import { EndpointCallSheet } from './endpoint-call-sheet'
 import {
   changedFields,
   names,
@@ -92,11 +95,21 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { all } = useVersions(connection, runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
-  const listMenuItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
+  const [called, setCalled] = useState<ResourceSubject & { readonly id: string }>()
+  const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
+    const { id, row } = subject
     if (id === undefined) return []
+    const hasAddress = toText(readField(row, names.url)) !== ''
     const createNavigator = (tab: 'logs' | 'metrics') => (): void =>
       void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
     return [
+      {
+        label: t('endpoints.call.label'),
+        icon: Send,
+        disabled: !hasAddress,
+        ...(!hasAddress && { hint: t('endpoints.call.noAddress') }),
+        onSelect: () => setCalled({ ...subject, id }),
+      },
       { label: t('endpoints.logs'), icon: ScrollText, onSelect: createNavigator('logs') },
       { label: t('endpoints.metrics'), icon: Activity, onSelect: createNavigator('metrics') },
     ]
@@ -109,6 +122,9 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
         emptyAction={<CreateButton resource={resource} />}
       />
       <CreateSheet {...{ resource, connection, scope }} />
+      {called ? (
+        <EndpointCallSheet {...{ connection, runtimeId }} endpoint={called} onClose={() => setCalled(undefined)} />
+      ) : null}
     </>
   )
 }

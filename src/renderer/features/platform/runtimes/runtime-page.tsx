@@ -251,7 +251,7 @@ export function RuntimePage() {
 
 /** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
 function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
-  const [fields] = useState(() => changeFields(subject.row))
+  const [fields] = useState(() => changeFields(subject.row, subject.secrets))
   const choices = useFlavors(connection, true)
   return (
     <CallSheet

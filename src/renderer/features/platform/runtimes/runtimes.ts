@@ -20,7 +20,9 @@ import {
   type ResourceColumn,
   type ResourceSubject,
   type ResourceTranslate,
+  type RowsShape,
   readField,
+  readRows,
   replicas,
   type Section,
   statusColumn,
@@ -40,6 +42,7 @@ export const names = {
   memoryThreshold: ['memoryUtilizationThreshold', 'memoryThreshold', 'targetMemoryUtilization', 'memoryPercent'],
   version: ['version', 'versionNumber', 'runtimeVersion', 'revision', 'number'],
   clientId: ['clientId', 'serviceAccountId', 'serviceAccount.clientId', 'iamClientId'],
+  environment: ['environment', 'env', 'environmentVariables', 'envVars', 'variables'],
   url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
 } as const
 
@@ -97,6 +100,25 @@ const flavorFormField: FormField = {
   from: names.flavor,
 }
 
+const environmentRows: RowsShape = {
+  shape: 'object',
+  add: (t) => t('runtimes:variables.add'),
+  columns: [
+    { id: 'name', label: (t) => t('common:labels.name'), isCode: true, isRequired: true },
+    { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, takesSecret: true },
+  ],
+}
+
+const environmentField: FormField = {
+  id: 'environment',
+  kind: 'rows',
+  rows: environmentRows,
+  isOptional: true,
+  label: (t) => t('runtimes:variables.label'),
+  help: (t) => t('runtimes:variables.help'),
+  from: names.environment,
+}
+
 /** Fields of a new runtime. The spec does not define the body's field names (decisions 5). */
 export const newFields: readonly FormField[] = [
   name,
@@ -128,16 +150,23 @@ export const newFields: readonly FormField[] = [
     help: (t) => t('runtimes:fields.thresholdHelp'),
     from: names.memoryThreshold,
   },
+  environmentField,
 ]
 
 /**
  * Form fields for updating a runtime: those of a new one, with current values and the server's field names. The
- * runtime's missing values are not sent.
+ * runtime's missing values are not sent. Variables in an unknown form are left to the JSON.
  */
-export const changeFields = (row: Json): readonly FormField[] =>
-  newFields.map((field) => {
+export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): readonly FormField[] =>
+  newFields.flatMap((field): FormField | readonly FormField[] => {
     const matchedFields = findField(row, field.from ?? [field.id])
     const { isRequired: _, ...rest } = field
+    if (field.rows) {
+      if (!matchedFields) return rest
+      const [at, value] = matchedFields
+      const initial = readRows(value, field.rows, { secrets, at })
+      return initial ? { ...rest, initial, at: [at] } : []
+    }
     if (!matchedFields || !isPrimitive(matchedFields[1])) return { ...rest, initial: '' }
     return { ...rest, initial: toText(matchedFields[1]), at: [matchedFields[0]] }
   })

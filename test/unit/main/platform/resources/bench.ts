@@ -70,7 +70,7 @@ export function createHarness(): Harness {
     dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
     calls,
   })
-  const handlers = { ...explorer, ...containerHandlers(calls) }
+  const handlers = { ...explorer, ...containerHandlers({ core, calls }) }
   const sentMessages: string[] = []
   const callMethod = async (name: Method, input: unknown): Promise<unknown> => {
     try {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../../../../../src/renderer/features/platform/models/models'
+import { createRow, readRows } from '../../../../../../src/renderer/features/platform/resources/form-rows'
 import {
   buildBody,
   buildRequest,
@@ -11,6 +12,7 @@ import {
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {
   apiKeyName,
+  type CellValue,
   expiryDays,
   type FormField,
   identityName,
@@ -186,6 +188,57 @@ describe('the body of a call', () => {
   })
 })
 
+describe('rows', () => {
+  const columns = [
+    { id: 'name', label: () => 'Name', isRequired: true },
+    { id: 'value', label: () => 'Value' },
+  ]
+  const variables = field({ kind: 'rows', rows: { shape: 'object', columns, add: () => 'Add' } })
+  const strategies = field({ kind: 'rows', rows: { shape: 'list', columns, add: () => 'Add' } })
+  const row = (name: string, value: CellValue) => createRow({ name, value })
+
+  it('are sent as an object or as a list, without empty rows and cells', () => {
+    const rows = [row(' LOG_LEVEL ', ' debug '), row('', ''), row('EMPTY', ''), row('KEY', secret)]
+    expect(buildBody([variables], { x: rows })).toEqual({
+      x: { LOG_LEVEL: ' debug ', EMPTY: '', KEY: { $pending: 'p1' } },
+    })
+    expect(buildBody([strategies], { x: rows.slice(0, 3) })).toEqual({
+      x: [{ name: 'LOG_LEVEL', value: 'debug' }, { name: 'EMPTY' }],
+    })
+    expect(buildBody([variables, strategies], { x: [] })).toEqual({})
+  })
+
+  it.each([
+    ['rowRequired', [row('', 'debug')]],
+    ['rowDuplicate', [row('A', '1'), row('A ', '2')]],
+    [undefined, [row('A', '1'), row('', '')]],
+  ])('have the problem %s', (problem, rows) => {
+    expect(findProblem(variables, rows)).toBe(problem)
+  })
+
+  it('with changed variables send all of them, with masked secrets by their handle', () => {
+    const secrets = [{ handle: 'h1', at: '/env/a~1b~0', masked: '…1234' }]
+    const initial = readRows(
+      { LEVEL: 'debug', 'a/b~': '…1234' },
+      { shape: 'object', columns, add: () => '' },
+      { secrets, at: 'env' },
+    )
+    if (!initial) throw new Error('The rows are not readable.')
+    const changedField = { ...variables, initial }
+    expect(buildBody([changedField], { x: initial })).toEqual({})
+    expect(buildBody([changedField], { x: initial.slice(1) })).toEqual({ x: { 'a/b~': { $held: 'h1' } } })
+    expect(buildBody([changedField], { x: [] })).toEqual({ x: {} })
+  })
+
+  it.each([[['LEVEL=debug']], [{ LEVEL: 1 }], [{ LEVEL: { from: 'x' } }], ['text'], [null]])(
+    'leave %j to the JSON',
+    (value) => {
+      const place = { secrets: [], at: 'env' }
+      expect(readRows(value, { shape: 'object', columns, add: () => '' }, place)).toBeUndefined()
+    },
+  )
+})
+
 describe('a full replacement', () => {
   const row = {
     name: 'maps',
@@ -197,7 +250,13 @@ describe('a full replacement', () => {
     nothing: null,
     token: 'tk…',
   }
-  const subject: ResourceSubject = { row, name: 'maps', id: 'maps', scope: {}, secretsAt: ['/token'] }
+  const subject: ResourceSubject = {
+    row,
+    name: 'maps',
+    id: 'maps',
+    scope: {},
+    secrets: [{ handle: 'h', at: '/token', masked: 'tk…' }],
+  }
 
   it('starts empty for a new object, whatever is on the screen', () => {
     if (!apiKeys.create) throw new Error('No key can be made.')

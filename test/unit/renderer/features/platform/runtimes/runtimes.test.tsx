@@ -1,5 +1,6 @@
 import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createRow } from '../../../../../../src/renderer/features/platform/resources/form-rows'
 import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import { namespaces, type ResourceTranslate } from '../../../../../../src/renderer/features/platform/resources/resource'
 import {
@@ -29,6 +30,15 @@ describe('an edit of a runtime', () => {
       replicaCount: 3,
       cpuThreshold: 50,
     })
+  })
+
+  test('offers variables only in a form that it can send back', () => {
+    const listIds = (row: Parameters<typeof changeFields>[0]) => changeFields(row).map(({ id }) => id)
+    expect(listIds({ env: { LEVEL: 'debug' } })).toContain('environment')
+    expect(listIds({ env: [{ name: 'LEVEL', value: 'debug' }] })).not.toContain('environment')
+    const fields = changeFields({ env: { LEVEL: 'debug' } })
+    const rows = [createRow({ name: 'LEVEL', value: 'info' })]
+    expect(buildBody(fields, { environment: rows })).toEqual({ env: { LEVEL: 'info' } })
   })
 
   test('sends nothing for missing or complex values', () => {

@@ -1,0 +1,155 @@
+import { CircleAlert, ClipboardPaste, LockKeyhole, Plus, Trash2, X } from 'lucide-react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useAction } from '../../../ipc'
+import { Button } from '../../../ui/button'
+import { joinClassNames } from '../../../ui/cn'
+import { TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
+import { Hint } from '../../../ui/text'
+import { createRow } from './form-rows'
+import {
+  type CellValue,
+  type FormField,
+  type FormRow,
+  type RowColumn,
+  type RowsShape,
+  useResourceText,
+} from './resource'
+
+interface RowsControlProps {
+  readonly field: FormField
+  readonly shape: RowsShape
+  readonly rows: readonly FormRow[]
+  readonly onChange: (rows: readonly FormRow[]) => void
+  readonly onBlur: () => void
+  readonly error: string | undefined
+}
+
+/** Edits a list of small records, such as environment variables, one row each. */
+export function RowsControl({ field, shape, rows, onChange, onBlur, error }: RowsControlProps) {
+  const { t } = useTranslation('common')
+  const text = useResourceText()
+  const id = useId()
+  const changeRow = (changed: FormRow): void => onChange(rows.map((row) => (row.key === changed.key ? changed : row)))
+  return (
+    <fieldset
+      className="flex min-w-0 flex-col gap-2"
+      aria-describedby={joinClassNames(error && `${id}-error`, field.help && `${id}-hint`) || undefined}
+    >
+      <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
+        {text(field.label)}
+        {field.isOptional ? <span className="font-normal text-faint text-sm">{t('optional')}</span> : null}
+      </legend>
+      {rows.map((row, index) => (
+        <EditedRow
+          key={row.key}
+          {...{ shape, row, onBlur }}
+          label={`${text(field.label)} ${index + 1}`}
+          onChange={changeRow}
+          onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
+        />
+      ))}
+      <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
+        {text(shape.add)}
+      </Button>
+      {error ? (
+        <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
+          <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
+          <span>{error}</span>
+        </p>
+      ) : null}
+      {field.help ? <Hint id={`${id}-hint`}>{text(field.help)}</Hint> : null}
+    </fieldset>
+  )
+}
+
+interface EditedRowProps {
+  readonly shape: RowsShape
+  readonly row: FormRow
+  readonly label: string
+  readonly onChange: (row: FormRow) => void
+  readonly onRemove: () => void
+  readonly onBlur: () => void
+}
+
+function EditedRow({ shape, row, label, onChange, onRemove, onBlur }: EditedRowProps) {
+  const { t } = useTranslation('resources')
+  return (
+    <fieldset className="flex items-start gap-1" aria-label={label}>
+      <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
+        {shape.columns.map((column) => (
+          <Cell
+            key={column.id}
+            column={column}
+            value={row.cells[column.id] ?? ''}
+            onChange={(value) => onChange({ ...row, cells: { ...row.cells, [column.id]: value } })}
+            onBlur={onBlur}
+          />
+        ))}
+      </div>
+      <IconButton icon={Trash2} label={t('rows.remove')} onClick={onRemove} />
+    </fieldset>
+  )
+}
+
+interface CellProps {
+  readonly column: RowColumn
+  readonly value: CellValue
+  readonly onChange: (value: CellValue) => void
+  readonly onBlur: () => void
+}
+
+function Cell({ column, value, onChange, onBlur }: CellProps) {
+  const { t } = useTranslation('resources')
+  const text = useResourceText()
+  const id = useId()
+  const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
+  const label = text(column.label)
+  if (typeof value !== 'string') {
+    return (
+      <span className="flex min-h-control min-w-0 items-center gap-1.5 rounded-md border bg-well pl-2.5">
+        <LockKeyhole size={13} className="flex-none text-faint" aria-hidden="true" />
+        <span className="min-w-0 flex-1 truncate font-mono text-muted text-sm" title={t('rows.kept')}>
+          <span className="sr-only">{`${label}: `}</span>
+          {value.masked}
+        </span>
+        <IconButton icon={X} size="sm" label={t('rows.replace')} onClick={() => onChange('')} />
+      </span>
+    )
+  }
+  return (
+    <span className={joinClassNames('min-w-0', column.isWide && 'col-span-2')}>
+      <TextInput
+        mono={column.isCode ?? false}
+        aria-label={label}
+        aria-required={column.isRequired}
+        placeholder={label}
+        list={column.suggestions ? id : undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={onBlur}
+        trailing={
+          column.takesSecret ? (
+            <IconButton
+              icon={ClipboardPaste}
+              size="sm"
+              label={t('rows.paste')}
+              busy={takeSecret.isPending}
+              onClick={() => takeSecret.mutate({})}
+            />
+          ) : undefined
+        }
+      />
+      {column.suggestions ? (
+        <datalist id={id}>
+          {column.suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      ) : null}
+      {takeSecret.error ? <ExplainedFailure tone="warning" failure={takeSecret.error.failure} /> : null}
+    </span>
+  )
+}

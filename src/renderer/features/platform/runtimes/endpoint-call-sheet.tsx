@@ -1,0 +1,115 @@
+import type { ConnectionView, EndpointCall } from '@shared/contract'
+import { useId, useRef } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { call, useAction } from '../../../ipc'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Sheet } from '../../../ui/dialog'
+import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
+import { ProgressBar } from '../../../ui/skeleton'
+import type { ResourceSubject } from '../resources'
+import { preTextClass } from './check-page'
+
+interface EndpointCallSheetProps {
+  readonly connection: ConnectionView
+  readonly runtimeId: string
+  readonly endpoint: ResourceSubject & { readonly id: string }
+  readonly onClose: () => void
+}
+
+const defaultRequest = { samplePath: '/invocations', sampleBody: '{"prompt":"Hello"}', userId: '', sessionId: '' }
+
+/** Sends one test request to an endpoint and shows the response. */
+export function EndpointCallSheet({ connection, runtimeId, endpoint, onClose }: EndpointCallSheetProps) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const formId = useId()
+  const { register, handleSubmit } = useForm({ defaultValues: defaultRequest })
+  const callId = useRef('')
+  const action = useAction('containers.callEndpoint')
+  const send = handleSubmit((values) => {
+    if (action.isPending) return
+    callId.current = crypto.randomUUID()
+    const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
+    const target = { connectionId: connection.id, runtimeId, endpointId: endpoint.id }
+    action.mutate({ callId: callId.current, ...target, ...filled })
+  })
+  const cancel = (): void => {
+    if (action.isPending) void call('calls.cancel', { callId: callId.current })
+  }
+  const failure = action.error?.failure
+  return (
+    <Sheet
+      onClose={() => {
+        cancel()
+        onClose()
+      }}
+      title={t('runtimes:endpoints.call.title', { name: endpoint.name })}
+      description={t('runtimes:endpoints.call.text')}
+      footer={
+        <>
+          {action.isPending ? (
+            <Button onClick={cancel}>{t('common:cancel')}</Button>
+          ) : (
+            <Button onClick={onClose}>{t('common:close')}</Button>
+          )}
+          <Button type="submit" form={formId} variant="primary" busy={action.isPending}>
+            {t('runtimes:endpoints.call.send')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={(event) => void send(event)}>
+        <FieldGroup>
+          <Callout tone="info" title={t('runtimes:endpoints.call.cost')}>
+            {t('runtimes:endpoints.call.costText')}
+          </Callout>
+          <Field label={t('runtimes:check.fields.samplePath')} hint={t('runtimes:check.hints.samplePath')}>
+            <TextInput mono placeholder={defaultRequest.samplePath} {...register('samplePath')} />
+          </Field>
+          <Field label={t('runtimes:endpoints.call.body')}>
+            <TextArea rows={4} className="font-mono text-sm" {...register('sampleBody')} />
+          </Field>
+          <div className="grid grid-cols-2 gap-3">
+            {(['userId', 'sessionId'] as const).map((name) => (
+              <Field
+                key={name}
+                label={t(`runtimes:check.fields.${name}`)}
+                hint={t(`runtimes:check.hints.${name}`)}
+                optional
+              >
+                <TextInput mono {...register(name)} />
+              </Field>
+            ))}
+          </div>
+        </FieldGroup>
+      </form>
+      <div className="mt-5 flex flex-col gap-3">
+        {action.isPending ? <ProgressBar label={t('runtimes:endpoints.call.running')} /> : null}
+        {failure && failure.code !== 'net.cancelled' ? <ExplainedFailure failure={failure} /> : null}
+        {action.data ? <Answer answer={action.data} /> : null}
+      </div>
+    </Sheet>
+  )
+}
+
+function Answer({ answer: { url, status, durationMs, answer, isCut } }: { readonly answer: EndpointCall }) {
+  const { t } = useTranslation('runtimes')
+  const { duration } = useFormats()
+  const isSuccess = status >= 200 && status < 300
+  return (
+    <section className="flex flex-col gap-2" aria-label={t('endpoints.call.answer')}>
+      <h3 className="flex items-center gap-2 font-medium">
+        {t('endpoints.call.answer')}
+        <Badge tone={isSuccess ? 'success' : 'danger'}>{status}</Badge>
+        <span className="font-normal text-muted text-sm">{duration(durationMs)}</span>
+      </h3>
+      <p className="select-text text-muted text-sm wrap-anywhere">POST {url}</p>
+      {status === 401 || status === 403 ? <p>{t('endpoints.call.needsLogin')}</p> : null}
+      <pre className={preTextClass}>{answer === '' ? t('check.emptyAnswer') : `${answer}${isCut ? '…' : ''}`}</pre>
+    </section>
+  )
+}
