@@ -9,6 +9,9 @@ import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoS
 /** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
 const runnerTimeoutMs = 15 * minuteMs
 
+/** Minimum time between two checks whether other computers still use an old key. A check is due each minute. */
+const minComputersIntervalMs = minuteMs / 2
+
 /** Max retries after a concurrent change before asking the person. */
 const maxRetries = 3
 
@@ -91,10 +94,10 @@ export class RotationEngine {
     }
   }
 
-  /** Reads whether other computers still use the old key, at most once a minute. */
+  /** Reads whether other computers still use the old key, unless that was read just now. */
   async #readComputers({ id }: RotationRecord): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
-    if (nowMs - (this.#computersCheckedMs.get(id) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
+    if (nowMs - (this.#computersCheckedMs.get(id) ?? Number.NEGATIVE_INFINITY) < minComputersIntervalMs) return
     this.#computersCheckedMs.set(id, nowMs)
     await updateComputers(this.createRun(id)).catch((error: unknown) =>
       this.#ports.log.error('rotation.computers', error),
