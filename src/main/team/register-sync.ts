@@ -138,14 +138,8 @@ export class RegisterSync {
 
   /** Number of unsent records, without querying the database. */
   waiting(): number {
-    const syncBasesByKey = this.deps.state.bases()
-    const { register } = this.deps.settings.read()
-    const platformsByConnection = new Map(this.deps.places().map((connection) => [connection.connectionId, connection]))
-    return register.filter((record) => {
-      const connection = platformsByConnection.get(record.connectionId)
-      const syncBase = connection && syncBasesByKey.get(getPairKey({ ...record, connection }))
-      return connection !== undefined && !isSameNote(buildNote(record), syncBase && readNote(syncBase))
-    }).length
+    const localVersions = [...this.#sides([])]
+    return localVersions.filter(({ local, base }) => local && !isSameNote(local, base && readNote(base))).length
   }
 
   async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
