@@ -96,6 +96,10 @@ const isSamePlan = (
   { connectionId, planId }: { readonly connectionId: string; readonly planId: string },
 ): boolean => origin?.connectionId === connectionId && origin.planId === planId
 
-/** Holders as CSV lines for the bulk form. Quotes keep names with commas together. */
+/** Holders as lines for the bulk form. A tool or a name with a comma or quote needs the form of CSV. */
 const toHolderLines = (holders: readonly Holder[]): string =>
-  holders.map(({ name, kind }) => `"${name.replaceAll('"', '""')}",${kind}`).join('\n')
+  holders
+    .map(({ name, kind }) =>
+      kind === 'person' && !/[",]/.test(name) ? name : `"${name.replaceAll('"', '""')}",${kind}`,
+    )
+    .join('\n')
