@@ -121,8 +121,6 @@ interface CheckOutcomeProps {
   readonly context?: FailureContext | undefined
   readonly handlers?: RemedyHandlers | undefined
   readonly busy?: boolean | undefined
-  /** Buttons of a success message. */
-  readonly actions?: ReactNode
 }
 
 type PassedView = Extract<CheckView, { ok: true }>
@@ -171,7 +169,7 @@ function CheckMetrics({ check }: { check: PassedView }) {
   )
 }
 
-function PassedCheck({ check, actions }: { check: PassedView; actions?: ReactNode }) {
+function PassedCheck({ check }: { check: PassedView }) {
   const { t } = useTranslation('failures')
   return (
     <section
@@ -184,7 +182,6 @@ function PassedCheck({ check, actions }: { check: PassedView; actions?: ReactNod
         <span className="flex-1 text-muted text-sm">
           <RelativeTime at={check.at} />
         </span>
-        {actions}
       </header>
       <p className="flex min-w-0 items-center gap-2 font-mono text-sm">
         <span className="flex-none font-bold text-success">POST</span>
@@ -205,8 +202,8 @@ function PassedCheck({ check, actions }: { check: PassedView; actions?: ReactNod
   )
 }
 
-export function CheckOutcome({ check, context, handlers, busy, actions }: CheckOutcomeProps) {
-  if (check.ok) return <PassedCheck check={check} actions={actions} />
+export function CheckOutcome({ check, context, handlers, busy }: CheckOutcomeProps) {
+  if (check.ok) return <PassedCheck check={check} />
   const { requestAddress, status, modelCode } = check
   return (
     <ExplainedFailure

@@ -187,16 +187,9 @@ export function EmptyState({
 }
 
 /** Toolbar of a list with search, filters and buttons. A `SelectionBar` replaces them while rows are selected. */
-export function Toolbar({ className, children }: { readonly className?: string; readonly children: ReactNode }) {
+export function Toolbar({ children }: { readonly children: ReactNode }) {
   return (
-    <div
-      className={joinClassNames(
-        'flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 [&>section]:flex-[1_1_420px]',
-        className,
-      )}
-    >
-      {children}
-    </div>
+    <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 [&>section]:flex-[1_1_420px]">{children}</div>
   )
 }
 

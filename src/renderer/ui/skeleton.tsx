@@ -40,10 +40,10 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   )
 }
 
-/** Loading spinner in the text color. Announced to screen readers only if it has a `label`. */
-export function Spinner({ label, size = 14 }: { readonly label?: string; readonly size?: number }) {
+/** Loading spinner in the text color. */
+export function Spinner({ size = 14 }: { readonly size?: number }) {
   return (
-    <span className="inline-flex" role={label ? 'status' : undefined}>
+    <span className="inline-flex">
       <svg
         width={size}
         height={size}
@@ -54,7 +54,6 @@ export function Spinner({ label, size = 14 }: { readonly label?: string; readonl
         <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.22" />
         <path d="M14 8a6 6 0 0 0-6-6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
       </svg>
-      {label ? <span className="sr-only">{label}</span> : null}
     </span>
   )
 }

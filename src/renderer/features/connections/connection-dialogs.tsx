@@ -63,7 +63,6 @@ interface PasteSecretProps {
   readonly stored?: ConnectionView['secret'] | undefined
   readonly onTaken: (pending: PendingKeyView) => void
   readonly failure?: Failure | undefined
-  readonly buttonId?: string
   readonly autoFocus?: boolean
 }
 
@@ -93,7 +92,7 @@ function Problem({ failure }: { readonly failure: Failure }) {
  * Button that pastes a secret. The main process reads it from the clipboard. The paste shortcut also works while the
  * button has the focus.
  */
-export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId, autoFocus }: PasteSecretProps) {
+export function PasteSecret({ kind, pending, stored, onTaken, failure, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const readSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   const pasteFromClipboard = (): void => {
@@ -113,7 +112,6 @@ export function PasteSecret({ kind, pending, stored, onTaken, failure, buttonId,
       taken={t('secret.taken', { masked: pending?.masked })}
       busy={readSecret.isPending}
       onTake={pasteFromClipboard}
-      buttonId={buttonId}
       autoFocus={autoFocus}
     >
       {problem ? <Problem failure={problem} /> : null}

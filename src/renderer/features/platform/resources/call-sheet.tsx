@@ -1,4 +1,4 @@
-import type { CapturedSecret, ConnectionView, ResourceAnswer } from '@shared/contract'
+import type { ConnectionView, ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
@@ -295,19 +295,16 @@ function useFieldErrors({ failure, fields, setError }: FieldErrorInput): void {
   }, [failure, fields, setError, text])
 }
 
-interface AnswerViewProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
-  readonly answer: ResourceAnswer
-  readonly secretActions?: ((secret: CapturedSecret) => ReactNode) | undefined
-}
-
-export function AnswerView({ answer, connectionId, keepAs, secretActions }: AnswerViewProps) {
+export function AnswerView({
+  answer,
+  connectionId,
+  keepAs,
+}: Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('resources')
   const { data, secrets } = answer
   return (
     <div className="flex flex-col gap-5">
-      {secrets.length > 0 ? (
-        <CapturedSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
-      ) : null}
+      {secrets.length > 0 ? <CapturedSecrets {...{ secrets, connectionId, keepAs }} /> : null}
       {data === undefined ? null : (
         <Section title={t('allFields')}>
           <Card>

@@ -222,16 +222,15 @@ interface FieldsSheetProps {
   readonly subject: ResourceSubject
   readonly connectionId: string
   readonly secrets?: readonly CapturedSecret[]
-  readonly secretKind?: SavedSecret['kind'] | undefined
   readonly onClose: () => void
 }
 
-export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 'token', onClose }: FieldsSheetProps) {
+export function FieldsSheet({ subject, connectionId, secrets = [], onClose }: FieldsSheetProps) {
   const { t } = useTranslation(['resources', 'common'])
   const name = subject.name === '' ? t('resources:unnamed') : subject.name
   return (
     <Sheet onClose={onClose} title={name} footer={<Button onClick={onClose}>{t('common:close')}</Button>}>
-      <FieldsView data={subject.row} keepAs={{ kind: secretKind, name }} {...{ connectionId, secrets }} />
+      <FieldsView data={subject.row} keepAs={{ kind: 'token', name }} {...{ connectionId, secrets }} />
     </Sheet>
   )
 }
