@@ -5,7 +5,7 @@ import { mainClientSecret } from '../../src/sandbox/platform/iam'
 import { World } from '../../src/sandbox/state/world'
 import type { Machine } from './app'
 import { runCompanion } from './companion'
-import { type AppHarness, expect, planRow } from './desk'
+import { type AppHarness, expect } from './desk'
 
 /** The console of a sandbox, with the credentials for it. */
 export interface Platform {
@@ -40,4 +40,5 @@ export async function switchConnection(page: Page, from: string, to: string): Pr
 }
 
 /** The renewal switch of a plan in the table of plans. */
-export const getRenewalSwitch = (page: Page, plan: string): Locator => planRow(page, plan).getByRole('switch')
+export const getRenewalSwitch = (page: Page, plan: string): Locator =>
+  page.getByRole('table', { name: 'Plans' }).getByRole('switch', { name: `Auto-renew of ${plan}`, exact: true })

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addConnection, connectBuiltIn, getRenewalSwitch, type Platform, switchConnection } from '../../support/account'
-import { createMachine, startApp } from '../../support/app'
+import { createMachine, startApp, stubMessageBoxes } from '../../support/app'
 import { type AppHarness, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
 import { labels } from '../../support/labels'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
@@ -32,9 +32,9 @@ test('a response after a connection switch changes nothing of the other account'
   await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
   await expectBridgeText(
     harness,
-    '"name":"sandbox-pro","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
+    '"label":"sandbox-pro (sandbox)","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
   )
-  await expect(planRow(page, 'team-spring')).toBeVisible()
+  await expect(planRow(page, 'team-spring (Lab)')).toBeVisible()
   await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
   await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
   await harness.control('/faults', { faults: [] })
@@ -81,6 +81,8 @@ test('two apps of the same account agree after a refresh', async ({ harness }) =
   await expect(getRenewalSwitch(otherApp.page, 'team-spring')).not.toBeChecked()
 
   await toPlans(page)
+  // The plan expires soon, so turning on auto-renew deducts credits and asks first.
+  await stubMessageBoxes(harness.app(), 0)
   await getRenewalSwitch(page, 'team-spring').click()
   await expect(page.getByText(/^team-spring renews before/)).toBeVisible()
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
