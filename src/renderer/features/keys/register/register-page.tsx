@@ -136,7 +136,12 @@ const maxCodesLength = 2000
 function splitCodes(text: string): readonly string[] {
   const characters = text.replace(/[^0-9a-z]/gi, '')
   const isList = characters.length > codeLength && characters.length % codeLength === 0
-  return (isList && characters.match(new RegExp(`.{${codeLength}}`, 'g'))) || [text.trim()]
+  return isList
+    ? characters
+        .replace(/(.{4})(.{4})(.{4})/g, '$1-$2-$3 ')
+        .trim()
+        .split(' ')
+    : [text.trim()]
 }
 
 /** Enters the receivers' confirmation codes and marks their keys as received. Keeps the codes from the first unknown one. */

@@ -88,7 +88,7 @@ describe('the page of an account’s plan', () => {
         'plans.list': () => plans,
         'register.list': () => [
           buildHeldKey('k1', 'Lê, An'),
-          buildHeldKey('k2', 'Lê, An'),
+          buildHeldKey('k2', 'Lê, An', { alsoServes: ['Chi', 'Binh'] }),
           buildHeldKey('k3', 'Binh', { origin: { connectionId: oldPlan.connectionId, planId: 'a1', keyId: 'k3' } }),
           buildHeldKey('k4', 'Binh'),
           buildHeldKey('k5', 'Leaver', { deleteAt: daysFromNow(3) }),
@@ -99,9 +99,9 @@ describe('the page of an account’s plan', () => {
     const replaceList = within(await screen.findByRole('list', { name: 'Replace the old plan' }))
     const switchToolsLink = await replaceList.findByRole('link', { name: 'Switch tools' })
     expect(switchToolsLink.getAttribute('href')).toContain('tools=claude-code&plan=p1')
-    expect(replaceList.getByText('1 holder has a key of the old plan')).toBeTruthy()
+    expect(replaceList.getByText('2 holders have keys of the old plan')).toBeTruthy()
     await userEvent.click(replaceList.getByRole('button', { name: 'Issue new keys' }))
-    expect(useHandoutsStore.getState().names).toBe('"Lê, An",person')
+    expect(useHandoutsStore.getState().names).toBe('Chi\n"Lê, An",person')
     expect(place()).toBe(`/handout/many?plan=${encodeURIComponent(`${oldPlan.connectionId}/a1`)}`)
   })
 

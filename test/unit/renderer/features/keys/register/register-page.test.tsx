@@ -410,6 +410,31 @@ describe('an acknowledgement code', () => {
     await waitFor(() => expect(place()).toBe('/register'))
   })
 
+  it('can be pasted with others, which are kept from the first unknown one', async () => {
+    const holder = { kind: 'person', name: 'Lan' } as const
+    const { main, user } = await renderPage(
+      {
+        'handouts.acknowledge': ({ code }) =>
+          code === 'XXXX-XXXX-XXXX'
+            ? { code: 'handout.unknownCode', message: 'no' }
+            : { holder, planName: 'p', keyName: 'lan-laptop' },
+      },
+      '/register?code=1',
+    )
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Confirmation code' })
+    await user.click(field)
+    await user.paste('K7QD-9M2X-4RTA, XXXX-XXXX-XXXX, 9M2X-4RTA-K7QD')
+    await user.keyboard('{Enter}')
+    await screen.findByText('Unknown confirmation code')
+    expect(field.value).toBe('XXXX-XXXX-XXXX 9M2X-4RTA-K7QD')
+    await user.clear(field)
+    await user.paste('9M2X-4RTA-K7QD RTA2-K7QD-9M2X')
+    await user.keyboard('{Enter}')
+    await screen.findByText('2 keys confirmed')
+    const askedCodes = main.askedFor('handouts.acknowledge').map((input) => Object(input).code)
+    expect(askedCodes).toEqual(['K7QD-9M2X-4RTA', 'XXXX-XXXX-XXXX', '9M2X-4RTA-K7QD', 'RTA2-K7QD-9M2X'])
+  })
+
   it('that is unknown is refused with a message, and can be corrected', async () => {
     const { user } = await renderPage(
       { 'handouts.acknowledge': () => ({ code: 'handout.unknownCode', message: 'no' }) },
