@@ -385,6 +385,31 @@ test('a link opens the import page, and a key file opened with the app is shown 
   }
 })
 
+test('issuing several keys shows progress, stops when canceled, and creates the rest later', async ({ harness }) => {
+  const { machine } = harness
+  const page = await harness.start()
+  const folder = join(machine.home, 'kits')
+  mkdirSync(folder)
+  await toHandout(page)
+  await page.getByRole('link', { name: 'Issue several keys' }).click()
+  await page.getByRole('textbox', { name: 'Holders' }).fill('Lan\nMinh')
+  await expect(page.getByRole('list', { name: 'Holders' }).getByRole('listitem')).toHaveCount(2)
+  await stubFileDialogs(harness.app(), folder)
+  await harness.control('/faults', { faults: [{ operations: 'console.keys.create', delayMs: 3000 }] })
+  await page.getByRole('button', { name: 'Create 2 key files' }).click()
+  await expect(page.getByRole('progressbar', { name: '0 of 2 created' })).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('1 of 2 created')).toBeVisible()
+  await expect(
+    page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: 'Minh' }),
+  ).toContainText('Not created')
+  expect(readdirSync(folder)).toHaveLength(1)
+  await harness.control('/faults', { faults: [] })
+  await page.getByRole('button', { name: 'Create the rest' }).click()
+  await expect(page.getByText('All 2 key files created')).toBeVisible()
+  expect(readdirSync(folder)).toHaveLength(2)
+})
+
 test('pasted names get a key and a kit each up to the limit, and the rest once a slot is free', {
   tag: '@deep',
 }, async ({ harness }) => {

@@ -140,7 +140,7 @@ function createEagerHandlers(
     },
     ...accountHandlers(parts),
     ...connectionHandlers(parts, { calls, files }),
-    ...handoutHandlers(parts),
+    ...handoutHandlers(parts, calls),
     'operations.list': () => core.operations.list(),
     'operations.dismiss': ({ id }) => {
       core.operations.dismiss(id)
@@ -404,15 +404,12 @@ export function parseExternalUrl(text: string): string {
   throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
 }
 
-function handoutHandlers({
-  core,
-  copier,
-  dialogs,
-  clipboard,
-  showPassphrase,
-  printPassphrases,
-}: WindowHandlerDeps): DomainHandlers<'handouts' | 'register' | 'audit'> {
+function handoutHandlers(
+  { core, copier, dialogs, clipboard, showPassphrase, printPassphrases }: WindowHandlerDeps,
+  calls: RunningCalls,
+): DomainHandlers<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
+  const doneCounts = new Map<string, number>()
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
     ...bind('register', register, ['known', 'list', 'update', 'renameHolder']),
@@ -425,7 +422,20 @@ function handoutHandlers({
     'audit.export': (filter) => files.exportAudit(filter),
     'audit.verify': () => audit.verify(),
     'handouts.preview': (request) => handouts.preview(request),
-    ...bind('handouts', files, ['create', 'createMany', 'createForKeys']),
+    ...bind('handouts', files, ['create', 'createForKeys']),
+    async 'handouts.createMany'({ callId, ...request }) {
+      if (callId === undefined) return files.createMany(request)
+      const onProgress = (done: number): void => void doneCounts.set(callId, done)
+      try {
+        return await calls.run(callId, (signal) => files.createMany(request, { signal, onProgress }))
+      } finally {
+        doneCounts.delete(callId)
+      }
+    },
+    'handouts.progress': async ({ callId }) => {
+      const done = doneCounts.get(callId)
+      return done === undefined ? {} : { done }
+    },
     'handouts.copyPassphrases': async ({ ids }) => {
       await copier.copy(handouts.passphraseList(ids))
       return { clearsAfterMs: clipboardClearMs }

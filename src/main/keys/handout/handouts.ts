@@ -32,7 +32,7 @@ import {
 import { ImportedKeys } from './imported-keys'
 import { hashCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
-import { findFreePath, requireNoFile, writeNewFile } from './kit-file'
+import { type BulkProgress, buildCancelledResult, findFreePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
 
 /** Functions of the key register that hand-outs use. Keys are identified by their local ids. */
@@ -143,9 +143,13 @@ export class Handouts {
 
   /**
    * Creates a key and a key file per holder in a folder. A holder who already has a key keeps this key. When the key
-   * limit is reached, the result lists the holders without a key file.
+   * limit is reached, the result lists the holders without a key file. A canceled request stops before the next holder.
    */
-  createMany(request: BulkRequest, folder: string): Promise<HandoutResult[]> {
+  createMany(
+    request: BulkRequest,
+    folder: string,
+    { signal, onProgress }: BulkProgress = {},
+  ): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       await requireBulkRequest(request)
       const plan = await this.#findPlan(request.planId)
@@ -153,6 +157,11 @@ export class Handouts {
       const results: HandoutResult[] = []
       const batchBlocker = new BatchStopper()
       for (const holder of request.holders.map((requestedHolder) => this.#deps.register.identify(requestedHolder))) {
+        onProgress?.(results.length)
+        if (signal?.aborted) {
+          results.push(buildCancelledResult(holder))
+          continue
+        }
         const hasHandoutRecord = this.#made.journal.ofHolder(plan, holder) !== undefined
         const failedHolder = batchBlocker.of(hasHandoutRecord)
         results.push(

@@ -91,10 +91,16 @@ interface BulkHandoutRequest {
   readonly lock: KeyFileLock
 }
 
+/** Stops a bulk request before the next holder, and reports the number of holders that are done. */
+export interface BulkProgress {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number) => void) | undefined
+}
+
 interface HandoutParts {
   readonly handouts: {
     create(request: HandoutRequest, path: string): Promise<HandoutResult>
-    createMany(request: BulkHandoutRequest, folder: string): Promise<HandoutResult[]>
+    createMany(request: BulkHandoutRequest, folder: string, progress?: BulkProgress): Promise<HandoutResult[]>
     createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
@@ -115,7 +121,7 @@ interface HandoutFiles {
    * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.
    */
   create(request: HandoutRequest): Promise<HandoutResult>
-  createMany(request: BulkHandoutRequest): Promise<HandoutResult[]>
+  createMany(request: BulkHandoutRequest, progress?: BulkProgress): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
@@ -148,9 +154,10 @@ export function createHandoutFiles({
       const path = await dialogs.saveKit(getKeyFileName(request.holder.name))
       return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
     },
-    async createMany(request) {
+    async createMany(request, progress) {
       const folder = await dialogs.chooseFolder()
-      return folder === undefined ? request.holders.map(buildCancelledResult) : handouts.createMany(request, folder)
+      if (folder === undefined) return request.holders.map(buildCancelledResult)
+      return handouts.createMany(request, folder, progress)
     },
     async createForKeys(request) {
       const folder = await dialogs.chooseFolder()
@@ -167,7 +174,7 @@ export function createHandoutFiles({
   }
 }
 
-const buildCancelledResult = (holder: Holder): HandoutResult => ({
+export const buildCancelledResult = (holder: Holder): HandoutResult => ({
   id: randomUUID(),
   holder,
   keyName: '',

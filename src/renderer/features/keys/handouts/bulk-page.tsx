@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFailureTexts } from '../../../i18n/failures'
-import { useAction, useCall } from '../../../ipc'
+import { call, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutsPath, registerPath } from '../../../paths'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
@@ -16,7 +16,7 @@ import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
+import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon } from '../../connections/account'
 import { ApplyBar, useApplyKey } from '../../tools'
@@ -129,10 +129,46 @@ function BulkHandoutForm({
           disabled={!create && !creating.isPending}
           onApply={() => create?.()}
         >
-          {rest.length === 0 ? t('many.where') : `${t('many.outcome', { plan: plan.name })} ${t('many.where')}`}
+          {creating.isPending ? <BulkProgress state={state} /> : <BulkOutcome state={state} plan={plan} />}
         </ApplyBar>
       )}
     </>
+  )
+}
+
+function BulkOutcome({ state: { rest }, plan }: { readonly state: BulkHandoutState; readonly plan: PlanView }) {
+  const { t } = useTranslation('handouts')
+  return rest.length === 0 ? t('many.where') : `${t('many.outcome', { plan: plan.name })} ${t('many.where')}`
+}
+
+const progressIntervalMs = 500
+
+/** Progress after a folder was chosen, for requests that take longer than half a second. */
+function BulkProgress({ state }: { readonly state: BulkHandoutState }) {
+  const { t } = useTranslation(['handouts', 'common'])
+  const { callId, creating } = state
+  const count = creating.variables?.holders.length ?? 0
+  const { data } = useCall('handouts.progress', { callId }, { refetchInterval: progressIntervalMs, staleTime: 0 })
+  const [isCancelled, setIsCancelled] = useState(false)
+  if (data?.done === undefined) return t('handouts:many.where')
+  const label = t('handouts:many.done', { done: data.done, count })
+  return (
+    <div className="flex items-center gap-3">
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <span role="status">{isCancelled ? t('handouts:many.stopping') : label}</span>
+        <ProgressBar value={data.done / count} label={label} />
+      </div>
+      <Button
+        size="sm"
+        disabled={isCancelled}
+        onClick={() => {
+          setIsCancelled(true)
+          void call('calls.cancel', { callId })
+        }}
+      >
+        {t('common:cancel')}
+      </Button>
+    </div>
   )
 }
 
@@ -268,6 +304,7 @@ function useBulkHandout({
     { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
     { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
   )
+  const [callId, setCallId] = useState('')
   const createHandoutsAction = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {
@@ -298,7 +335,14 @@ function useBulkHandout({
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,
-    create: input ? () => createHandoutsAction.mutate(input) : undefined,
+    callId,
+    create: input
+      ? () => {
+          const newCallId = crypto.randomUUID()
+          setCallId(newCallId)
+          createHandoutsAction.mutate({ ...input, callId: newCallId })
+        }
+      : undefined,
     clear: () => {
       name('')
       report([])

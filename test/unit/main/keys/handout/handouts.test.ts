@@ -338,6 +338,23 @@ describe('handing out to many people', () => {
     lock: { kind: 'passphrase' as const },
   })
 
+  it('stops before the next holder when canceled, and creates the rest later', async () => {
+    const { handouts, folder, planId, keyNames } = await startLeadComputer()
+    const controller = new AbortController()
+    const progress: number[] = []
+    const onProgress = (done: number): void => {
+      progress.push(done)
+      if (done === 1) controller.abort()
+    }
+    const request = buildRequest(planId, 'An', 'Bình')
+    const results = await handouts.createMany(request, folder, { signal: controller.signal, onProgress })
+    expect(results).toMatchObject([{ state: 'written' }, { state: 'cancelled', holder: { name: 'Bình' } }])
+    expect(progress).toEqual([0, 1])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An'])
+    expect(await handouts.createMany(request, folder)).toMatchObject([{ state: 'written' }, { state: 'written' }])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
+  })
+
   it('gives each person a key and a kit while slots are free, and reports the others', async () => {
     const { handouts, folder, planId, keyNames } = await startLeadComputer()
     const results = contract['handouts.createMany'].output.parse(

@@ -2,6 +2,7 @@ import type { HandoutResult } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { BulkHandoutPage } from '../../../../../../src/renderer/features/keys/handouts/bulk-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { installMain, renderInApp } from '../../../support/fake-main'
@@ -67,7 +68,7 @@ describe('handing out several keys', () => {
     await screen.findByText('All 2 key files created')
     expect(screen.getByText('/kits/Minh.age')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Copy passphrase for Lan' })).toBeTruthy()
-    expect(main.askedFor('handouts.createMany')).toEqual([
+    expect(main.askedFor('handouts.createMany')).toMatchObject([
       { planId: 'p1', holders: [person('Lan'), person('Minh')], toolIds: [], lock: { kind: 'passphrase' } },
     ])
   })
@@ -96,6 +97,36 @@ describe('handing out several keys', () => {
     outcome = 'printed'
     await user.click(screen.getByRole('button', { name: 'Print all' }))
     expect(await screen.findAllByText('Printed')).toHaveLength(2)
+  })
+
+  it('shows progress after a folder was chosen, and can be canceled', async () => {
+    let done: number | undefined
+    let finish: (results: HandoutResult[]) => void = () => undefined
+    const { main, user, paste } = await renderPage({
+      'handouts.createMany': () =>
+        new Promise<HandoutResult[]>((resolve) => {
+          finish = resolve
+        }),
+      'handouts.progress': () => (done === undefined ? {} : { done }),
+      'calls.cancel': () => ({}),
+    })
+    await paste('Lan\nMinh')
+    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    await waitFor(() => expect(main.askedFor('handouts.progress')).not.toEqual([]))
+    expect(screen.queryByRole('progressbar')).toBeNull()
+    done = 1
+    await screen.findByRole('progressbar', { name: '1 of 2 created' }, { timeout: 3000 })
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    const inputs = [...main.askedFor('handouts.createMany'), ...main.askedFor('calls.cancel')]
+    const [createdId, cancelledId] = inputs.map((input) => z.object({ callId: z.string() }).parse(input).callId)
+    expect(cancelledId).toBe(createdId)
+    await screen.findByText('Stopping after the current key…')
+    finish([
+      buildHandoutResult({ id: 'Lan', holder: person('Lan') }),
+      buildHandoutResult({ id: 'c', holder: person('Minh'), state: 'cancelled', hasPassphrase: false }),
+    ])
+    await screen.findByText('1 of 2 created')
+    expect(screen.getByRole('button', { name: 'Create the rest' })).toBeTruthy()
   })
 
   it('explains failures, and retries only those', async () => {
