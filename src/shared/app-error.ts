@@ -105,6 +105,7 @@ export const failureCodes = [
   'playground.unavailable',
   'playground.noTarget',
   'playground.unreadable',
+  'playground.mcpServer',
   'sandbox.portInUse',
   'sandbox.stateInUse',
   'sandbox.failed',

@@ -20,6 +20,7 @@ import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
 import { createVault, metricsAccount } from '../core/vault/vault'
 import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
+import type { PlaygroundMcpClients } from '../playground/mcp-clients'
 import { Budgets } from '../relay/budgets/budgets'
 import { Relay } from '../relay/routing/relay-service'
 import { TableBuilder } from '../relay/routing/table'
@@ -180,16 +181,21 @@ interface PlaygroundParts extends PlaygroundEvents {
 
 const batchDelayMs = 50
 
+/** The playground with the parts that only the window has. */
+export interface WindowPlayground extends AppPlayground {
+  readonly mcpClients: PlaygroundMcpClients
+}
+
 /** The playground, loaded on first use. */
 export interface LazyPlayground {
-  load(): Promise<AppPlayground>
+  load(): Promise<WindowPlayground>
   end(): Promise<void>
 }
 
-type PlaygroundCore = Core & Pick<AppUsage, 'quota'>
+type PlaygroundCore = Core & Pick<ToolFeatures, 'mcpServers'> & Pick<AppUsage, 'quota'>
 
 function createLazyPlayground(core: PlaygroundCore, parts: PlaygroundParts): LazyPlayground {
-  let playground: Promise<AppPlayground> | undefined
+  let playground: Promise<WindowPlayground> | undefined
   return {
     load() {
       playground ??= createAppPlayground(core, parts)
@@ -200,12 +206,14 @@ function createLazyPlayground(core: PlaygroundCore, parts: PlaygroundParts): Laz
   }
 }
 
-async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts): Promise<AppPlayground> {
-  const [{ createPlayground }, { createPlaygroundStore }, { TokenCounter }] = await Promise.all([
-    import('../compose/playground'),
-    import('../playground/store-client'),
-    import('../gateway/tokens/token-counter'),
-  ])
+async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts): Promise<WindowPlayground> {
+  const [{ createPlayground }, { PlaygroundMcpClients: McpClients }, { createPlaygroundStore }, { TokenCounter }] =
+    await Promise.all([
+      import('../compose/playground'),
+      import('../playground/mcp-clients'),
+      import('../playground/store-client'),
+      import('../gateway/tokens/token-counter'),
+    ])
   const { dataDir, outDir, log, addUsage, sendProgress: send, sendChanged: tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
@@ -217,10 +225,16 @@ async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts)
     countTokens: (texts) => counter.count(texts),
     quotas: () => core.quota.list(),
   })
+  const mcpClients = new McpClients({
+    launch: (toolId, server) => core.mcpServers.launch(toolId, server),
+    send: core.network.send,
+    version: (await core.app()).version,
+  })
   return {
     ...playground,
+    mcpClients,
     async end() {
-      await Promise.all([playground.end(), counter.end()])
+      await Promise.all([mcpClients.end(), playground.end(), counter.end()])
     },
   }
 }

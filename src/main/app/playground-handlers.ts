@@ -1,15 +1,17 @@
 import type { ConnectionView, DomainHandlers, Handlers, PlaygroundConnection } from '@shared/contract'
 import type { Core } from '../compose/compose'
-import type { AppPlayground } from '../compose/playground'
+import type { Confirm } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
 import type { PendingKeys } from '../plans/key-clipboard'
 import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
+import type { WindowPlayground } from './compose-app'
 
 interface PlaygroundParts {
   readonly core: Pick<Core, 'connections' | 'inferenceKeys'>
-  readonly playground: AppPlayground
+  readonly playground: WindowPlayground
+  readonly confirm: Confirm
   readonly pending: PendingKeys
   readonly dialogs: PlaygroundDialogs
   readonly calls: RunningCalls
@@ -143,10 +145,17 @@ function conversationHandlers(
 }
 
 function runHandlers({
-  playground: { chats, asking, ground },
+  playground: { chats, asking, ground, mcpClients },
+  confirm,
   calls,
-}: PlaygroundParts): PlaygroundHandlers<'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed'> {
+}: PlaygroundParts): PlaygroundHandlers<
+  'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed' | 'mcpTools' | 'callMcpTool'
+> {
   return {
+    'playground.mcpTools': ({ callId, server }) =>
+      calls.run(callId, (signal) => mcpClients.listTools(server, { confirm, signal })),
+    'playground.callMcpTool': ({ callId, ...call }) =>
+      calls.run(callId, (signal) => mcpClients.call(call, { confirm, signal })),
     'playground.runs': ({ ids }) => chats.runs(ids),
     'playground.stop': async ({ runIds }) => {
       await ground.runs.stop(runIds)

@@ -23,6 +23,7 @@ import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { mcpFolder, readAllJournals, readJournal } from './journal'
+import { type McpLaunch, resolveLaunch } from './mcp-launch'
 import type { StoredValues } from './mcp-run-words'
 import {
   listSecretLocations,
@@ -193,6 +194,15 @@ export class McpServers {
     })
   }
 
+  /** Returns the program or address of a server, with its secrets. Fails with `input.invalid`. */
+  async launch(toolId: string, name: string): Promise<McpLaunch> {
+    const { server } = await this.#find({ toolId, name })
+    const { kept, ...program } = server
+    const started = kept && program.kind === 'stdio' ? wrapServer(program, kept, this.#launch()) : program
+    const facts = { name, runs: showServer(program), values: kept?.names ?? listValueNames(program) }
+    return resolveLaunch(facts, started, this.#place.environment.vars)
+  }
+
   watchedFiles(): string[] {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
   }
@@ -229,7 +239,10 @@ export class McpServers {
   }
 
   /** Finds an MCP server. Fails with `input.invalid`. */
-  async #find({ toolId, name }: AnyServerChange): Promise<{ mcp: McpTarget; server: FoundServer }> {
+  async #find({
+    toolId,
+    name,
+  }: Pick<AnyServerChange, 'toolId' | 'name'>): Promise<{ mcp: McpTarget; server: FoundServer }> {
     const mcp = mcpTarget(toolId)
     const server = (await this.#read(mcp)).get(name)
     if (server) return { mcp, server }

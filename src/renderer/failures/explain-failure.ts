@@ -108,6 +108,7 @@ const remedies: Partial<Record<FailureCode, RemedyAction>> = {
   'updates.damaged': 'tryAgain',
   'usage.unavailable': 'tryAgain',
   'playground.unavailable': 'tryAgain',
+  'playground.mcpServer': 'tryAgain',
   'sandbox.portInUse': 'anotherPort',
   'sandbox.stateInUse': 'startSandbox',
   'sandbox.failed': 'startSandbox',

@@ -61,11 +61,34 @@ export const PlaygroundParameters = z.strictObject({
 })
 export type PlaygroundParameters = z.infer<typeof PlaygroundParameters>
 
+/** An MCP server in the settings of a coding tool. */
+export const McpServerRef = z.strictObject({ toolId: z.string().max(100), name: z.string().min(1).max(200) })
+export type McpServerRef = z.infer<typeof McpServerRef>
+
+const McpToolName = z.string().min(1).max(200)
+
+/** A tool of an MCP server. `schema`: JSON schema of its input, as text. */
+export const McpToolOffer = z.strictObject({
+  name: McpToolName,
+  description: z.string().max(10_000),
+  schema: z.string().max(100_000),
+})
+export type McpToolOffer = z.infer<typeof McpToolOffer>
+
+/** MCP tool of a definition in the parameter `tools`. `name` is its name in the definition. */
+export const PlaygroundMcpTool = z.strictObject({
+  name: z.string().min(1).max(64),
+  server: McpServerRef,
+  tool: McpToolName,
+})
+export type PlaygroundMcpTool = z.infer<typeof PlaygroundMcpTool>
+
 /** Request settings without messages. */
 export const PlaygroundSetup = z.strictObject({
   target: PlaygroundTarget.optional(),
   system: z.string().max(200_000),
   parameters: PlaygroundParameters,
+  mcpTools: z.array(PlaygroundMcpTool).max(128).optional(),
 })
 export type PlaygroundSetup = z.infer<typeof PlaygroundSetup>
 

@@ -8,6 +8,8 @@ import {
   ComparisonView,
   ConversationSummary,
   ConversationView,
+  McpServerRef,
+  McpToolOffer,
   OutlineItem,
   PlaygroundAnswer,
   PlaygroundAttachment,
@@ -155,6 +157,25 @@ export const playground = {
       setup: PlaygroundSetup.required({ target: true }),
     }),
     SentMessage,
+  ),
+  /**
+   * Lists the tools of an MCP server. The user confirms the start or connection in a native dialog. Fails with
+   * `input.declined`, `input.invalid` or `playground.mcpServer`. `calls.cancel` cancels it by `callId`.
+   */
+  'playground.mcpTools': method(
+    z.strictObject({ callId: z.string().max(64), server: McpServerRef }),
+    z.array(McpToolOffer).max(128),
+  ),
+  /** Calls a tool of an MCP server. The user confirms each call in a native dialog. Fails like `mcpTools`. */
+  'playground.callMcpTool': method(
+    z.strictObject({
+      callId: z.string().max(64),
+      server: McpServerRef,
+      tool: McpToolOffer.shape.name,
+      /** JSON object of arguments. */
+      input: z.string().max(1_000_000),
+    }),
+    z.strictObject({ isError: z.boolean(), text: z.string().max(1_000_000) }),
   ),
   'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
   'playground.saveDraft': method(

@@ -47,6 +47,22 @@ export type ConsentQuestion =
       /** Files that will contain the values as plain text. Empty if they go into the keychain. */
       readonly files: readonly string[]
     }
+  /** A chat would start the program of an MCP server, or connect to its address, with these variables or headers. */
+  | {
+      readonly kind: 'startMcp'
+      readonly server: string
+      readonly runs: string
+      readonly values: readonly string[]
+      readonly isProgram: boolean
+    }
+  /** A chat would call a tool of an MCP server. `input` is JSON. */
+  | {
+      readonly kind: 'callMcp'
+      readonly server: string
+      readonly runs: string
+      readonly tool: string
+      readonly input: string
+    }
   /** The relay would send metrics to another computer. */
   | {
       readonly kind: 'sendMetrics'
@@ -103,6 +119,8 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   allowMcp: 'Nothing was switched on.',
   recordMcp: 'Nothing was switched on.',
   copyMcp: 'The MCP server was not copied.',
+  startMcp: 'The MCP server was not started.',
+  callMcp: 'The tool was not called.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
   sendAlerts: 'Nothing was changed: you did not agree to send alerts there.',
   joinTeam: 'The password was not sent, and nothing was joined.',

@@ -25,6 +25,9 @@ export function questionText(question: ConsentQuestion, locale: Locale): Questio
   return { message: text('message'), detail: text(detail), agree: text('agree'), cancel: t('cancel') }
 }
 
+/** Maximum characters of a tool call's arguments in a dialog. */
+const maxShownInput = 2000
+
 interface Description {
   readonly name: string
   readonly detail?: string
@@ -85,6 +88,31 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
         files: files.map(escapeHiddenCharacters).join('\n'),
       }
       return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
+    }
+    case 'startMcp': {
+      const { server, runs, values, isProgram } = question
+      return {
+        name: isProgram ? 'startMcp' : 'connectMcp',
+        detail: values.length === 0 ? 'detail' : 'detailValues',
+        values: {
+          server: escapeHiddenCharacters(server),
+          runs: escapeHiddenCharacters(runs),
+          values: values.map(escapeHiddenCharacters).join(', '),
+        },
+      }
+    }
+    case 'callMcp': {
+      const { server, runs, tool, input } = question
+      const shownInput = input.length > maxShownInput ? `${input.slice(0, maxShownInput)}…` : input
+      return {
+        name: question.kind,
+        values: {
+          server: escapeHiddenCharacters(server),
+          runs: escapeHiddenCharacters(runs),
+          tool: escapeHiddenCharacters(tool),
+          input: escapeHiddenCharacters(shownInput),
+        },
+      }
     }
     case 'sendMetrics': {
       const contentText = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')

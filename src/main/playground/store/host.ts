@@ -324,4 +324,6 @@ DROP TABLE cells;
 ALTER TABLE rated_cells RENAME TO cells;
 CREATE INDEX cells_run ON cells (run);
 `,
+  // Version 4 adds MCP tools to stored settings (JSON).
+  '',
 ]

@@ -16,6 +16,7 @@ import { Field, TextArea } from '../../ui/field'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
+import { RunMcpTool } from './mcp-tools'
 import { MessageTools } from './message-parts'
 import { prettyJson, RunDetails, RunProblem, withPrettyJson } from './run-result'
 import { isRunActive, useRun } from './runs-store'
@@ -234,17 +235,24 @@ function ResultsForm(props: {
   }
   return (
     <div className="flex flex-col gap-2">
-      {calls.map(({ id, name }) => (
-        <Field key={id} label={t('chat.resultOf', { name })}>
-          <TextArea
-            className="field-sizing-content max-h-60 min-h-16 font-mono text-sm leading-4.5"
-            rows={3}
-            value={results[id] ?? ''}
-            placeholder={t('chat.resultPlaceholder')}
-            onChange={({ target }) => setResults((previousResults) => ({ ...previousResults, [id]: target.value }))}
-          />
-        </Field>
-      ))}
+      {calls.map(({ id, name, input }) => {
+        const mcpTool = actions.findMcpTool(name)
+        const setResult = (text: string): void => setResults((previousResults) => ({ ...previousResults, [id]: text }))
+        return (
+          <Fragment key={id}>
+            {mcpTool ? <RunMcpTool mcpTool={mcpTool} input={input} onResult={setResult} /> : null}
+            <Field label={t('chat.resultOf', { name })}>
+              <TextArea
+                className="field-sizing-content max-h-60 min-h-16 font-mono text-sm leading-4.5"
+                rows={3}
+                value={results[id] ?? ''}
+                placeholder={t('chat.resultPlaceholder')}
+                onChange={({ target }) => setResult(target.value)}
+              />
+            </Field>
+          </Fragment>
+        )
+      })}
       <div>
         <Button size="sm" variant="primary" disabled={!isComplete} onClick={send}>
           {t('chat.sendResult', { count: calls.length })}

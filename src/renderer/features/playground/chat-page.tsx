@@ -30,6 +30,7 @@ import { Composer } from './composer'
 import { ConversationList } from './conversation-list'
 import { FindField, OutlineDialog } from './conversation-tools'
 import { draftKey, useDraft } from './drafts'
+import { AddMcpTools } from './mcp-tools'
 import { MessageLog } from './message-log'
 import { getLastUserMessage } from './message-parts'
 import { countSetParameters, ParametersFields } from './parameters-fields'
@@ -352,7 +353,7 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
         <h3>{t('parameters.title')}</h3>
         <Hint className="flex-1">{count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}</Hint>
         {count === 0 ? null : (
-          <Button size="sm" variant="ghost" onClick={() => changeSetup({ ...setup, parameters: {} })}>
+          <Button size="sm" variant="ghost" onClick={() => changeSetup({ ...setup, parameters: {}, mcpTools: [] })}>
             {t('setup.reset')}
           </Button>
         )}
@@ -361,6 +362,7 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
         value={parameters}
         standard={getStandard(target)}
         onChange={(nextParameters) => changeSetup({ ...setup, parameters: nextParameters })}
+        toolsAction={<AddMcpTools setup={setup} standard={getStandard(target)} onChange={changeSetup} />}
       />
       {conversation ? <Hint>{t('setup.kept')}</Hint> : null}
       <Button onClick={() => setSaving(true)}>{t('setup.savePrompt')}</Button>

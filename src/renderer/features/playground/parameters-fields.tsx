@@ -1,5 +1,5 @@
 import type { ApiStandard, PlaygroundParameters } from '@shared/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field, TextArea, TextInput } from '../../ui/field'
 import { Select } from '../../ui/select'
@@ -12,6 +12,8 @@ interface ParametersFieldsProps {
   readonly standard: ApiStandard
   /** Whether to show the fields that only chats have, such as JSON mode and tools. */
   readonly isChat?: boolean
+  /** Content below the field of tools. */
+  readonly toolsAction?: ReactNode
 }
 
 type FieldProps = Pick<ParametersFieldsProps, 'value' | 'onChange' | 'standard'>
@@ -130,7 +132,7 @@ function EffortField({ value, onChange }: FieldProps) {
 }
 
 /** Model parameters. Empty fields are not sent. */
-export function ParametersFields({ value, onChange, standard, isChat = true }: ParametersFieldsProps) {
+export function ParametersFields({ value, onChange, standard, isChat = true, toolsAction }: ParametersFieldsProps) {
   const { t } = useTranslation('playground')
   const fieldProps = { value, onChange, standard }
   return (
@@ -156,6 +158,7 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
       ) : null}
       {isChat ? <JsonField name="schema" {...fieldProps} /> : null}
       {isChat ? <JsonField name="tools" {...fieldProps} /> : null}
+      {toolsAction}
       <JsonField name="extra" {...fieldProps} />
     </div>
   )

@@ -4,6 +4,7 @@ import type {
   MethodInput,
   MethodOutput,
   PlaygroundDraft,
+  PlaygroundMcpTool,
   PlaygroundMessage,
   PlaygroundSetup,
   PlaygroundToolResult,
@@ -253,6 +254,7 @@ export interface LogActions {
   readonly inspect: (runId: string) => void
   readonly openMenu: (anchor: HTMLElement, answer: AnswerSource) => void
   readonly chooseModel: () => void
+  readonly findMcpTool: (name: string) => PlaygroundMcpTool | undefined
 }
 
 interface LogActionsInput {
@@ -310,6 +312,7 @@ export function useLogActions(wiring: LogActionsInput): LogActions {
       inspect: (runId) => getLatestWiring().inspect({ runId, face: 'request' }),
       openMenu: (anchor, answer) => getLatestWiring().open(anchor, getMenuItems(answer)),
       chooseModel: () => getLatestWiring().onChooseModel(),
+      findMcpTool: (name) => getLatestWiring().chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
     }
   }, [])
 }

@@ -4,6 +4,7 @@ import { createRunningCalls } from '../../../../src/main/app/bridge'
 import { parseExternalUrl } from '../../../../src/main/app/handlers'
 import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
+import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
 import { createPlaygroundHarness } from '../playground/play-desk'
 
 function createTestHandlers(harness: ReturnType<typeof createPlaygroundHarness>, pasted: string) {
@@ -15,10 +16,26 @@ function createTestHandlers(harness: ReturnType<typeof createPlaygroundHarness>,
     confirm: async () => true,
   })
   const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
-  const { core, playground } = harness
+  const { core } = harness
+  const mcpClients = new PlaygroundMcpClients({
+    launch: async () => {
+      throw new AppError('input.invalid', 'There is no MCP server.')
+    },
+    send: core.network.send,
+    version: '0',
+  })
+  const playground = { ...harness.playground, mcpClients }
+  const confirm = async () => true
   return {
     pending: pendingKeys,
-    handlers: playgroundHandlers({ core, playground, pending: pendingKeys, dialogs, calls: createRunningCalls() }),
+    handlers: playgroundHandlers({
+      core,
+      playground,
+      pending: pendingKeys,
+      dialogs,
+      confirm,
+      calls: createRunningCalls(),
+    }),
   }
 }
 

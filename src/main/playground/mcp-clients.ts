@@ -1,0 +1,246 @@
+import type { Client, ClientOptions, JsonSchemaValidatorResult } from '@modelcontextprotocol/client'
+import type { McpServerRef, McpToolOffer, MethodInput, MethodOutput } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../core/consent/consent'
+import type { Send } from '../core/net/send'
+import { isObject, parseJson } from '../gateway/server-message'
+import type { McpLaunch } from '../tools/mcp-launch'
+
+type McpClient = Pick<Client, 'listTools' | 'callTool' | 'close'>
+
+interface McpClientsDeps {
+  readonly launch: (toolId: string, server: string) => Promise<McpLaunch>
+  readonly send: Send
+  readonly version: string
+}
+
+interface CallOptions {
+  readonly confirm: Confirm
+  readonly signal: AbortSignal
+}
+
+interface Connection {
+  /** Digest of the started program or address, to detect changed settings. */
+  readonly launch: string
+  readonly client: Promise<McpClient>
+  usedAt: number
+}
+
+const startTimeoutMs = minuteMs
+const callTimeoutMs = 5 * minuteMs
+const idleTimeoutMs = 10 * minuteMs
+const maxConnections = 8
+const maxTools = 128
+const maxDefinitionLength = 100_000
+/** Maximum bytes of one message or response of a server. */
+const maxMessageBytes = 10_000_000
+/** Maximum characters of a tool result, as in the contract. */
+const maxResultLength = 1_000_000
+
+/**
+ * Connections to MCP servers in the settings of coding tools, for chats. The user confirms each
+ * start, connection and call in a native dialog. Idle servers are closed.
+ */
+export class PlaygroundMcpClients {
+  readonly #connections = new Map<string, Connection>()
+  readonly #allowed = new Set<string>()
+  #sweep: ReturnType<typeof setInterval> | undefined
+
+  constructor(private readonly deps: McpClientsDeps) {}
+
+  /** Tools of a server. Fails with `input.declined`, `input.invalid` or `playground.mcpServer`. */
+  async listTools(server: McpServerRef, { confirm, signal }: CallOptions): Promise<McpToolOffer[]> {
+    const launch = await this.deps.launch(server.toolId, server.name)
+    const { tools } = await this.#use(server, launch, confirm, (client) =>
+      client.listTools({}, { signal, timeout: startTimeoutMs }),
+    )
+    const offeredTools = tools.filter(({ name }) => isOffered(launch, name))
+    return offeredTools.slice(0, maxTools).flatMap(({ name, description = '', inputSchema }) => {
+      const schema = JSON.stringify(inputSchema)
+      return schema.length > maxDefinitionLength || name.length > 200
+        ? []
+        : [{ name, description: description.slice(0, 10_000), schema }]
+    })
+  }
+
+  /** Calls a tool. Fails like `listTools`. An error that the tool reports is a result. */
+  async call(
+    { server, tool, input }: Omit<MethodInput<'playground.callMcpTool'>, 'callId'>,
+    { confirm, signal }: CallOptions,
+  ): Promise<MethodOutput<'playground.callMcpTool'>> {
+    const toolArguments = parseJson(input.trim() || '{}')
+    if (!isObject(toolArguments))
+      throw new AppError('input.invalid', 'The arguments of the call are no JSON object.', { field: 'input' })
+    const launch = await this.deps.launch(server.toolId, server.name)
+    if (!isOffered(launch, tool))
+      throw new AppError('input.invalid', `${server.name} may not use the tool ${tool}.`, { field: 'tool' })
+    await requireConsent(confirm, { kind: 'callMcp', server: server.name, runs: launch.runs, tool, input })
+    const result = await this.#use(server, launch, confirm, (client) =>
+      client.callTool({ name: tool, arguments: { ...toolArguments } }, { signal, timeout: callTimeoutMs }),
+    )
+    const text = toText('content' in result ? result.content : [], result)
+    return { isError: 'isError' in result && result.isError === true, text: text.slice(0, maxResultLength) }
+  }
+
+  /** Ends all servers. */
+  async end(): Promise<void> {
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
+    await Promise.all([...this.#connections.keys()].map((key) => this.#close(key)))
+  }
+
+  async #use<Result>(
+    { toolId, name }: McpServerRef,
+    launch: McpLaunch,
+    confirm: Confirm,
+    work: (client: McpClient) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#requireConsent(launch, confirm)
+    const key = `${toolId} ${name}`
+    const connection = await this.#connect(key, launch)
+    try {
+      const result = await work(await connection.client)
+      connection.usedAt = Date.now()
+      return result
+    } catch (error) {
+      // A server that failed may have ended. The next use starts it again.
+      await this.#close(key)
+      if (error instanceof AppError) throw error
+      const reason = error instanceof Error ? error.message.slice(0, 500) : ''
+      throw new AppError(
+        'playground.mcpServer',
+        `The MCP server ${name} failed.${reason === '' ? '' : ` The server says: ${reason}`}`,
+        { cause: error },
+      )
+    }
+  }
+
+  /** Asks once per session for each command or address. */
+  async #requireConsent(launch: McpLaunch, confirm: Confirm): Promise<void> {
+    const { name, runs, values, kind } = launch
+    const digest = JSON.stringify(launch)
+    if (this.#allowed.has(digest)) return
+    await requireConsent(confirm, {
+      kind: 'startMcp',
+      server: name,
+      runs,
+      values,
+      isProgram: kind === 'stdio',
+    })
+    this.#allowed.add(digest)
+  }
+
+  async #connect(key: string, launch: McpLaunch): Promise<Connection> {
+    const digest = JSON.stringify(launch)
+    const openConnection = this.#connections.get(key)
+    if (openConnection?.launch === digest) return openConnection
+    if (openConnection) await this.#close(key)
+    const [oldestKey] = this.#connections.keys()
+    if (this.#connections.size >= maxConnections && oldestKey !== undefined) await this.#close(oldestKey)
+    const client = openClient(launch, this.deps)
+    const connection: Connection = { launch: digest, client, usedAt: Date.now() }
+    this.#connections.set(key, connection)
+    this.#sweep ??= setInterval(() => this.#closeIdle(), minuteMs)
+    return connection
+  }
+
+  #closeIdle(): void {
+    for (const [key, { usedAt }] of this.#connections) {
+      if (Date.now() - usedAt > idleTimeoutMs) void this.#close(key)
+    }
+  }
+
+  async #close(key: string): Promise<void> {
+    const connection = this.#connections.get(key)
+    this.#connections.delete(key)
+    await connection?.client.then((client) => client.close()).catch(() => undefined)
+  }
+}
+
+async function openClient(launch: McpLaunch, { send, version }: McpClientsDeps): Promise<McpClient> {
+  const sdk = await import('@modelcontextprotocol/client')
+  const client = new sdk.Client(
+    { name: 'platform-companion', version },
+    { jsonSchemaValidator: noValidator, listMaxPages },
+  )
+  const createTransport = async () => {
+    if (launch.kind === 'stdio') {
+      const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+      const { command, args, env, cwd } = launch
+      const stdio = { command, args: [...args], env: { ...env }, maxBufferSize: maxMessageBytes }
+      return new StdioClientTransport({ ...stdio, stderr: 'ignore', ...(cwd !== undefined && { cwd }) })
+    }
+    const options = { fetch: createBoundedFetch(send), requestInit: { headers: launch.headers } }
+    const url = new URL(launch.url)
+    return launch.kind === 'sse'
+      ? new sdk.SSEClientTransport(url, options)
+      : new sdk.StreamableHTTPClientTransport(url, options)
+  }
+  try {
+    await client.connect(await createTransport(), { timeout: startTimeoutMs })
+    return client
+  } catch (error) {
+    await client.close().catch(() => undefined)
+    throw error
+  }
+}
+
+const isOffered = ({ allowedTools, blockedTools }: McpLaunch, tool: string): boolean =>
+  (allowedTools?.includes(tool) ?? true) && !blockedTools.includes(tool)
+
+const listMaxPages = 16
+
+/** Accepts all results. Schemas of a server may contain patterns that take exponential time. */
+const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = { getValidator: () => acceptValue }
+
+// The client only checks structured content, which the chat shows as JSON.
+const acceptValue = <Value>(input: unknown): JsonSchemaValidatorResult<Value> => ({
+  valid: true,
+  data: input as Value,
+  errorMessage: undefined,
+})
+
+/** `fetch` over this app's network, with its proxies, without redirects and with limited responses. */
+const createBoundedFetch =
+  (send: Send) =>
+  async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const { method = 'GET', headers, body, signal } = init
+    const answer = await send({
+      method,
+      url: String(address),
+      headers: Object.fromEntries(new Headers(headers)),
+      signal: signal ?? new AbortController().signal,
+      ...(typeof body === 'string' && { body }),
+    })
+    let bytes = 0
+    const limit = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length
+        if (bytes > maxMessageBytes) controller.error(new Error('The response is too large.'))
+        else controller.enqueue(chunk)
+      },
+    })
+    const responseHeaders = new Headers()
+    for (const name of ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'www-authenticate']) {
+      const value = answer.headers.get(name)
+      if (value !== null) responseHeaders.set(name, value)
+    }
+    const hasBody = answer.body !== null && ![204, 205, 304].includes(answer.status)
+    return new Response(hasBody ? answer.body?.pipeThrough(limit) : null, {
+      status: answer.status,
+      headers: responseHeaders,
+    })
+  }
+
+/** Text of a tool result. Shows other content, such as images, as its type. */
+function toText(content: unknown, result: object): string {
+  const parts = Array.isArray(content) ? content : []
+  if (parts.length === 0) return JSON.stringify('structuredContent' in result ? result.structuredContent : result)
+  return parts
+    .map((part: unknown) => {
+      if (!isObject(part)) return ''
+      return typeof part.text === 'string' ? part.text : `[${String(part.type)}]`
+    })
+    .join('\n')
+}

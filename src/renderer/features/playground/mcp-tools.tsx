@@ -1,0 +1,230 @@
+import type { ApiStandard, McpServerRef, McpToolOffer, PlaygroundMcpTool, PlaygroundSetup } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { Play, Plug, Square } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../failures'
+import { call, useAction, useCall } from '../../ipc'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Checkbox } from '../../ui/checkbox'
+import { Dialog } from '../../ui/dialog'
+import { Field, FieldGroup } from '../../ui/field'
+import { EmptyState } from '../../ui/page'
+import { Select } from '../../ui/select'
+import { Hint } from '../../ui/text'
+import { maxToolsLength, serverKey, withMcpTools } from './mcp-definitions'
+
+/** Runs a call that can be cancelled. A second start cancels the first. */
+function useCancelableCall() {
+  const [callId, setCallId] = useState<string>()
+  const cancel = (): void => {
+    if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
+  }
+  const createCallId = (): string => {
+    cancel()
+    const id = crypto.randomUUID()
+    setCallId(id)
+    return id
+  }
+  return { createCallId, cancel }
+}
+
+function McpFailure({ failure }: { readonly failure: Failure | undefined }) {
+  return failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null
+}
+
+function useServerOptions() {
+  const { data: tools, isLoading } = useCall('mcp.tools', {})
+  const servers = (tools ?? []).flatMap(({ toolId, name: toolName, servers: toolServers }) =>
+    toolServers
+      .filter(({ isOurs, isOn }) => isOn && !isOurs)
+      .map(({ name, runs }) => ({ server: { toolId, name }, hint: [toolName, runs].filter(Boolean).join(' · ') })),
+  )
+  return { servers, isLoading }
+}
+
+function ToolChoice({
+  offers,
+  chosen,
+  onChange,
+}: {
+  readonly offers: readonly McpToolOffer[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}) {
+  const { t } = useTranslation('playground')
+  if (offers.length === 0) return <Hint>{t('mcp.noTools')}</Hint>
+  const isAllChosen = chosen.size === offers.length
+  const toggle = (name: string, isChecked: boolean): void => {
+    const nextNames = new Set(chosen)
+    if (isChecked) nextNames.add(name)
+    else nextNames.delete(name)
+    onChange(nextNames)
+  }
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <Checkbox
+          label={t('mcp.all')}
+          checked={isAllChosen || (chosen.size > 0 && 'indeterminate')}
+          onCheckedChange={(isChecked) => onChange(new Set(isChecked ? offers.map(({ name }) => name) : []))}
+        />
+        <span className="text-muted">{t('mcp.found', { count: offers.length })}</span>
+      </div>
+      <ul className="max-h-70 overflow-auto rounded-lg border" aria-label={t('mcp.tools')}>
+        {offers.map(({ name, description }) => (
+          <li key={name} className="flex items-start gap-2 border-t px-2 py-1.5 first:border-t-0">
+            <Checkbox
+              label={name}
+              checked={chosen.has(name)}
+              onCheckedChange={(isChecked) => toggle(name, isChecked)}
+            />
+            <div className="min-w-0 pt-0.5">
+              <p className="wrap-anywhere font-mono text-sm">{name}</p>
+              <p className="wrap-anywhere line-clamp-2 text-muted text-sm" title={description}>
+                {description}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface McpToolsDialogProps {
+  readonly setup: PlaygroundSetup
+  readonly standard: ApiStandard
+  readonly onChange: (setup: PlaygroundSetup) => void
+  readonly onClose: () => void
+}
+
+function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogProps) {
+  const { t } = useTranslation('playground')
+  const { servers, isLoading } = useServerOptions()
+  const [server, setServer] = useState<McpServerRef>()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const { createCallId, cancel } = useCancelableCall()
+  const listTools = useAction('playground.mcpTools', {
+    onSuccess: (offers) => setChosen(new Set(offers.map(({ name }) => name))),
+  })
+  const offers = listTools.data ?? []
+  const nextSetup =
+    server && withMcpTools(setup, { standard, server, offers: offers.filter(({ name }) => chosen.has(name)) })
+  const isTooLong = (nextSetup?.parameters.tools?.length ?? 0) > maxToolsLength
+  const close = (): void => {
+    cancel()
+    onClose()
+  }
+  return (
+    <Dialog
+      onClose={close}
+      title={t('mcp.title')}
+      description={t('mcp.text')}
+      footer={
+        <Button
+          variant="primary"
+          disabled={nextSetup === undefined || chosen.size === 0 || isTooLong || listTools.isPending}
+          onClick={() => {
+            if (nextSetup) onChange(nextSetup)
+            onClose()
+          }}
+        >
+          {t('mcp.add', { count: chosen.size })}
+        </Button>
+      }
+    >
+      {servers.length === 0 && !isLoading ? (
+        <EmptyState icon={Plug} title={t('mcp.none')} next={{ to: '/tools/mcp', label: t('mcp.toServers') }}>
+          {t('mcp.noneText')}
+        </EmptyState>
+      ) : (
+        <FieldGroup>
+          <Field label={t('mcp.server')}>
+            <Select
+              value={server && serverKey(server)}
+              placeholder={t('mcp.choose')}
+              onValueChange={(key) => {
+                setServer(servers.find((candidate) => serverKey(candidate.server) === key)?.server)
+                listTools.reset()
+                setChosen(new Set())
+              }}
+              options={servers.map((candidate) => ({
+                value: serverKey(candidate.server),
+                label: candidate.server.name,
+                hint: candidate.hint,
+              }))}
+            />
+          </Field>
+          <div className="flex gap-2">
+            <Button
+              icon={Plug}
+              busy={listTools.isPending}
+              disabled={server === undefined}
+              onClick={() => server && listTools.mutate({ callId: createCallId(), server })}
+            >
+              {t('mcp.connect')}
+            </Button>
+            {listTools.isPending ? <Button onClick={cancel}>{t('mcp.cancel')}</Button> : null}
+          </div>
+          <McpFailure failure={listTools.error?.failure} />
+          {listTools.data ? <ToolChoice offers={offers} chosen={chosen} onChange={setChosen} /> : null}
+          {isTooLong ? <Hint role="alert">{t('mcp.tooLong')}</Hint> : null}
+        </FieldGroup>
+      )}
+    </Dialog>
+  )
+}
+
+/** Button that adds tools of MCP servers to the settings of a chat. */
+export function AddMcpTools(props: Omit<McpToolsDialogProps, 'onClose'>) {
+  const { t } = useTranslation('playground')
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <div>
+        <Button size="sm" icon={Plug} onClick={() => setOpen(true)}>
+          {t('mcp.open')}
+        </Button>
+      </div>
+      {isOpen ? <McpToolsDialog {...props} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+/** Button that calls the MCP tool of a tool call. The app asks before it runs. */
+export function RunMcpTool({
+  mcpTool: { server, tool },
+  input,
+  onResult,
+}: {
+  readonly mcpTool: PlaygroundMcpTool
+  readonly input: string
+  readonly onResult: (text: string) => void
+}) {
+  const { t } = useTranslation('playground')
+  const { createCallId, cancel } = useCancelableCall()
+  const callTool = useAction('playground.callMcpTool', { onSuccess: ({ text }) => onResult(text) })
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <Button
+          size="sm"
+          icon={Play}
+          busy={callTool.isPending}
+          onClick={() => callTool.mutate({ callId: createCallId(), server, tool, input })}
+        >
+          {t('mcp.run', { server: server.name })}
+        </Button>
+        {callTool.isPending ? (
+          <Button size="sm" icon={Square} onClick={cancel}>
+            {t('mcp.cancel')}
+          </Button>
+        ) : null}
+        {callTool.data?.isError ? <Badge tone="danger">{t('mcp.toolError')}</Badge> : null}
+      </div>
+      <McpFailure failure={callTool.error?.failure} />
+    </>
+  )
+}

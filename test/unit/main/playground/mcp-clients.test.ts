@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ConsentQuestion } from '../../../../src/main/core/consent/consent'
+import { createSender } from '../../../../src/main/core/net/send'
+import { isProcessAlive } from '../../../../src/main/core/sqlite/process-lock'
+import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
+import type { McpLaunch } from '../../../../src/main/tools/mcp-launch'
+
+const script = resolve(import.meta.dirname, '../../../support/mcp-server.mjs')
+const ref = { toolId: 'claude-code', name: 'weather' }
+const { signal } = new AbortController()
+
+function createHarness(changes: Partial<McpLaunch> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-'))
+  const pidFile = join(folder, 'pid')
+  const launch = {
+    kind: 'stdio',
+    name: 'weather',
+    runs: 'node weather',
+    values: ['UNIT'],
+    allowedTools: undefined,
+    blockedTools: ['drop'],
+    command: process.execPath,
+    args: [script, pidFile],
+    env: { UNIT: '°F' },
+    cwd: undefined,
+    ...changes,
+  } as McpLaunch
+  const questions: ConsentQuestion[] = []
+  const state = { launch, isAgreed: true }
+  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
+  const clients = new PlaygroundMcpClients({ launch: async () => state.launch, send: sender.send, version: '0' })
+  onTestFinished(async () => {
+    await clients.end()
+    await sender.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const confirm = async (question: ConsentQuestion): Promise<boolean> => {
+    questions.push(question)
+    return state.isAgreed
+  }
+  return { clients, questions, state, pidFile, options: { confirm, signal }, confirm }
+}
+
+const weather = (city: string) => ({ server: ref, tool: 'get_weather', input: JSON.stringify({ city }) })
+
+describe('MCP servers of a chat', () => {
+  it('are started after a question, and each call asks too', async () => {
+    const { clients, questions, options, pidFile } = createHarness()
+    const offers = await clients.listTools(ref, options)
+    expect(offers.map(({ name, description }) => [name, description])).toEqual([
+      ['get_weather', 'Weather of a city'],
+      ['wait', 'Never answers'],
+    ])
+    expect(JSON.parse(offers[0]?.schema ?? '')).toMatchObject({ properties: { city: { type: 'string' } } })
+    expect(await clients.call(weather('Hà Nội'), options)).toEqual({ isError: false, text: '31 °F in Hà Nội' })
+    expect(await clients.call(weather('Nowhere'), options)).toEqual({ isError: true, text: 'No such city.' })
+    expect(questions).toMatchObject([
+      { kind: 'startMcp', server: 'weather', runs: 'node weather', values: ['UNIT'], isProgram: true },
+      { kind: 'callMcp', tool: 'get_weather', input: '{"city":"Hà Nội"}' },
+      { kind: 'callMcp', input: '{"city":"Nowhere"}' },
+    ])
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    expect(isProcessAlive(pid)).toBe(true)
+    await clients.end()
+    await vi.waitFor(() => expect(isProcessAlive(pid)).toBe(false))
+  })
+
+  it('are not started or called without consent', async () => {
+    const { clients, state, options, pidFile } = createHarness()
+    state.isAgreed = false
+    const declined = { failure: { code: 'input.declined' } }
+    await expect(clients.listTools(ref, options)).rejects.toMatchObject(declined)
+    await expect(clients.call(weather('Huế'), options)).rejects.toMatchObject(declined)
+    expect(existsSync(pidFile)).toBe(false)
+  })
+
+  it('ask again when their command has changed', async () => {
+    const { clients, questions, state, options, pidFile } = createHarness()
+    await clients.listTools(ref, options)
+    const firstPid = readFileSync(pidFile, 'utf8')
+    await clients.listTools(ref, options)
+    expect(questions).toHaveLength(1)
+    state.launch = { ...state.launch, runs: 'node other', env: { UNIT: 'K' } } as McpLaunch
+    await clients.listTools(ref, options)
+    expect(questions).toHaveLength(2)
+    expect(readFileSync(pidFile, 'utf8')).not.toBe(firstPid)
+  })
+
+  it('run no tool that is blocked in the settings, and none with invalid arguments', async () => {
+    const { clients, questions, options } = createHarness()
+    const invalid = { failure: { code: 'input.invalid' } }
+    await expect(clients.call({ server: ref, tool: 'drop', input: '{}' }, options)).rejects.toMatchObject(invalid)
+    await expect(clients.call({ ...weather(''), input: '[]' }, options)).rejects.toMatchObject(invalid)
+    expect(questions).toEqual([])
+  })
+
+  it('report a program that fails, and end with a canceled call', async () => {
+    const broken = createHarness({ args: ['-e', 'process.exit(3)'] })
+    const failed = { failure: { code: 'playground.mcpServer' } }
+    await expect(broken.clients.listTools(ref, broken.options)).rejects.toMatchObject(failed)
+    const { clients, confirm, options, pidFile } = createHarness()
+    await clients.listTools(ref, options)
+    const canceling = new AbortController()
+    const call = clients.call({ server: ref, tool: 'wait', input: '' }, { confirm, signal: canceling.signal })
+    setTimeout(() => canceling.abort(), 50)
+    await expect(call).rejects.toMatchObject(failed)
+    await vi.waitFor(() => expect(isProcessAlive(Number(readFileSync(pidFile, 'utf8')))).toBe(false))
+  })
+
+  it('are reached over HTTP with their headers', async () => {
+    const received: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      received.push(request.headers.authorization)
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        const { id, method, params } = JSON.parse(body || '{}')
+        if (request.method !== 'POST') return response.writeHead(405).end()
+        if (id === undefined) return response.writeHead(202).end()
+        const result =
+          method === 'initialize'
+            ? {
+                protocolVersion: params.protocolVersion,
+                capabilities: { tools: {} },
+                serverInfo: { name: 'w', version: '1' },
+              }
+            : { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] }
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    const { clients, questions, options } = createHarness({
+      kind: 'http',
+      url,
+      headers: { authorization: 'Bearer token' },
+    })
+    expect((await clients.listTools(ref, options)).map(({ name }) => name)).toEqual(['ping'])
+    expect(new Set(received)).toEqual(new Set(['Bearer token']))
+    expect(questions).toMatchObject([{ kind: 'startMcp', isProgram: false }])
+  })
+})
