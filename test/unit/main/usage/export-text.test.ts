@@ -15,6 +15,7 @@ const request: UsageRequest = {
   id: '1',
   at: '2026-11-21T00:00:00.000Z',
   source: 'relay',
+  projectName: '+web',
   modelCode: '=SUM(A1)',
   planName: 'a "b", c',
   inputTokens: 0,
@@ -78,7 +79,7 @@ it('writes every page of requests, quoted, with no cell that a spreadsheet would
   const csv = await files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
   const lines = text(csv.path).split('\r\n')
   expect(lines).toHaveLength(1502)
-  expect(lines[1]).toBe(`2026-11-21T07:00:00.000+07:00,relay,"a ""b"", c",,,'=SUM(A1),,0,,,,yes,429,quota,,`)
+  expect(lines[1]).toBe(`2026-11-21T07:00:00.000+07:00,relay,"a ""b"", c",,,'+web,'=SUM(A1),,0,,,,yes,429,quota,,`)
   const json = await files.export({ filter, what: 'requests', step: 'day', format: 'json' })
   expect(
     JSON.parse(text(json.path))
