@@ -32,6 +32,8 @@ if [ "$(id -u)" -eq 0 ]; then chown 0:0 "$app/chrome-sandbox" && chmod 4755 "$ap
 if command -v update-mime-database >/dev/null; then update-mime-database "$prefix/share/mime" >/dev/null 2>&1 || true; fi
 if command -v update-desktop-database >/dev/null; then update-desktop-database -q "$prefix/share/applications" || true; fi
 echo "Installed Platform Companion in $app. Start it from the menu, or with $prefix/bin/$name."
+missing=$(ldd "$app/$name" 2>/dev/null | sed -n 's/^[[:space:]]*\([^ ]*\) => not found$/\1/p' | tr '\n' ' ')
+if [ -n "$missing" ]; then echo "It needs libraries that are not installed: $missing(README.md names their packages)"; fi
 case ":$PATH:" in
   *":$prefix/bin:"*) ;;
   *) echo "For the command \"companion\", add $prefix/bin to PATH." ;;

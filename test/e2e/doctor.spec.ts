@@ -240,11 +240,8 @@ const otherCauseWalkParts: readonly WalkStep[] = [
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
       }
-      // The open page shows the change made by the command.
-      const model = page.getByRole('combobox', { name: 'Model', exact: true })
-      await expect(model).toContainText('nova-vision')
-      await model.click()
-      await page.getByRole('option', { name: 'aurora-large' }).click()
+      // A model with quota is selected instead of the configured one.
+      await expect(page.getByRole('combobox', { name: 'Model', exact: true })).toContainText('aurora-large')
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       await openDoctor(page)
