@@ -45,6 +45,7 @@ test('commands that coding tools call often load no library and no feature', () 
     'main/usage/quota/status-cache.ts',
     'shared/app-error.ts',
     'shared/hidden-characters.ts',
+    'shared/json.ts',
   ])
   const line = [...listModulesAtStart('src/main/cli/statusline.ts')].filter((item) => !item.startsWith('src/'))
   expect(line.filter((item) => !item.startsWith('node:'))).toEqual([])
