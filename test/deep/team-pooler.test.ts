@@ -57,7 +57,10 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
       bao.team.follow()
       await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
       for (const purpose of ['one', 'two', 'three']) await hear(purpose, 2_000)
-      expect(await chi.team.get()).toMatchObject({ people: [{ name: 'Chi' }], conflicts: [] })
+      expect(await chi.team.get()).toMatchObject({
+        people: [{ name: 'Anna' }, { name: 'Bao' }, { name: 'Chi' }],
+        conflicts: [],
+      })
       const otherComputer = createTeamComputer()
       const joinInput = { spaceName: 'Second', personName: 'Eve' }
       for (const address of [
