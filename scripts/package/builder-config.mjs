@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
@@ -68,8 +68,13 @@ export function builderConfig({ electronVersion, output }) {
     electronVersion,
     // The installed runtime has one architecture. electron-builder downloads both for a universal Mac app.
     ...(!isMac && { electronDist: `${electronFolder}/dist` }),
-    // Remove Electron's default app, which can't be loaded with these fuses.
-    afterPack: ({ appOutDir }) => rm(join(appOutDir, 'resources/default_app.asar'), { force: true }),
+    async afterPack({ appOutDir }) {
+      // Electron's default app can't be loaded with these fuses.
+      await rm(join(appOutDir, 'resources/default_app.asar'), { force: true })
+      // Debian's policy forbids executable libraries.
+      const libraries = readdirSync(appOutDir).filter((name) => /\.so(\.\d+)*$/.test(name))
+      for (const name of libraries) chmodSync(join(appOutDir, name), 0o644)
+    },
     npmRebuild: false,
     asar: true,
     asarUnpack: ['**/*.node'],

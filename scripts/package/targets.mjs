@@ -34,6 +34,8 @@ import { releaseNotes, shippedPackages, thirdPartyNotices } from './shipped.mjs'
 const project = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
 const packageVersion = String(project.version)
 const summary = String(project.description)
+const longDescription =
+  'Connects coding tools to a prepaid token plan, stores keys in the keychain, shows the remaining quota, and manages the agent platform.'
 const debianArch =
   /** @type {Record<string, string>} */ ({ x64: 'amd64', arm64: 'arm64' })[process.arch] ?? process.arch
 const rpmArch =
@@ -44,6 +46,7 @@ const rpmArch =
  * releases.
  */
 const debianDepends = [
+  'libc6',
   'libgtk-3-0 | libgtk-3-0t64',
   'libnss3',
   'libgbm1',
@@ -213,6 +216,7 @@ function stageShare(share, zshFolder) {
   write(`${zshFolder}/_companion`, runCompanion('completion', 'zsh'))
   write('fish/vendor_completions.d/companion.fish', runCompanion('completion', 'fish'))
   write('man/man1/companion.1.gz', gzipSync(runCompanion('manual'), { level: 9 }))
+  write(`man/man1/${programName}.1.gz`, gzipSync('.so man1/companion.1\n', { level: 9 }))
 }
 
 /**
@@ -276,7 +280,7 @@ const appStreamMetadata = `<?xml version="1.0" encoding="UTF-8"?>
   <summary xml:lang="vi">${vietnameseSummary}</summary>
   <developer id="io.platform_companion"><name>The Platform Companion developers</name></developer>
   <description>
-    <p>Connects coding tools to a prepaid token plan, stores keys in the keychain, shows the remaining quota, and manages the agent platform.</p>
+    <p>${longDescription}</p>
     <p xml:lang="vi">Kết nối công cụ lập trình với gói token trả trước, lưu key trong keychain, hiển thị quota còn lại và quản lý nền tảng agent.</p>
   </description>
   <launchable type="desktop-id">${programName}.desktop</launchable>
@@ -297,10 +301,14 @@ if command -v gtk-update-icon-cache >/dev/null; then gtk-update-icon-cache -q -t
 
 const maintainer = 'The Platform Companion developers <noreply@platform-companion.invalid>'
 
+/** Breaks a text into indented lines that fit Debian's limit of 80 characters. */
+const wrapLines = (/** @type {string} */ text, /** @type {string} */ indent) =>
+  text.replaceAll(/(.{1,72})(?:\s+|$)/g, `${indent}$1\n`)
+
 /** The changes of this version in Debian's format. */
 function debianChangelog() {
   const changes = [...releaseNotes(packageVersion).en.matchAll(/^- (.+)/gm)].map(
-    ([, text = '']) => `  * ${text.replaceAll(/(.{1,72})(?:\s+|$)/g, '$1\n    ').trim()}\n`,
+    ([, text = '']) => `  * ${wrapLines(text, '    ').trim()}\n`,
   )
   const date = new Date().toUTCString().replace('GMT', '+0000')
   return `${programName} (${packageVersion}) stable; urgency=medium\n\n${changes.join('')}\n -- ${maintainer}  ${date}\n`
@@ -323,7 +331,7 @@ Installed-Size: ${Number.parseInt(stdout, 10)}
 Depends: ${debianDepends.join(', ')}
 Recommends: gnome-keyring | kwalletmanager
 Description: ${summary}
-`
+${wrapLines(longDescription, ' ')}`
   mkdirSync(join(tree, 'DEBIAN'))
   writeFileSync(join(tree, 'DEBIAN/control'), controlFileText)
   for (const name of ['postinst', 'postrm'])
@@ -356,7 +364,7 @@ License: MIT
 AutoReqProv: no
 ${rpmRequires.map((name) => `Requires: ${name}`).join('\n')}
 %description
-${summary}.
+${longDescription}
 %install
 mkdir -p %{buildroot}
 cp -a ${tree}/. %{buildroot}/
@@ -382,7 +390,7 @@ ${refresh}
 /usr/share/bash-completion/completions/companion
 /usr/share/zsh/site-functions/_companion
 /usr/share/fish/vendor_completions.d/companion.fish
-/usr/share/man/man1/companion.1.gz
+/usr/share/man/man1/*.1.gz
 `
   writeFileSync(join(top, 'package.spec'), spec)
   await runCommand('rpmbuild', [
