@@ -157,14 +157,14 @@ function toRows(answered, million) {
  * @returns {Row[]}
  */
 function trafficRows(quiet, traffic) {
-  const row = (/** @type {string} */ name, /** @type {'p99Ms' | 'mostMs'} */ of) =>
+  const row = (/** @type {string} */ name, /** @type {'p99Ms' | 'maxMs'} */ of) =>
     getRow({ name, unit: 'µs', goal: undefined }, { bare: [quiet[of] * 1000], app: [traffic[of] * 1000] })
   return [
     row(
       `lateness of the calling thread at ${requestsPerSecond} requests/s and questions, p99 (bare: nothing written)`,
       'p99Ms',
     ),
-    row('the same, the most', 'mostMs'),
+    row('the same, the most', 'maxMs'),
   ]
 }
 

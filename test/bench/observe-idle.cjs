@@ -26,9 +26,7 @@ app.once('web-contents-created', (_event, contents) => {
     const { user, system } = process.cpuUsage(before)
     const mainPercent = (user + system) / 10 / (performance.now() - startedAt)
     const maxBlockMs = delay.max / 1e6
-    process.stdout.write(
-      `bench ${JSON.stringify({ percent, mainPercent, longestCallMs: maxCallMs, longestBlockMs: maxBlockMs })}\n`,
-    )
+    process.stdout.write(`bench ${JSON.stringify({ percent, mainPercent, maxCallMs, maxBlockMs })}\n`)
   })
 })
 

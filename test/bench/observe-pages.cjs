@@ -49,7 +49,7 @@ async function openAll(places) {
       path,
       rowsMs,
       contentMs,
-      longestTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
+      maxTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
       nodes: document.querySelectorAll('*').length,
     }
   }

@@ -67,8 +67,8 @@ async function scroll({ path, rows, columns, rowHeight }) {
   await new Promise((resolve) => setTimeout(resolve, 200))
   const during = tasks.filter(({ startTime, duration }) => startTime + duration > from)
   return {
-    longestTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
-    longestFrameMs: Math.max(...gaps),
+    maxTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
+    maxFrameMs: Math.max(...gaps),
     frames: gaps.length,
   }
 }

@@ -24,7 +24,7 @@ import { createBenchSubjects, skipWelcome } from './subjects.mjs'
  * @property {number} earlyMb
  * @property {number} lateMb
  *
- * @typedef {{ openedMs: number, answeredMs: number, frameP95Ms: number, longestFrameMs: number }} Opened
+ * @typedef {{ openedMs: number, answeredMs: number, frameP95Ms: number, maxFrameMs: number }} Opened
  * @typedef {{ bare: Streams, tall: Streams, cases: Streams, short: Opened, long: Opened }} Round
  */
 
@@ -103,7 +103,7 @@ function measureStream({ wanted: _, ...program }, wanted) {
   const observer = resolveFromRoot('test/bench/playground/observe-streams.cjs')
   const env = { ...program.env, BENCH_STREAMS: JSON.stringify(wanted) }
   const maxMs = pauseMs + (2000 * wanted.tokens) / tokensPerSecond
-  return withWindowOutput({ ...program, env, observer, longestMs: maxMs }, (/** @type {Streams} */ told) => told)
+  return withWindowOutput({ ...program, env, observer, timeoutMs: maxMs }, (/** @type {Streams} */ message) => message)
 }
 
 /**
@@ -115,7 +115,7 @@ function measureStream({ wanted: _, ...program }, wanted) {
 function measureOpen({ app: { wanted: _, ...program } }, title, files = []) {
   const observer = resolveFromRoot('test/bench/playground/observe-conversation.cjs')
   const env = { ...program.env, BENCH_CONVERSATION: JSON.stringify({ title, files }) }
-  return withWindowOutput({ ...program, env, observer, longestMs: pauseMs }, (/** @type {Opened} */ told) => told)
+  return withWindowOutput({ ...program, env, observer, timeoutMs: pauseMs }, (/** @type {Opened} */ message) => message)
 }
 
 /**

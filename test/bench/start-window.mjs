@@ -36,12 +36,12 @@ const observer = resolveFromRoot('test/bench/observe.cjs')
 export async function measureStart({ wanted, ...program }) {
   const env = { ...program.env, BENCH_WANTED: JSON.stringify(wanted) }
   const startedAt = performance.timeOrigin + performance.now()
-  return withWindowOutput({ ...program, env, observer }, async (/** @type {Moments} */ told, processId) => {
+  return withWindowOutput({ ...program, env, observer }, async (/** @type {Moments} */ message, processId) => {
     await wait(settleDelayMs)
     return {
-      paintedMs: told.paintedAt - startedAt,
-      loadedMs: told.loadedAt - startedAt,
-      completedMs: told.completedAt - startedAt,
+      paintedMs: message.paintedAt - startedAt,
+      loadedMs: message.loadedAt - startedAt,
+      completedMs: message.completedAt - startedAt,
       memory: measureMemory(processId),
     }
   })
@@ -117,13 +117,13 @@ function waitForDebugger(child) {
 
 /**
  * Starts a window program with an observer, passes its messages on, and ends the program.
- * @template Told
+ * @template Message
  * @template Result
- * @param {Omit<WindowProgram, 'wanted'> & { observer: string, longestMs?: number }} program
- * @param {(told: Told, processId: number) => Result | Promise<Result>} use
+ * @param {Omit<WindowProgram, 'wanted'> & { observer: string, timeoutMs?: number }} program
+ * @param {(message: Message, processId: number) => Result | Promise<Result>} use
  * @returns {Promise<Result>}
  */
-export async function withWindowOutput({ folder, args, env, observer: loaded, longestMs = maxStartMs }, use) {
+export async function withWindowOutput({ folder, args, env, observer: loaded, timeoutMs = maxStartMs }, use) {
   // As root, Chromium refuses to start with its sandbox.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   const child = startProcess(electronExecutable(), [...flags, '-r', loaded, folder, ...args], {
@@ -131,7 +131,7 @@ export async function withWindowOutput({ folder, args, env, observer: loaded, lo
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    return await use(await readBenchMessage(child, longestMs), child.pid ?? 0)
+    return await use(await readBenchMessage(child, timeoutMs), child.pid ?? 0)
   } finally {
     await endProcess(child, 'SIGTERM')
   }
@@ -148,19 +148,19 @@ function measureMemory(id) {
 
 /**
  * The observer's report about the first page.
- * @template Told
+ * @template Message
  * @param {import('node:child_process').ChildProcess} child
- * @param {number} longestMs
- * @returns {Promise<Told>}
+ * @param {number} timeoutMs
+ * @returns {Promise<Message>}
  */
-async function readBenchMessage(child, longestMs) {
+async function readBenchMessage(child, timeoutMs) {
   let outputText = ''
   child.stderr?.on('data', (chunk) => {
     outputText = `${outputText}${chunk}`.slice(-4000)
   })
   if (!child.stdout) throw new Error('The window has no output.')
   const lines = createInterface(child.stdout)
-  const timeoutSignal = AbortSignal.timeout(Math.ceil(longestMs))
+  const timeoutSignal = AbortSignal.timeout(Math.ceil(timeoutMs))
   const benchResult = new Promise((resolve) =>
     lines.on('line', (line) =>
       line.startsWith('bench ') ? resolve(JSON.parse(line.slice('bench '.length))) : undefined,
@@ -168,7 +168,7 @@ async function readBenchMessage(child, longestMs) {
   )
   const exitPromise = once(child, 'exit', { signal: timeoutSignal }).then(
     () => Promise.reject(new Error(`The window ended before it was measured.\n${outputText}`)),
-    () => Promise.reject(new Error(`The window was not measured after ${longestMs} ms.\n${outputText}`)),
+    () => Promise.reject(new Error(`The window was not measured after ${timeoutMs} ms.\n${outputText}`)),
   )
   exitPromise.catch(() => {})
   return Promise.race([benchResult, exitPromise])

@@ -82,7 +82,7 @@ afterEach(async () => {
 async function runAttack(client: HostileClient, clientCount: number, againMs?: number): Promise<void> {
   const { stop } = startAttack(relay.port, client, clientCount, againMs)
   const idleMegabytes = usageBefore.megabytes
-  const limitMb = client.name.startsWith('asks for health without end') ? maxPipelinedGrowthMb : maxGrowthMb
+  const limitMb = client.name.startsWith('requests health endlessly') ? maxPipelinedGrowthMb : maxGrowthMb
   try {
     for (let round = 0; round < roundCount; round += 1) {
       await sendValidRequest()
@@ -101,7 +101,7 @@ test.each(clientNames)('the relay stays small and fast while a client %s', async
   await runAttack(client, count)
 })
 
-test.each(['says nothing', 'begins a head and says no more'])(
+test.each(['sends nothing', 'sends an incomplete header and stops'])(
   'the relay stays small and fast with thousands of clients, each of which %s',
   async (name) => {
     const client = hostileClients(target()).find((item) => item.name === name)

@@ -254,7 +254,7 @@ test('an update is offered when signed, downloaded when its checksum matches, an
   const downloadedFile = readdirSync(machine.home, { recursive: true, encoding: 'utf8' }).find((path) =>
     path.endsWith('/next.AppImage'),
   )
-  writeFileSync(join(machine.home, downloadedFile ?? 'missing'), '#!/bin/sh\necho of a stranger\n')
+  writeFileSync(join(machine.home, downloadedFile ?? 'missing'), '#!/bin/sh\necho tampered\n')
   await restart.click()
   await expect(page.getByText('Download damaged')).toBeVisible()
   expect(readFileSync(appImage, 'utf8')).toBe('the old version')

@@ -14,7 +14,7 @@ import {
 
 const script = resolve(import.meta.dirname, '../support/mcp-server.mjs')
 
-test('a chat offers the tools of an MCP server, and calls them after a question', async ({ machine, start }) => {
+test('a chat offers the tools of an MCP server, and calls them after consent', async ({ machine, start }) => {
   const mcpServers = { weather: { command: process.execPath, args: [script], env: { UNIT: '°F' } } }
   writeFileSync(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers }))
   const server = new LLMock({ port: 0, chunkSize: 5 })

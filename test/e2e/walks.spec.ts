@@ -114,7 +114,7 @@ test('a lead, a developer, a quota watcher and an engineer reach their goals in 
   })
 
   await step(
-    'home leads to the day the lowest quota runs out in one click, and to when the next one likely does in two',
+    'one click from home shows when the lowest quota runs out, two clicks show when the next one likely does',
     async () => {
       await openPage(page, labels.home)
       const clicks = await countClicks(page)

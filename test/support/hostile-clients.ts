@@ -9,7 +9,7 @@ export interface HostileClient {
    * Behavior after writing: repeat the bytes at full speed, drip single bytes, hold the connection, half-close it, or
    * destroy it. `leave` destroys the connection at the first byte of a response.
    */
-  readonly then: 'repeat' | 'drip' | 'hold' | 'end' | 'reset' | 'leave'
+  readonly afterWrite: 'repeat' | 'drip' | 'hold' | 'end' | 'reset' | 'leave'
   readonly reads: boolean
 }
 
@@ -33,64 +33,72 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
   const streamedBody = '{"model":"m","stream":true,"messages":[]}'
   const buildRequest = (body: string) => buildPostRequest(`Content-Length: ${body.length}\r\n`) + body
   const smuggledRequest = lines('GET /health', hostHeader)
-  const row = (name: string, writes: string | Buffer, then: HostileClient['then'] = 'hold', reads = true) => ({
+  const row = (
+    name: string,
+    writes: string | Buffer,
+    afterWrite: HostileClient['afterWrite'] = 'hold',
+    reads = true,
+  ) => ({
     name,
     writes,
-    then,
+    afterWrite,
     reads,
   })
   return [
-    row('asks for health without end and reads nothing', lines('GET /health', hostHeader), 'repeat', false),
-    row('is refused without end and reads nothing', lines(`GET ${path}`, hostHeader), 'repeat', false),
-    row('asks for unknown paths without end and reads nothing', lines('GET /nothing', hostHeader), 'repeat', false),
-    row('asks with its token without end and reads nothing', buildRequest(requestBody), 'repeat', false),
-    row('asks for streams without end and reads nothing', buildRequest(streamedBody), 'repeat', false),
-    row('asks for health without end', lines('GET /health', hostHeader), 'repeat'),
-    row('says nothing', ''),
-    row('begins a head and says no more', 'GET /health HTTP/1.1\r\nHo'),
-    row('sends its head byte by byte', `${hostHeader}${'X-A: b\r\n'.repeat(500)}`, 'drip'),
-    row('sends empty lines without end', '\r\n'.repeat(1000), 'repeat'),
-    row('promises a body and sends none', longBodyHead),
+    row('requests health endlessly and reads nothing', lines('GET /health', hostHeader), 'repeat', false),
+    row('sends rejected requests endlessly and reads nothing', lines(`GET ${path}`, hostHeader), 'repeat', false),
+    row('requests unknown paths endlessly and reads nothing', lines('GET /nothing', hostHeader), 'repeat', false),
+    row('sends authenticated requests endlessly and reads nothing', buildRequest(requestBody), 'repeat', false),
+    row('requests streams endlessly and reads nothing', buildRequest(streamedBody), 'repeat', false),
+    row('requests health endlessly', lines('GET /health', hostHeader), 'repeat'),
+    row('sends nothing', ''),
+    row('sends an incomplete header and stops', 'GET /health HTTP/1.1\r\nHo'),
+    row('sends its header byte by byte', `${hostHeader}${'X-A: b\r\n'.repeat(500)}`, 'drip'),
+    row('sends empty lines endlessly', '\r\n'.repeat(1000), 'repeat'),
+    row('announces a body and sends none', longBodyHead),
     row('sends its body byte by byte', `${longBodyHead}${'x'.repeat(1000)}`, 'drip'),
-    row('is told to go on and does not', buildPostRequest('Content-Length: 10\r\n', 'Expect: 100-continue\r\n')),
-    row('ends its side within a head', 'GET /health HTTP/1.1\r\nHo', 'end'),
-    row('ends its side within a body', `${longBodyHead}half`, 'end'),
-    row('ends its side behind a request', buildRequest(streamedBody), 'end'),
-    row('is gone behind its head', longBodyHead, 'reset'),
-    row('is gone within a body', `${longBodyHead}half`, 'reset'),
-    row('is gone behind a request', buildRequest(requestBody), 'reset'),
-    row('is gone within an answer', buildRequest(streamedBody), 'leave'),
-    row('sends a header that is far too long', lines('GET /health', hostHeader, `X-A: ${'a'.repeat(1_000_000)}\r\n`)),
-    row('sends far too many headers', lines('GET /health', hostHeader, 'X-A: b\r\n'.repeat(100_000))),
-    row('sends an address that is far too long', lines(`GET /${'a'.repeat(1_000_000)}`, hostHeader)),
-    row('sends a chunk whose size is none', `${chunkedHead}zz\r\n`),
-    row('sends a chunk that is longer than it said', `${chunkedHead}1\r\nabc\r\n0\r\n\r\n`),
-    row('sends chunks of one byte without end', `${chunkedHead}${'1\r\nx\r\n'.repeat(10_000)}`, 'drip'),
+    row('does not continue after 100-continue', buildPostRequest('Content-Length: 10\r\n', 'Expect: 100-continue\r\n')),
+    row('half-closes within a header', 'GET /health HTTP/1.1\r\nHo', 'end'),
+    row('half-closes within a body', `${longBodyHead}half`, 'end'),
+    row('half-closes after a request', buildRequest(streamedBody), 'end'),
+    row('resets after its header', longBodyHead, 'reset'),
+    row('resets within a body', `${longBodyHead}half`, 'reset'),
+    row('resets after a request', buildRequest(requestBody), 'reset'),
+    row('resets within a response', buildRequest(streamedBody), 'leave'),
+    row('sends an oversized header', lines('GET /health', hostHeader, `X-A: ${'a'.repeat(1_000_000)}\r\n`)),
+    row('sends too many headers', lines('GET /health', hostHeader, 'X-A: b\r\n'.repeat(100_000))),
+    row('sends an oversized path', lines(`GET /${'a'.repeat(1_000_000)}`, hostHeader)),
+    row('sends a chunk with an invalid size', `${chunkedHead}zz\r\n`),
+    row('sends a chunk longer than its size', `${chunkedHead}1\r\nabc\r\n0\r\n\r\n`),
+    row('sends one-byte chunks endlessly', `${chunkedHead}${'1\r\nx\r\n'.repeat(10_000)}`, 'drip'),
     row('sends a chunk with an endless extension', `${chunkedHead}1;${'a'.repeat(1_000_000)}`),
-    row('names two lengths', buildPostRequest('Content-Length: 5\r\n', 'Content-Length: 50\r\n') + smuggledRequest),
     row(
-      'names a length and a coding',
+      'sends two content lengths',
+      buildPostRequest('Content-Length: 5\r\n', 'Content-Length: 50\r\n') + smuggledRequest,
+    ),
+    row(
+      'sends a content length and a transfer encoding',
       buildPostRequest('Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n') + smuggledRequest,
     ),
     row('folds a header', lines('GET /health', hostHeader, 'X-A: b\r\n Host: evil\r\n')),
-    row('ends its lines with a line feed alone', `GET /health HTTP/1.1\n${hostHeader.trim()}\n\n`),
-    row('asks for another host', lines('GET /health', 'Host: evil.example\r\n'), 'repeat'),
+    row('ends its lines with a line feed only', `GET /health HTTP/1.1\n${hostHeader.trim()}\n\n`),
+    row('requests another host', lines('GET /health', 'Host: evil.example\r\n'), 'repeat'),
     row(
-      'is a page of a browser',
+      'is a web page',
       lines(`GET ${path}`, hostHeader, authorizationLine, 'Origin: https://evil.example\r\n'),
       'repeat',
     ),
-    row('shows no token', lines(`GET ${path}`, hostHeader), 'repeat'),
-    row('shows a wrong token', lines(`GET ${path}`, hostHeader, 'Authorization: Bearer wrong\r\n'), 'repeat'),
-    row('wants a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\n\r\n'),
+    row('sends no token', lines(`GET ${path}`, hostHeader), 'repeat'),
+    row('sends a wrong token', lines(`GET ${path}`, hostHeader, 'Authorization: Bearer wrong\r\n'), 'repeat'),
+    row('requests a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\n\r\n'),
     row(
-      'wants another protocol',
+      'requests a protocol upgrade',
       lines('GET /health', hostHeader, 'Connection: upgrade\r\n', 'Upgrade: websocket\r\n'),
     ),
     row('speaks HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     row('speaks TLS', Buffer.from('16030100a5010000a10303', 'hex')),
     row('sends zeros', Buffer.alloc(100_000)),
-    row('comes and goes', '', 'reset'),
+    row('connects and resets', '', 'reset'),
   ]
 }
 
@@ -125,17 +133,17 @@ export function startAttack(
   }
 }
 
-function runClient(socket: Socket, { writes, then, reads }: HostileClient): void {
+function runClient(socket: Socket, { writes, afterWrite, reads }: HostileClient): void {
   if (reads) socket.resume()
-  if (then === 'leave') socket.once('data', () => socket.resetAndDestroy())
-  if (then === 'drip') {
+  if (afterWrite === 'leave') socket.once('data', () => socket.resetAndDestroy())
+  if (afterWrite === 'drip') {
     sendSlowly(socket, Buffer.from(writes))
     return
   }
   socket.write(writes)
-  if (then === 'end') socket.end()
-  if (then === 'reset') setImmediate(() => socket.resetAndDestroy())
-  if (then === 'repeat') writeRepeatedly(socket, Buffer.from(writes))
+  if (afterWrite === 'end') socket.end()
+  if (afterWrite === 'reset') setImmediate(() => socket.resetAndDestroy())
+  if (afterWrite === 'repeat') writeRepeatedly(socket, Buffer.from(writes))
 }
 
 function writeRepeatedly(socket: Socket, bytes: Buffer): void {

@@ -4,7 +4,7 @@ import { createRandom, createRequest } from './made-up-requests.mjs'
 
 /**
  * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
- * @typedef {{ p99Ms: number, mostMs: number }} Delay
+ * @typedef {{ p99Ms: number, maxMs: number }} Delay
  * @typedef {Delay & { perSecond: number, kept: number, asked: number, slowestMs: number }} Traffic
  */
 
@@ -68,5 +68,5 @@ export async function measureTraffic(ledger, { perSecond, ms, questions }) {
  */
 function readDelay(delay) {
   delay.disable()
-  return { p99Ms: delay.percentile(99) / 1e6 - resolution, mostMs: delay.max / 1e6 - resolution }
+  return { p99Ms: delay.percentile(99) / 1e6 - resolution, maxMs: delay.max / 1e6 - resolution }
 }

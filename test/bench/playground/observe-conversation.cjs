@@ -63,5 +63,5 @@ async function openAndScroll({ title, files }) {
   const { ok } = await window.companion.call('playground.conversation', { id })
   if (!ok) throw new Error('The conversation could not be read.')
   const answeredMs = performance.now() - askedAt
-  return { openedMs, answeredMs, frameP95Ms: sorted[Math.floor(sorted.length * 0.95)], longestFrameMs: sorted.at(-1) }
+  return { openedMs, answeredMs, frameP95Ms: sorted[Math.floor(sorted.length * 0.95)], maxFrameMs: sorted.at(-1) }
 }

@@ -84,8 +84,8 @@ function tasksIn(file, processId) {
  * @param {readonly number[]} times in ms
  */
 function longOnes(by, times) {
-  const longestTime = times.reduce((max, one) => Math.max(max, one), 0)
-  return { [`${by}Over50`]: times.filter((ms) => ms > 50).length, [`${by}LongestMs`]: longestTime }
+  const maxMs = times.reduce((max, one) => Math.max(max, one), 0)
+  return { [`${by}Over50`]: times.filter((ms) => ms > 50).length, [`${by}LongestMs`]: maxMs }
 }
 
 /**

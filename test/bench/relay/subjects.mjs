@@ -102,7 +102,7 @@ export async function plainSubject(name, gatewayPort) {
 /**
  * The relay built like the app's, counting its records.
  * @param {number} gatewayPort
- * @param {string} folder a new folder for what is built
+ * @param {string} folder new folder for the build output
  * @returns {Promise<Subject>}
  */
 export async function relaySubject(gatewayPort, folder) {

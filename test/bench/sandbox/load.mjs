@@ -23,7 +23,7 @@ const chunksTerminator = Buffer.from('0\r\n\r\n')
  * Repeats a request over one connection and reports each complete answer. Parses HTTP minimally: a header in one chunk
  * with a length, or chunked encoding.
  * @param {LoadOrder} order
- * @param {(status: number) => boolean} onAnswer says whether to go on
+ * @param {(status: number) => boolean} onAnswer returns whether to continue
  * @returns {Promise<void>}
  */
 function runConnection({ port, message }, onAnswer) {

@@ -52,20 +52,20 @@ async function connect(machine: Machine, { ready: { addresses, iam } }: TestSand
 }
 
 /** Creates a lead space in which the computer of a second lead uses the key that three people share. */
-async function createLeadSpace(lead: Machine, mate: Machine, postgres: TestPostgres): Promise<void> {
+async function createLeadSpace(lead: Machine, colleague: Machine, postgres: TestPostgres): Promise<void> {
   const database = await postgres.database(['an', 'binh'])
   // Both simulated computers share one keychain, which stores one password per space.
   await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${toPassword('an')}'`)
   const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
   const createArgs = ['team', 'create', address, '--name', 'Leads', '--person', 'An', '--password-stdin']
   await run(lead, createArgs, toPassword('an'))
-  const invitation = join(mate.home, 'invitation.json')
+  const invitation = join(colleague.home, 'invitation.json')
   await run(lead, ['team', 'invite', 'Binh', '--user', 'binh', '--out', invitation])
-  await run(mate, ['team', 'join', invitation, '--password-stdin'], toPassword('an'))
-  installTools(mate, ['claude'])
-  await run(mate, ['key', 'save', plan, sharedKey])
-  await run(mate, ['configure', 'claude-code', '--plan', plan])
-  await run(mate, ['team', 'push'])
+  await run(colleague, ['team', 'join', invitation, '--password-stdin'], toPassword('an'))
+  installTools(colleague, ['claude'])
+  await run(colleague, ['key', 'save', plan, sharedKey])
+  await run(colleague, ['configure', 'claude-code', '--plan', plan])
+  await run(colleague, ['team', 'push'])
 }
 
 const findPlan = async (sandbox: ControlAddress, name: string) =>
@@ -108,12 +108,12 @@ test('a lead issues, rotates, revokes and re-issues keys of a team of 20 with fe
   test.skip(withoutPostgres !== undefined, withoutPostgres)
   test.setTimeout(600_000)
   const { gatewayUrl } = sandbox.ready
-  const [mate, postgres] = [await createMachine(), await startPostgres()]
+  const [colleague, postgres] = [await createMachine(), await startPostgres()]
   try {
     await sandbox.control('/timing', { provisioningMs: 0 })
     await sandbox.control('/account', { role: 'ADMIN', credits: 50_000_000 })
     await connect(lead, sandbox)
-    await connect(mate, sandbox)
+    await connect(colleague, sandbox)
     const order = JSON.stringify({ name: plan, packageId: 'package-scale', autoRenew: false })
     await run(lead, ['api', 'call', 'console.tokenPlans.create', '--body', order])
     await run(lead, ['key', 'save', plan, sharedKey])
@@ -123,7 +123,7 @@ test('a lead issues, rotates, revokes and re-issues keys of a team of 20 with fe
     }
     installTools(lead, ['claude'])
     await run(lead, ['configure', 'claude-code', '--plan', plan, '--key', sharedKey])
-    await createLeadSpace(lead, mate, postgres)
+    await createLeadSpace(lead, colleague, postgres)
 
     const { page, app } = await start()
     await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -186,7 +186,7 @@ test('a lead issues, rotates, revokes and re-issues keys of a team of 20 with fe
         /Confirmation code, send it back: (\S+)/.exec(await run(holderMachine, openArgs, passphrase)) ?? []
       codes.push(code)
     }
-    await run(mate, ['team', 'push'])
+    await run(colleague, ['team', 'push'])
 
     await step('enter three confirmation codes, after which the old key is disabled', async () => {
       const countClicks = await startClicks()
@@ -237,6 +237,6 @@ test('a lead issues, rotates, revokes and re-issues keys of a team of 20 with fe
     report()
   } finally {
     await postgres.end()
-    rmSync(join(mate.home, '..'), { recursive: true, force: true, maxRetries: 5 })
+    rmSync(join(colleague.home, '..'), { recursive: true, force: true, maxRetries: 5 })
   }
 })

@@ -232,7 +232,7 @@ for (const behavior of databaseBehaviors)
     server.end()
   })
 
-test('a tool with slow bodies or a body that is too large stops no other tool', async ({ harness, start }) => {
+test('slow or oversized request bodies of a tool do not block another tool', async ({ harness, start }) => {
   await start()
   const sendRelayRequest = await routeThroughRelay(harness)
   await expect.poll(sendRelayRequest).toBe(200)
@@ -281,7 +281,9 @@ test('two data folders with a plan of the same name keep two keys', async ({ har
   expect(await printKey(firstMachine)).toBe('key-of-the-first')
 })
 
-test('a template prints no property of an object that is no field', async ({ harness: { machine } }) => {
+test('a status line template prints only its own fields, not properties of objects', async ({
+  harness: { machine },
+}) => {
   const template = '{model}{constructor}{toString}{__proto__}{hasOwnProperty}'
   const input = JSON.stringify({ model: { id: 'a', display_name: 'Aurora' } })
   const outcome = await startCompanion(machine, ['statusline', '--template', template], { input })

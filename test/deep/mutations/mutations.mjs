@@ -4,11 +4,11 @@ import { attacks } from './attacks.mjs'
  * Manually inserted faults, each a realistic mistake with a harmful effect.
  * @typedef {object} Mutation
  * @property {string} file from the root
- * @property {string} find stands exactly once in the file
+ * @property {string} find text that occurs exactly once in the file
  * @property {string} replace
- * @property {string} harm what it would do to a person
- * @property {string} [test] the file of unit tests that is known to find it, which is run first
- * @property {string} [spec] the end-to-end specs that walk there, for what the unit tests do not see
+ * @property {string} harm harm to the user
+ * @property {string} [test] unit test file that finds it, run first
+ * @property {string} [spec] end-to-end specs, for faults that the unit tests do not find
  */
 
 /** @type {readonly (readonly [file: string, find: string, replace: string, harm: string, spec?: string])[]} */

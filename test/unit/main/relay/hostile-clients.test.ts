@@ -73,7 +73,7 @@ test.each([
 test('slow unauthenticated clients above the connection limit do not delay a good client', async () => {
   const { relay, url, send } = await startRelay()
   const [silent] = hostileClients({ port: relay.port, token, path: chatPath }).filter(
-    ({ name }) => name === 'says nothing',
+    ({ name }) => name === 'sends nothing',
   )
   if (silent === undefined) throw new Error('There is no such client.')
   const { stop } = startAttack(relay.port, silent, 200)

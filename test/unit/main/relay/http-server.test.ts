@@ -334,7 +334,7 @@ const maxBacklog = process.platform === 'linux' ? Number(readFileSync('/proc/sys
 // Other systems allow a smaller backlog, whatever a program requests.
 test.runIf(maxBacklog >= 1500)('fifteen hundred connections during a busy period are accepted', async () => {
   const { port } = await startServer(respondWithRequest, { connections: 2000 })
-  // The server accepts no connection meanwhile, because `execFileSync` blocks its thread.
+  // `execFileSync` blocks the server's thread, so the server accepts no connection until it returns.
   const connectOutput = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
   expect(Number(connectOutput)).toBe(1500)
 })
