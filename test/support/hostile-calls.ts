@@ -84,7 +84,7 @@ export class HostileCalls {
     const order = methodNames
       .map((name) => ({
         name,
-        at: this.#random() + (/remove|delete|forget|erase|letGo|dismiss|revoke/i.test(name) ? 1 : 0),
+        at: this.#random() + (/remove|delete|forget|erase|stopManaging|dismiss|revoke/i.test(name) ? 1 : 0),
       }))
       .sort((a, b) => a.at - b.at)
     return order.map(({ name }) => this.of(name))

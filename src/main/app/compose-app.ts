@@ -226,7 +226,7 @@ async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts)
     quotas: () => core.quota.list(),
   })
   const mcpClients = new McpClients({
-    launch: (toolId, server) => core.mcpServers.launch(toolId, server),
+    getLaunch: (toolId, server) => core.mcpServers.getLaunch(toolId, server),
     send: core.network.send,
     version: (await core.app()).version,
   })

@@ -342,7 +342,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
       'previewRestore',
       'previewRemoveAll',
       'drift',
-      'letGo',
+      'stopManaging',
       'verify',
       'snippets',
       'guide',

@@ -178,7 +178,6 @@ async function runCallLine(line: string, session: Session): Promise<CallResult> 
   }
 }
 
-/** Parses a line as JSON. Undefined for invalid JSON, because JSON has no undefined. */
 function readLine(request: unknown): z.infer<typeof Line> {
   if (request === undefined) throw inputError('The line is not JSON. Write one object per line.')
   const { data, error } = Line.safeParse(request)

@@ -333,7 +333,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
   const usedByNames = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
-    `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.most} keys used) and save it to the keychain.`,
+    `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.max} keys used) and save it to the keychain.`,
     'Test it with one small live request.',
     usedByNames.length > 0 ? `Switch to it: ${usedByNames.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
@@ -354,7 +354,7 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
     ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
     formatComputers(computers),
     ...unknownTools.map(unknownLine),
-    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(freeableTexts)}`]),
+    ...(slots.used < slots.max ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(freeableTexts)}`]),
   ]
 }
 

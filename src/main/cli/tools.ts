@@ -364,7 +364,7 @@ async function toChoice(
     delivery: options.delivery ?? appliedToPlan?.delivery,
     route: options.route ?? appliedSetup?.route,
     moveCommentsToCopy: options.moveComments,
-    takeOut: options.takeOut,
+    settingsToRemove: options.takeOut,
     keep: options.keep,
   }
 }

@@ -7,7 +7,7 @@ import { timeZone } from '../core/local-time'
 import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, getStepEnd, getStepStart, slotMs } from '../usage/ledger/calendar'
-import { addProject } from '../usage/project'
+import { filterByProject } from '../usage/project'
 import { requirePeriod } from '../usage/usage'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
@@ -17,14 +17,14 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 /** Prints usage as a time series or split by plan, model, key, tool or project. Reads new entries of tool logs first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
-  const unfiltered = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
-  requirePeriod(unfiltered, steps.find((usageStep) => usageStep === options.by) ?? 'month')
+  const baseFilter = await buildFilter(core, options, { nowMs: Date.now(), zone: timeZone() })
+  requirePeriod(baseFilter, steps.find((usageStep) => usageStep === options.by) ?? 'month')
   const usage = await context.usage()
-  if (unfiltered.scope === 'machine' || unfiltered.scope === 'toolLog') {
+  if (baseFilter.scope === 'machine' || baseFilter.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()
-    for (const line of unreadLogLines(toolLogs, unfiltered)) output.err(line)
+    for (const line of unreadLogLines(toolLogs, baseFilter)) output.err(line)
   }
-  const filter = options.project === undefined ? unfiltered : await addProject(usage, unfiltered, options.project)
+  const filter = options.project === undefined ? baseFilter : await filterByProject(usage, baseFilter, options.project)
   const step = steps.find((usageStep) => usageStep === options.by)
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })

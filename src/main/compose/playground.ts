@@ -88,6 +88,6 @@ function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFe
     clock: () => new Date(),
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
-    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin: getPlanOrigin, now: Date.now }) } : {}),
+    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin: getPlanOrigin, getNowMs: Date.now }) } : {}),
   }
 }

@@ -18,12 +18,12 @@ export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
   const waitingTasks: (() => void)[] = []
   return async (work) => {
     if (freeSlotCount > 0) freeSlotCount -= 1
-    else await new Promise<void>((go) => waitingTasks.push(go))
+    else await new Promise<void>((resolve) => waitingTasks.push(resolve))
     try {
       return await work()
     } finally {
-      const nextWaiter = waitingTasks.shift()
-      if (nextWaiter) nextWaiter()
+      const startNextTask = waitingTasks.shift()
+      if (startNextTask) startNextTask()
       else freeSlotCount += 1
     }
   }

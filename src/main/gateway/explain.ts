@@ -4,7 +4,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from '../core/net/address'
 import { redact, type Secret } from '../core/secret'
-import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
+import { isHtml, parseExternalJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 type UnexpectedAnswer = {
   readonly status: number
@@ -184,7 +184,7 @@ function describeResponse({ status, body, isTooLong, standard, location, request
   if (isHtml(body)) return `it answers with a web page (${status})`
   if (status >= 400) return `it takes no such request (${status})`
   if (isTooLong === true) return `its answer is far too long (${status})`
-  if (parseJson(body) === undefined) return `its answer is not JSON (${status})`
+  if (parseExternalJson(body) === undefined) return `its answer is not JSON (${status})`
   return `its answer is not one of the ${standard} standard (${status})`
 }
 

@@ -2,7 +2,7 @@ import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { visit } from 'jsonc-parser'
-import { isObject, parseJson } from './server-message'
+import { isObject, parseExternalJson } from './server-message'
 import type { TokenUsage } from './usage'
 
 export type ChatPart =
@@ -328,7 +328,7 @@ function messagesPart(part: ChatPart): Json {
   if (part.kind === 'toolResult') return { type: 'tool_result', tool_use_id: part.id, content: part.text }
   if (part.kind === 'image')
     return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.base64 } }
-  const input = parseJson(part.input)
+  const input = parseExternalJson(part.input)
   return { type: 'tool_use', id: part.id, name: part.name, input: isObject(input) ? input : {} }
 }
 

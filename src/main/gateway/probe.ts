@@ -17,7 +17,7 @@ import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
-import { parseJson, readBody } from './server-message'
+import { parseExternalJson, readBody } from './server-message'
 import { chatCompletions, checkModel, messages, ownHeaders, type ProbeProtocol, responses } from './standards'
 import type { TokenUsage } from './usage'
 
@@ -151,7 +151,7 @@ function readResponse(
   if (error !== undefined && isOk) throw error
   const requestId = readRequestId(headers, key)
   const requestIdField = requestId === undefined ? {} : { requestId }
-  const answer = isOk ? getProtocol(request).readAnswer(parseJson(text)) : undefined
+  const answer = isOk ? getProtocol(request).readAnswer(parseExternalJson(text)) : undefined
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
   return err(
     explainStatus({
@@ -234,7 +234,7 @@ async function parseModelList(
 ): Promise<ModelList> {
   const { text } = await readBody(body, MAX_LIST_BYTES)
   if (isSuccess(status)) {
-    const list = Models.safeParse(parseJson(text))
+    const list = Models.safeParse(parseExternalJson(text))
     const facts = list.data?.data.flatMap((entry) => readModelFacts(entry, ['id']) ?? [])
     // An incomplete list does not show that a model is missing, because a further page may contain it.
     if (facts === undefined || list.data?.has_more) return { kind: 'unknown', facts }

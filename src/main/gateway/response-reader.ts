@@ -2,7 +2,7 @@ import type { ApiStandard } from '@shared/contract/common'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from './model-requests'
 import { ResponseAccumulator } from './response-accumulator'
-import { isObject, parseJson } from './server-message'
+import { isObject, parseExternalJson } from './server-message'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -347,7 +347,7 @@ const isErrorEvent = (event = ''): boolean => /\berror\b/i.test(event)
 
 /** Parses one JSON value, the items of a JSON list, or one value per line if the text as a whole is not JSON. */
 function parseValues(text: string): readonly unknown[] {
-  const value = parseJson(text)
-  const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseJson) : [value].flat()
+  const value = parseExternalJson(text)
+  const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseExternalJson) : [value].flat()
   return values.filter((parsedValue) => parsedValue !== undefined)
 }

@@ -17,7 +17,7 @@ const messageNames = ['error', 'message', 'msg', 'detail', 'errors', 'base_resp'
 
 /** Extracts the message of an error body (decisions 6): the first known member, else the start of the text. */
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
-  const value = parseJson(body)
+  const value = parseExternalJson(body)
   // Some servers put the error into a list.
   const errorObject = isObject(value) ? value : [value].flat().find(isObject)
   const codes = [errorObject?.error, errorObject].filter(isObject).flatMap(({ code, type }) => [code, type])
@@ -41,7 +41,7 @@ const maxJsonValues = 10_000_000
 const overflowPattern = /[eE]\+?\d{3}|\d{200}/
 
 /** Parses external JSON. Undefined if it is invalid, too deep or too large. Infinite numbers (`1e999`) become null. */
-export function parseJson(text: string): unknown {
+export function parseExternalJson(text: string): unknown {
   try {
     if (!isBoundedJson(text)) return undefined
     return overflowPattern.test(text) ? JSON.parse(text, replaceInfiniteByNull) : JSON.parse(text)
@@ -74,7 +74,7 @@ function isBoundedJson(text: string): boolean {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
+export const isCompleteJson = (text: string): boolean => parseExternalJson(text) !== undefined
 
 /** Finds the end of a string that starts at a quote, or the end of the text if it is unclosed. */
 function findStringEnd(text: string, start: number): number {

@@ -79,7 +79,7 @@ export const responses: ProbeProtocol = {
   },
 }
 
-/** Chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
+/** Chat-completions standard (spec, "Token plan gateway"). Decisions 4 define its usage fields. */
 export const chatCompletions: ProbeProtocol = {
   headers: ownHeaders,
 

@@ -6,7 +6,7 @@ import { AppError } from '@shared/failure'
 import { getContextTokens } from '@shared/model-facts'
 import { z } from 'zod'
 import { formatExactTime } from '../core/local-time'
-import { addProject } from '../usage/project'
+import { filterByProject } from '../usage/project'
 import { formatTightestPlan } from '../usage/quota/find-alerts'
 import { remainingPercent } from '../usage/quota/status-cache'
 import { requirePeriod } from '../usage/usage'
@@ -180,7 +180,7 @@ const usageTool = defineTool({
     if (start >= end) throw new AppError('input.invalid', '"from" must be before "to".', { field: 'from' })
     const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
     requirePeriod(span, 'day')
-    const unfiltered = {
+    const baseFilter = {
       scope: 'machine' as const,
       ...span,
       ...(plan === undefined ? {} : { planId: findPlan(services.plans(), plan).id }),
@@ -191,7 +191,7 @@ const usageTool = defineTool({
       const message = `There is no coding tool ${tool}. There are: ${(await services.toolIds()).join(', ')}.`
       throw new AppError('input.invalid', message, { field: 'tool' })
     }
-    const filter = project === undefined ? unfiltered : await addProject(services.usage, unfiltered, project)
+    const filter = project === undefined ? baseFilter : await filterByProject(services.usage, baseFilter, project)
     const { totals, buckets } = await services.usage.series({ filter, step: 'day', compare: false })
     const rows =
       by === 'day'

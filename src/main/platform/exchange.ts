@@ -3,7 +3,7 @@ import { cleanName } from '@shared/hidden-characters'
 import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
-import { parseJson, readBody } from '../gateway/server-message'
+import { parseExternalJson, readBody } from '../gateway/server-message'
 import type { PreparedRequest } from './build-request'
 import { buildBearerHeader } from './credentials'
 import { explainConnectionFailure } from './explain'
@@ -79,7 +79,7 @@ async function readAnswer(
   const hiddenSecrets = [token, ...secrets]
   const requestId = readRequestId(headers, hiddenSecrets)
   const requestIdField = requestId === undefined ? {} : { requestId }
-  const data = isTooLong ? undefined : parseJson(text)
+  const data = isTooLong ? undefined : parseExternalJson(text)
   if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
     return ok({ status, data, ...requestIdField })
   const failure = operation.explain({

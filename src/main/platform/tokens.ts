@@ -7,7 +7,7 @@ import { type Sleep, startDeadline } from '../core/net/deadline'
 import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
-import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
+import { parseExternalJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { basicPair, buildBasicHeader, encodeForm, isSameSecret } from './credentials'
 import { explainConnectionFailure } from './explain'
 
@@ -157,7 +157,7 @@ function commandTokens(
       throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
     const text = outcome.value.trim()
     const token = text.startsWith('{') ? undefined : readToken(text)
-    const issuedToken = token === undefined ? readTokenAnswer(parseJson(text)) : { token }
+    const issuedToken = token === undefined ? readTokenAnswer(parseExternalJson(text)) : { token }
     if (issuedToken !== undefined) return issuedToken
     throw tokenSourceFailure(
       `The output of the token command ${program} is neither a token nor JSON with access_token. It must print only that.`,
@@ -207,7 +207,7 @@ function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredent
       if (!isClientRejected(secondAnswer)) placement = 'body'
       response = secondAnswer
     }
-    const issuedToken = response.status === 200 ? readTokenAnswer(parseJson(response.text)) : undefined
+    const issuedToken = response.status === 200 ? readTokenAnswer(parseExternalJson(response.text)) : undefined
     if (issuedToken === undefined) throw createTokenError(config, response, ports.clock)
     return issuedToken
   }, ports.clock)

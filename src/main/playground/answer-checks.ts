@@ -1,10 +1,8 @@
-import type { CheckResult, ComparisonCase } from '@shared/contract'
+import type { AnswerCheck, CheckResult, ComparisonCase } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { runWithTimeout } from '../core/time-limit'
-import { parseJson } from '../gateway/server-message'
+import { parseExternalJson } from '../gateway/server-message'
 import { type CheckJson, expectJson } from './expected-json'
-
-type Check = Pick<ComparisonCase, 'check' | 'expected'>
 
 const maxCachedResults = 5000
 const results = new Map<string, { readonly key: string; readonly result: CheckResult }>()
@@ -14,14 +12,14 @@ const results = new Map<string, { readonly key: string; readonly result: CheckRe
  * expected value.
  */
 export function checkAnswer(
-  { check, expected = '' }: Check,
+  { check, expected = '' }: Pick<ComparisonCase, 'check' | 'expected'>,
   runId: string,
   readText: () => string,
 ): CheckResult | undefined {
   if (check === undefined || (check !== 'json' && expected.trim() === '')) return undefined
   const key = `${check} ${expected}`
-  const cached = results.get(runId)
-  if (cached?.key === key) return cached.result
+  const cachedResult = results.get(runId)
+  if (cachedResult?.key === key) return cachedResult.result
   const result = compare(check, expected, readText())
   const [oldestRunId] = results.keys()
   if (results.size >= maxCachedResults && oldestRunId !== undefined) results.delete(oldestRunId)
@@ -32,7 +30,7 @@ export function checkAnswer(
 const passed: CheckResult = { isPassed: true }
 const mismatch: CheckResult = { isPassed: false, reason: 'mismatch' }
 
-function compare(check: NonNullable<Check['check']>, expected: string, text: string): CheckResult {
+function compare(check: AnswerCheck, expected: string, text: string): CheckResult {
   switch (check) {
     case 'equals':
       return normalize(text) === normalize(expected) ? passed : mismatch
@@ -41,7 +39,7 @@ function compare(check: NonNullable<Check['check']>, expected: string, text: str
     case 'regex':
       return matchPattern(expected, text)
     case 'json':
-      return parseJson(text) === undefined ? { isPassed: false, reason: 'notJson' } : passed
+      return parseExternalJson(text) === undefined ? { isPassed: false, reason: 'notJson' } : passed
     case 'schema':
       return matchSchema(expected, text)
   }
@@ -51,10 +49,10 @@ const normalize = (text: string): string => text.replaceAll('\r\n', '\n').trim()
 
 const regexTimeoutMs = 250
 const maxSlowPatterns = 200
-/** Patterns that took too long once. They are not tried on other answers. */
+/** Patterns that timed out once. They are not run again. */
 const slowPatterns = new Set<string>()
 
-/** `/pattern/flags`, or a pattern without flags. */
+/** Matches `/pattern/flags`, or a pattern without flags. */
 function matchPattern(expected: string, text: string): CheckResult {
   if (slowPatterns.has(expected)) return { isPassed: false, reason: 'timeout' }
   const [, body = expected, flags = ''] = /^\/(.+)\/([a-z]*)$/su.exec(expected) ?? []

@@ -11,7 +11,7 @@ import {
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
-import { parseJson } from '../gateway/server-message'
+import { parseExternalJson } from '../gateway/server-message'
 import { wrapInCodeFence } from './prompt-messages'
 import type { WholeConversation } from './store/store'
 
@@ -47,7 +47,7 @@ export function conversationJson(conversation: WholeConversation): string {
 
 /** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
 export function readConversation(text: string): WholeConversation {
-  const parsedFile = File.safeParse(parseJson(text))
+  const parsedFile = File.safeParse(parseExternalJson(text))
   if (!parsedFile.success) throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'))
   const { format: _, version: __, ...whole } = parsedFile.data
   requireMessageTree(whole.messages)

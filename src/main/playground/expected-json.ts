@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { runWithTimeout } from '../core/time-limit'
 import { parseSchema } from '../gateway/model-requests'
-import { parseJson } from '../gateway/server-message'
+import { parseExternalJson } from '../gateway/server-message'
 
 /** Checks the text of an answer. */
 export type CheckJson = (text: string) => NonNullable<PlaygroundRun['json']>
@@ -14,10 +14,10 @@ const timeoutMs = 1000
 
 /** The check for an answer that has to be JSON, or undefined. Fails with `input.invalid` for a schema that cannot be used. */
 export function expectJson({ jsonMode, schema = '' }: PlaygroundParameters): CheckJson | undefined {
-  if (schema.trim() === '') return jsonMode ? (text) => ({ isValid: parseJson(text) !== undefined }) : undefined
+  if (schema.trim() === '') return jsonMode ? (text) => ({ isValid: parseExternalJson(text) !== undefined }) : undefined
   const validate = compile(schema)
   return (text) => {
-    const value = parseJson(text)
+    const value = parseExternalJson(text)
     if (value === undefined) return { isValid: false }
     const result = runWithTimeout(timeoutMs, () => validate(value))
     if (!result) return { isValid: false, violation: 'The schema takes too long to check.' }

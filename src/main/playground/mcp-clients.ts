@@ -4,13 +4,13 @@ import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import type { Send } from '../core/net/send'
-import { isObject, parseJson } from '../gateway/server-message'
+import { isObject, parseExternalJson } from '../gateway/server-message'
 import type { McpLaunch } from '../tools/mcp-launch'
 
 type McpClient = Pick<Client, 'listTools' | 'callTool' | 'close'>
 
 interface McpClientsDeps {
-  readonly launch: (toolId: string, server: string) => Promise<McpLaunch>
+  readonly getLaunch: (toolId: string, server: string) => Promise<McpLaunch>
   readonly send: Send
   readonly version: string
 }
@@ -21,10 +21,10 @@ interface CallOptions {
 }
 
 interface Connection {
-  /** Digest of the started program or address, to detect changed settings. */
-  readonly launch: string
+  /** Program or address as JSON, to detect changed settings. */
+  readonly launchJson: string
   readonly client: Promise<McpClient>
-  usedAt: number
+  lastUsedMs: number
 }
 
 const startTimeoutMs = minuteMs
@@ -32,7 +32,10 @@ const callTimeoutMs = 5 * minuteMs
 const idleTimeoutMs = 10 * minuteMs
 const maxConnections = 8
 const maxTools = 128
-const maxDefinitionLength = 100_000
+/** Limits of a tool's fields, as in the contract. */
+const maxNameLength = 200
+const maxDescriptionLength = 10_000
+const maxSchemaLength = 100_000
 /** Maximum bytes of one message or response of a server. */
 const maxMessageBytes = 10_000_000
 /** Maximum characters of a tool result, as in the contract. */
@@ -40,27 +43,27 @@ const maxResultLength = 1_000_000
 
 /**
  * Connections to MCP servers in the settings of coding tools, for chats. The user confirms each
- * start, connection and call in a native dialog. Idle servers are closed.
+ * server once per session, and each call, in a native dialog. Idle servers are closed.
  */
 export class PlaygroundMcpClients {
   readonly #connections = new Map<string, Connection>()
-  readonly #allowed = new Set<string>()
-  #sweep: ReturnType<typeof setInterval> | undefined
+  readonly #allowedLaunches = new Set<string>()
+  #idleTimer: ReturnType<typeof setInterval> | undefined
 
   constructor(private readonly deps: McpClientsDeps) {}
 
   /** Tools of a server. Fails with `input.declined`, `input.invalid` or `playground.mcpServer`. */
   async listTools(server: McpServerRef, { confirm, signal }: CallOptions): Promise<McpToolOffer[]> {
-    const launch = await this.deps.launch(server.toolId, server.name)
-    const { tools } = await this.#use(server, launch, confirm, (client) =>
+    const launch = await this.deps.getLaunch(server.toolId, server.name)
+    const { tools } = await this.#withClient(server, launch, confirm, (client) =>
       client.listTools({}, { signal, timeout: startTimeoutMs }),
     )
     const offeredTools = tools.filter(({ name }) => isOffered(launch, name))
     return offeredTools.slice(0, maxTools).flatMap(({ name, description = '', inputSchema }) => {
       const schema = JSON.stringify(inputSchema)
-      return schema.length > maxDefinitionLength || name.length > 200
+      return schema.length > maxSchemaLength || name.length > maxNameLength
         ? []
-        : [{ name, description: description.slice(0, 10_000), schema }]
+        : [{ name, description: description.slice(0, maxDescriptionLength), schema }]
     })
   }
 
@@ -69,28 +72,30 @@ export class PlaygroundMcpClients {
     { server, tool, input }: Omit<MethodInput<'playground.callMcpTool'>, 'callId'>,
     { confirm, signal }: CallOptions,
   ): Promise<MethodOutput<'playground.callMcpTool'>> {
-    const toolArguments = parseJson(input.trim() || '{}')
+    const toolArguments = parseExternalJson(input.trim() || '{}')
     if (!isObject(toolArguments))
-      throw new AppError('input.invalid', 'The arguments of the call are no JSON object.', { field: 'input' })
-    const launch = await this.deps.launch(server.toolId, server.name)
+      throw new AppError('input.invalid', 'The arguments of the call are not a JSON object.', { field: 'input' })
+    const launch = await this.deps.getLaunch(server.toolId, server.name)
     if (!isOffered(launch, tool))
-      throw new AppError('input.invalid', `${server.name} may not use the tool ${tool}.`, { field: 'tool' })
+      throw new AppError('input.invalid', `The settings of ${server.name} do not allow the tool ${tool}.`, {
+        field: 'tool',
+      })
     await requireConsent(confirm, { kind: 'callMcp', server: server.name, runs: launch.runs, tool, input })
-    const result = await this.#use(server, launch, confirm, (client) =>
+    const result = await this.#withClient(server, launch, confirm, (client) =>
       client.callTool({ name: tool, arguments: { ...toolArguments } }, { signal, timeout: callTimeoutMs }),
     )
-    const text = toText('content' in result ? result.content : [], result)
+    const text = toText(result)
     return { isError: 'isError' in result && result.isError === true, text: text.slice(0, maxResultLength) }
   }
 
   /** Ends all servers. */
   async end(): Promise<void> {
-    clearInterval(this.#sweep)
-    this.#sweep = undefined
+    clearInterval(this.#idleTimer)
+    this.#idleTimer = undefined
     await Promise.all([...this.#connections.keys()].map((key) => this.#close(key)))
   }
 
-  async #use<Result>(
+  async #withClient<Result>(
     { toolId, name }: McpServerRef,
     launch: McpLaunch,
     confirm: Confirm,
@@ -101,7 +106,7 @@ export class PlaygroundMcpClients {
     const connection = await this.#connect(key, launch)
     try {
       const result = await work(await connection.client)
-      connection.usedAt = Date.now()
+      connection.lastUsedMs = Date.now()
       return result
     } catch (error) {
       // A server that failed may have ended. The next use starts it again.
@@ -116,11 +121,11 @@ export class PlaygroundMcpClients {
     }
   }
 
-  /** Asks once per session for each command or address. */
+  /** Asks once per session for each program or address. */
   async #requireConsent(launch: McpLaunch, confirm: Confirm): Promise<void> {
     const { name, runs, values, kind } = launch
-    const digest = JSON.stringify(launch)
-    if (this.#allowed.has(digest)) return
+    const launchJson = JSON.stringify(launch)
+    if (this.#allowedLaunches.has(launchJson)) return
     await requireConsent(confirm, {
       kind: 'startMcp',
       server: name,
@@ -128,26 +133,26 @@ export class PlaygroundMcpClients {
       values,
       isProgram: kind === 'stdio',
     })
-    this.#allowed.add(digest)
+    this.#allowedLaunches.add(launchJson)
   }
 
   async #connect(key: string, launch: McpLaunch): Promise<Connection> {
-    const digest = JSON.stringify(launch)
+    const launchJson = JSON.stringify(launch)
     const openConnection = this.#connections.get(key)
-    if (openConnection?.launch === digest) return openConnection
+    if (openConnection?.launchJson === launchJson) return openConnection
     if (openConnection) await this.#close(key)
     const [oldestKey] = this.#connections.keys()
     if (this.#connections.size >= maxConnections && oldestKey !== undefined) await this.#close(oldestKey)
     const client = openClient(launch, this.deps)
-    const connection: Connection = { launch: digest, client, usedAt: Date.now() }
+    const connection: Connection = { launchJson, client, lastUsedMs: Date.now() }
     this.#connections.set(key, connection)
-    this.#sweep ??= setInterval(() => this.#closeIdle(), minuteMs)
+    this.#idleTimer ??= setInterval(() => this.#closeIdle(), minuteMs)
     return connection
   }
 
   #closeIdle(): void {
-    for (const [key, { usedAt }] of this.#connections) {
-      if (Date.now() - usedAt > idleTimeoutMs) void this.#close(key)
+    for (const [key, { lastUsedMs }] of this.#connections) {
+      if (Date.now() - lastUsedMs > idleTimeoutMs) void this.#close(key)
     }
   }
 
@@ -233,12 +238,12 @@ const createBoundedFetch =
     })
   }
 
-/** Text of a tool result. Shows other content, such as images, as its type. */
-function toText(content: unknown, result: object): string {
-  const parts = Array.isArray(content) ? content : []
+/** Returns the text of a tool result. Other content, such as an image, becomes its type. */
+function toText(result: object): string {
+  const parts: unknown[] = 'content' in result && Array.isArray(result.content) ? result.content : []
   if (parts.length === 0) return JSON.stringify('structuredContent' in result ? result.structuredContent : result)
   return parts
-    .map((part: unknown) => {
+    .map((part) => {
       if (!isObject(part)) return ''
       return typeof part.text === 'string' ? part.text : `[${String(part.type)}]`
     })

@@ -1,3 +1,4 @@
+import { listComparisonRows, maxComparisonRows } from '@shared/comparison-rows'
 import type {
   ComparisonView,
   MethodInput,
@@ -15,13 +16,12 @@ import {
   PlaygroundTarget,
 } from '@shared/contract/playground-parts'
 import { AppError } from '@shared/failure'
-import { getRepeatCount, maxComparisonRows } from '@shared/repeat-count'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
-import { parseJson } from '../gateway/server-message'
+import { parseExternalJson } from '../gateway/server-message'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { PlaygroundStore } from './store/calls'
 import type { WholeComparison } from './store/comparisons'
@@ -192,7 +192,7 @@ function readPrompts(text: string): ImportedPrompt[] {
 }
 
 function parseExport<Content>(schema: z.ZodType<Content>, text: string, description: string): Content {
-  const parsedFile = schema.safeParse(parseJson(text))
+  const parsedFile = schema.safeParse(parseExternalJson(text))
   if (parsedFile.success) return parsedFile.data
   const fieldPath = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
   const message = `This is not ${description} that this app exported${fieldPath ? ` (at ${fieldPath})` : ''}.`
@@ -224,26 +224,22 @@ const metricColumns = [
  */
 function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
-  const cases = setup.cases.length > 0 ? setup.cases : [undefined]
-  const repeats = Array.from({ length: getRepeatCount(setup) }, (_, index) => index + 1)
   const names = listColumnNames(setup)
   const fields = ['case', 'run', ...setup.variables, 'check', 'expected', ...names.flatMap(columnFields)]
-  const rows: unknown[][] = cases.flatMap((testCase, caseIndex) =>
-    repeats.map((repeat) => [
-      caseIndex + 1,
-      repeat,
-      ...setup.variables.map((_, variableIndex) => testCase?.values[variableIndex] ?? ''),
-      testCase?.check ?? '',
-      testCase?.expected ?? '',
-      ...setup.columns.flatMap(({ id: columnId }) => {
-        const cell = cells.find(
-          (candidate) =>
-            candidate.columnId === columnId && candidate.caseId === testCase?.id && (candidate.repeat ?? 1) === repeat,
-        )
-        return rowValues(cell, cell && runsById.get(cell.run.id))
-      }),
-    ]),
-  )
+  const rows: unknown[][] = listComparisonRows(setup).map(({ testCase, number, repeat }) => [
+    number,
+    repeat,
+    ...setup.variables.map((_, variableIndex) => testCase?.values[variableIndex] ?? ''),
+    testCase?.check ?? '',
+    testCase?.expected ?? '',
+    ...setup.columns.flatMap(({ id: columnId }) => {
+      const cell = cells.find(
+        (candidate) =>
+          candidate.columnId === columnId && candidate.caseId === testCase?.id && (candidate.repeat ?? 1) === repeat,
+      )
+      return rowValues(cell, cell && runsById.get(cell.run.id))
+    }),
+  ])
   const totals = setup.columns.flatMap(({ id, rating }) => {
     const columnCells = cells.filter(({ columnId }) => columnId === id)
     const runs = columnCells.flatMap(({ run }) => runsById.get(run.id)?.run ?? [])
@@ -253,8 +249,8 @@ function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly Ke
     const checks = columnCells.flatMap(({ check }) => check ?? [])
     const ratings = columnCells.flatMap((cell) => cell.rating ?? [])
     const averageRating = ratings.length === 0 ? rating : Number(sumNumbers(ratings)) / ratings.length
-    const passed = checks.length === 0 ? '' : `${checks.filter(({ isPassed }) => isPassed).length}/${checks.length}`
-    return ['', passed, averageRating ?? '', ...sums, setup.winner === id ? 'yes' : '']
+    const passedText = checks.length === 0 ? '' : `${checks.filter(({ isPassed }) => isPassed).length}/${checks.length}`
+    return ['', passedText, averageRating ?? '', ...sums, setup.winner === id ? 'yes' : '']
   })
   rows.push(['total', '', ...setup.variables.map(() => ''), '', '', ...totals])
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
@@ -274,7 +270,7 @@ const sumNumbers = (values: readonly unknown[]): number | string => {
   return numericValues.length === 0 ? '' : numericValues.reduce((sum, value) => sum + value, 0)
 }
 
-/** Distinct names of the columns: the name from the user or the model code. */
+/** Distinct column names. A column without a name has the name of its model. */
 function listColumnNames({ columns }: ComparisonSetup): readonly string[] {
   const names = columns.map(({ name, target }, index) => name.trim() || target?.modelCode || `column ${index + 1}`)
   return names.map((name, index) => (names.indexOf(name) === index ? name : `${name} (${index + 1})`))

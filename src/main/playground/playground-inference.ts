@@ -20,7 +20,7 @@ import {
   schemaName,
 } from '../gateway/model-requests'
 import { createResponseReader, maxResponseBytes } from '../gateway/response-reader'
-import { parseJson } from '../gateway/server-message'
+import { parseExternalJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import type { BudgetMeter, Reservation } from '../relay/budget-meter'
 import { type CheckJson, expectJson } from './expected-json'
@@ -92,7 +92,7 @@ class EmbeddingsReader implements ResponseReader {
   end(): readonly ResponseDelta[] {
     if (this.#bytes > maxResponseBytes) return []
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
-    const { success, data } = Embeddings.safeParse(parseJson(text))
+    const { success, data } = Embeddings.safeParse(parseExternalJson(text))
     if (!success || data.data.length !== this.inputs) return []
     const orderedEmbeddings = data.data.map(({ index, embedding }, position) => ({ at: index ?? position, embedding }))
     this.embeddings = orderedEmbeddings.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)

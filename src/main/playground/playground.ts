@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { listComparisonRows } from '@shared/comparison-rows'
 import type {
+  CellAddress,
   ComparisonSetup,
   ComparisonView,
   ConversationView,
@@ -10,7 +12,6 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { fillVariables, listVariables } from '@shared/prompt-variables'
-import { getRepeatCount } from '@shared/repeat-count'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
 import { expectJson } from './expected-json'
@@ -161,12 +162,6 @@ function attachRun(message: PlaygroundMessage, { run, answer: { text, ...answer 
   return { ...message, text, answer, run }
 }
 
-interface CellAddress {
-  readonly columnId: string
-  readonly caseId?: string | undefined
-  readonly repeat?: number | undefined
-}
-
 interface Cell extends CellAddress {
   readonly run: PlaygroundRun
   readonly job: RunJob
@@ -275,13 +270,11 @@ async function openColumnTarget(columnId: string, setup: ComparisonSetup, open: 
 /** All cells of a comparison. Without test cases, each column has one row. */
 const listCellAddresses = (setup: ComparisonSetup): CellAddress[] =>
   setup.columns.flatMap(({ id: columnId }) =>
-    (setup.cases.length === 0 ? [undefined] : setup.cases).flatMap((testCase) =>
-      Array.from({ length: getRepeatCount(setup) }, (_, index) => ({
-        columnId,
-        ...(testCase && { caseId: testCase.id }),
-        ...(index > 0 && { repeat: index + 1 }),
-      })),
-    ),
+    listComparisonRows(setup).map(({ testCase, repeat }) => ({
+      columnId,
+      ...(testCase && { caseId: testCase.id }),
+      ...(repeat > 1 && { repeat }),
+    })),
   )
 
 const isSameCell = (a: CellAddress, b: CellAddress): boolean =>

@@ -23,7 +23,7 @@ import type { OpenTarget, Purpose } from './targets'
 interface RemainingTokensDeps {
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly getOrigin: (planId: string) => AccountPlanId | undefined
-  readonly now: () => number
+  readonly getNowMs: () => number
 }
 
 const retentionMs = minuteMs
@@ -53,7 +53,7 @@ export class RemainingTokens {
   }
 
   #quotas(): Promise<readonly PlanQuota[]> {
-    const nowMs = this.deps.now()
+    const nowMs = this.deps.getNowMs()
     if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= retentionMs) {
       this.#asked = { at: nowMs, quotas: this.deps.quotas() }
       this.#spent.clear()
@@ -174,7 +174,7 @@ interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
-  /** Request body as JSON, as it was sent. */
+  /** Exact JSON of the sent request body. */
   body: string
   /** Remaining allowance before the run. The query runs in parallel to the run. */
   left: Promise<number | undefined>

@@ -30,7 +30,7 @@ export interface FinishedAttempt {
   /** Whether the relay sent its own error in place of the gateway's response. */
   readonly hasFailed?: boolean
   readonly body?: Buffer | undefined
-  /** Codex's JSON about its turn. */
+  /** Header `x-codex-turn-metadata` of Codex, in JSON. */
   readonly turnMetadata?: string
   /** Budget reservation. Only set for the last attempt of a request with budgets. */
   readonly reservation?: Reservation | undefined

@@ -1,4 +1,4 @@
-import { isHtml, isObject, parseJson } from '../gateway/server-message'
+import { isHtml, isObject, parseExternalJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/ports'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
@@ -62,7 +62,7 @@ const tokensPerMessage = 3
 
 /** All texts of a request body. Undefined if the body is not JSON. */
 function requestTexts(body: Buffer): { readonly texts: readonly string[]; readonly frameTokens: number } | undefined {
-  const request = parseJson(body.toString())
+  const request = parseExternalJson(body.toString())
   if (!isObject(request)) return undefined
   const messages = [request.messages].flat().filter(isObject)
   const calls = messages.flatMap(({ tool_calls }) => (tool_calls === undefined ? [] : [JSON.stringify(tool_calls)]))

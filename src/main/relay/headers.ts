@@ -5,7 +5,7 @@ export interface RequestHead {
   readonly contentLength: number | undefined
   /** `content-encoding` of the body. Empty for none. */
   readonly coding: string
-  /** Codex's JSON about its turn, with the folder in which it works. */
+  /** Header `x-codex-turn-metadata` of Codex, in JSON. It contains the working folder. */
   readonly turnMetadata: string | undefined
   /** Whether the request comes from a web page. */
   readonly isOfPage: boolean

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isObject, parseJson } from '../gateway/server-message'
+import { isObject, parseExternalJson } from '../gateway/server-message'
 import { createDecoders, readCodings } from './content-coding'
 import type { RelayLimits } from './ports'
 
@@ -142,7 +142,7 @@ export function readFacts(body: Buffer): RequestFacts | undefined {
 }
 
 export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  const json = parseJson(decodeJson(body))
+  const json = parseExternalJson(decodeJson(body))
   return isObject(json) ? json : undefined
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../gateway/server-message'
+import { isObject, parseExternalJson } from '../gateway/server-message'
 
 const blankLine = /\r\n\r\n|\n\n|\r\r/g
 const commentLines = /^(?::[^\r\n]*(?:\r\n|\n|\r(?!$)))+/
@@ -9,7 +9,7 @@ const maxEventBytes = 256 * 1024
 function isUsageEvent(event: string): boolean {
   if (!event.includes('usage')) return false
   const data = event.split(/[\r\n]+/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
-  const value = parseJson(data.join('\n'))
+  const value = parseExternalJson(data.join('\n'))
   return isObject(value) && isObject(value.usage) && [value.choices ?? []].flat().length === 0
 }
 

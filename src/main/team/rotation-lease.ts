@@ -19,7 +19,7 @@ interface LeaseDeps {
   /** Ids of the rotations in this computer's journal. */
   readonly known: () => readonly string[]
   /** Monotonic clock in ms. */
-  readonly now?: () => number
+  readonly getNowMs?: () => number
 }
 
 const RotationRow = TeamRotation.omit({ isHere: true }).extend({
@@ -56,11 +56,11 @@ interface ActiveLease {
 export class TeamRotationLease implements RotationLease {
   readonly #deps: LeaseDeps
   readonly #held = new Map<string, ActiveLease>()
-  readonly #now: () => number
+  readonly #getNowMs: () => number
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps
-    this.#now = deps.now ?? (() => performance.now())
+    this.#getNowMs = deps.getNowMs ?? (() => performance.now())
   }
 
   async take(record: RotationRecord): Promise<void> {
@@ -68,7 +68,7 @@ export class TeamRotationLease implements RotationLease {
     if (platformAddress === undefined) return
     const database = await this.#deps.database()
     const { machineUid } = this.#deps
-    const requestedAt = this.#now()
+    const requestedAt = this.#getNowMs()
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
     // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
     // them.
@@ -106,7 +106,7 @@ export class TeamRotationLease implements RotationLease {
       // If the database is unreachable, the lease is valid until it expires, because no other computer can take it
       // earlier.
       const isLeaseLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
-      if (isLeaseLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
+      if (isLeaseLost || this.#getNowMs() >= (this.#held.get(record.id)?.until ?? 0)) throw error
     }
   }
 
@@ -182,7 +182,7 @@ export class TeamRotationLease implements RotationLease {
   async #note(record: RotationRecord, { fence, timer }: ActiveLease, isLast: boolean): Promise<void> {
     const database = await this.#deps.database()
     const { id, newKey, direction, state, deleteAt, disableBy } = record
-    const requestedAt = this.#now()
+    const requestedAt = this.#getNowMs()
     const seconds = isLast ? -1 : leaseSeconds
     const updatedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
       SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId ?? null}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
@@ -199,7 +199,7 @@ export class TeamRotationLease implements RotationLease {
   async #renew(id: string): Promise<void> {
     const activeLease = this.#held.get(id)
     if (activeLease === undefined) return
-    const requestedAt = this.#now()
+    const requestedAt = this.#getNowMs()
     const database = await this.#deps.database()
     const renewedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
       SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${activeLease.fence} RETURNING id`

@@ -27,7 +27,7 @@ export type ApplyInput = {
   readonly place: EngineContext
   readonly mayMoveComments: boolean
   readonly keep: readonly string[]
-  readonly takeOut: readonly string[]
+  readonly settingsToRemove: readonly string[]
 }
 
 export type NewFile = {

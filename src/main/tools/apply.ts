@@ -62,7 +62,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   /** Names of further settings that this app must not change. Default: none. */
   readonly keep?: readonly string[] | undefined
   /** Names of conflicting settings to remove from the file. */
-  readonly takeOut?: readonly string[] | undefined
+  readonly settingsToRemove?: readonly string[] | undefined
 }
 
 /**
@@ -114,7 +114,7 @@ export function buildTargetInput(target: WrittenTarget, request: ToolRequest, ke
     keyId: _key,
     delivery = target.deliveries[0],
     keep: _unused,
-    takeOut: _out,
+    settingsToRemove: _out,
     ...asked
   } = request
   if (!target.deliveries.includes(delivery))
@@ -133,7 +133,7 @@ async function prepareApplication(
   const salt = newSalt()
   const keyFile = prepareKeyFile(target, { request, start: startingFiles, salt }, context)
   const input = buildTargetInput(target, request, keyFile?.path)
-  const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
+  const { moveCommentsToCopy: mayMoveComments = false, settingsToRemove = [] } = request
   const namesToKeep =
     request.keep === undefined ? [] : [...new Set([...(startingFiles.journal?.ceded ?? []), ...request.keep])]
   const applyInput: ApplyInput = {
@@ -143,7 +143,7 @@ async function prepareApplication(
     place: context,
     mayMoveComments,
     keep: namesToKeep,
-    takeOut,
+    settingsToRemove,
   }
   const newFiles = await Promise.all(startingFiles.files.map((file) => newFile(file, applyInput)))
   const files = newFiles.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
@@ -215,7 +215,7 @@ function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 }
 
 function listWarnings(application: ApplyDraft): ToolWarning[] {
-  const { target, input, keyFile, files, takeOut } = application
+  const { target, input, keyFile, files, settingsToRemove } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
   const settingsAfter: SettingsByFile = Object.fromEntries(
     files.map((file) => [file.start.file.id, readSettingsAfter(file)]),
@@ -231,7 +231,7 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
     ...changedRestorations.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(listOverrides),
     ...findOwnConflicts(target, settingsAfter, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
-    ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
+    ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !settingsToRemove.includes(subject)),
     ...unknownModels(input),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]
@@ -367,11 +367,15 @@ function tryInPlaceEdit(newText: string, { written, start, work }: RepairInput):
     : undefined
 }
 
-function buildEdits({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
+function buildEdits(
+  { file }: StartingFile,
+  current: Json,
+  { input, keep, settingsToRemove, place }: ApplyInput,
+): Edit[] {
   const ownEdits = file
     .edits(input, current, place.environment)
     .filter((edit) => !keep.includes(editName(edit, file.id)))
-  const allEdits = [...ownEdits, ...takeOut.flatMap((name) => buildRemoval(name, file.id, current))]
+  const allEdits = [...ownEdits, ...settingsToRemove.flatMap((name) => buildRemoval(name, file.id, current))]
   return allEdits.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
 }
 
@@ -395,7 +399,7 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
 function requireKnownNames(
   files: readonly NewFile[],
   work: ApplyInput,
-  request: Pick<ToolRequest, 'keep' | 'takeOut'>,
+  request: Pick<ToolRequest, 'keep' | 'settingsToRemove'>,
 ): void {
   const { target, input, start, place } = work
   const previousNames = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
@@ -407,7 +411,7 @@ function requireKnownNames(
   )
   const isSettingPresent = (name: string): boolean =>
     files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
-  const unknownName = (request.takeOut ?? []).find(
+  const unknownName = (request.settingsToRemove ?? []).find(
     (name) => !previousOwnNames.includes(name) && !isSettingPresent(name),
   )
   if (unknownName !== undefined)

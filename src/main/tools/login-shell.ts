@@ -38,14 +38,14 @@ const inheritedVariables: readonly string[] = [
 ]
 
 /** Cached variables of the login shell, for 60 s per shell and home. */
-export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
-  const variablesCache = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
+export function createLoginShell(getNowMs: () => number = () => performance.now()): LoginShell {
+  const variablesCache = new Map<string, { readonly atMs: number; readonly variables: Promise<Variables> }>()
   const readVariables: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
     const cachedEntry = variablesCache.get(name)
-    if (cachedEntry !== undefined && now() - cachedEntry.at < cacheMs) return cachedEntry.variables
+    if (cachedEntry !== undefined && getNowMs() - cachedEntry.atMs < cacheMs) return cachedEntry.variables
     const variables = readLoginShell(environment)
-    variablesCache.set(name, { at: now(), variables })
+    variablesCache.set(name, { atMs: getNowMs(), variables })
     return variables
   }
   readVariables.forget = () => variablesCache.clear()

@@ -195,12 +195,12 @@ export class McpServers {
   }
 
   /** Returns the program or address of a server, with its secrets. Fails with `input.invalid`. */
-  async launch(toolId: string, name: string): Promise<McpLaunch> {
+  async getLaunch(toolId: string, name: string): Promise<McpLaunch> {
     const { server } = await this.#find({ toolId, name })
     const { kept, ...program } = server
-    const started = kept && program.kind === 'stdio' ? wrapServer(program, kept, this.#launch()) : program
+    const startedServer = kept && program.kind === 'stdio' ? wrapServer(program, kept, this.#launch()) : program
     const facts = { name, runs: showServer(program), values: kept?.names ?? listValueNames(program) }
-    return resolveLaunch(facts, started, this.#place.environment.vars)
+    return resolveLaunch(facts, startedServer, this.#place.environment.vars)
   }
 
   watchedFiles(): string[] {

@@ -203,7 +203,7 @@ export class Tools {
   }
 
   /** Stops managing a tool and leaves its files unchanged. */
-  async letGo({ toolId, site }: ToolLocation): Promise<ToolView> {
+  async stopManaging({ toolId, site }: ToolLocation): Promise<ToolView> {
     const { machine } = this.#deps
     await commit([await prepareUnmanage(writtenTarget(toolId), await findContext(machine, site))], machine.place)
     return this.view(toolId)
@@ -317,8 +317,9 @@ export class Tools {
     const { journal } = await readJournal(target.id, engineContext)
     // Settings that were removed stay removed, unless this choice says otherwise.
     const removedSettings =
-      choice.takeOut ?? (journal && (await listRemovedSettings(target, { journal, place: engineContext }, this.#views)))
-    const request = await buildToolRequest(target, { ...choice, takeOut: removedSettings }, this.#views)
+      choice.settingsToRemove ??
+      (journal && (await listRemovedSettings(target, { journal, place: engineContext }, this.#views)))
+    const request = await buildToolRequest(target, { ...choice, settingsToRemove: removedSettings }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
     // Parse the settings while the slow login shell runs.

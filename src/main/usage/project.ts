@@ -23,15 +23,15 @@ export function toProjectId(folder: string): string | undefined {
   return `${digest}/${name.slice(0, maxNameLength)}`
 }
 
-export const projectName = (projectId: string): string => projectId.slice(projectId.indexOf('/') + 1)
+export const toProjectName = (projectId: string): string => projectId.slice(projectId.indexOf('/') + 1)
 
-/** Adds a part of the digest to names that several projects have. */
-export function projectNames(projectIds: readonly string[]): ReadonlyMap<string, string> {
-  const names = projectIds.map(projectName)
+/** Returns the names by id. Names of several projects get a part of the digest. */
+export function toProjectNames(projectIds: readonly string[]): ReadonlyMap<string, string> {
+  const names = projectIds.map(toProjectName)
   const isUnique = (name: string): boolean => names.indexOf(name) === names.lastIndexOf(name)
   return new Map(
     projectIds.map((id) => {
-      const name = projectName(id)
+      const name = toProjectName(id)
       return [id, isUnique(name) ? name : `${name} (${id.slice(0, 4)})`]
     }),
   )
@@ -41,7 +41,7 @@ export function projectNames(projectIds: readonly string[]): ReadonlyMap<string,
  * Restricts a filter to a project, given by name or id. Fails with `input.invalid` if no project or several projects in
  * the period have the name.
  */
-export async function addProject(
+export async function filterByProject(
   usage: { shares(query: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]> },
   filter: UsageFilter,
   nameOrId: string,
@@ -49,10 +49,11 @@ export async function addProject(
   const { scope, from, to } = filter
   const shares = await usage.shares({ filter: { scope, from, to }, by: 'project' })
   const projects = shares.filter(({ id }) => id !== '')
-  const matches = projects.filter(({ id, name }) => [id, name, projectName(id)].includes(nameOrId))
+  const matches = projects.filter(({ id, name }) => [id, name, toProjectName(id)].includes(nameOrId))
   const [match] = matches
   if (match && matches.length === 1) return { ...filter, projectId: match.id }
-  const listNames = (listed: typeof projects): string => listed.map(({ id, name }) => name ?? id).join(', ')
+  const listNames = (projectShares: typeof projects): string =>
+    projectShares.map(({ id, name }) => name ?? id).join(', ')
   const message = match
     ? `${matches.length} projects are named ${nameOrId}: ${listNames(matches)}.`
     : `No usage of project ${nameOrId} in this period. Known projects: ${listNames(projects) || 'none'}.`

@@ -34,7 +34,7 @@ import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
 import { addUsageCounts, noCounts } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
-import { projectName, projectNames } from './project'
+import { toProjectName, toProjectNames } from './project'
 import { computeFlows, omitStart, type StackSegment, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
@@ -494,7 +494,7 @@ function addShareName(share: LedgerShare, by: UsageSplit, names: Names): UsageSh
 }
 
 function addProjectNames(shares: readonly LedgerShare[]): UsageShare[] {
-  const names = projectNames(shares.flatMap(({ id }) => id || []))
+  const names = toProjectNames(shares.flatMap(({ id }) => id || []))
   return shares.map((share) => {
     const name = names.get(share.id)
     return { ...share, ...(name === undefined ? {} : { name }) }
@@ -512,7 +512,7 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
     toolId,
     toolName: toolId && findName(toolId, 'tool', names),
     projectId,
-    projectName: projectId && projectName(projectId),
+    projectName: projectId && toProjectName(projectId),
   }
 }
 

@@ -198,7 +198,7 @@ const KeyUpdate = NewKey.partial().extend({
   status: z.enum(['ACTIVE', 'DISABLED'], 'must be ACTIVE or DISABLED').optional(),
 })
 
-/** Validates a key name: 1 to 50 characters, trimmed (our rule; spec: "Key name format: not shown"). Throws 400. */
+/** Validates a key name. The spec does not show its format, so it has 1 to 50 characters after trimming. Throws 400. */
 function keyName(text: string): string {
   const name = text.trim()
   const characters = [...name].length

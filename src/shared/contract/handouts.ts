@@ -126,12 +126,12 @@ export const handouts = {
       holders: z.array(Holder).min(1).max(100),
       toolIds: z.array(z.string()).max(50),
       lock: KeyFileLock,
-      /** With an id, `calls.cancel` stops before the next holder, and `handouts.progress` counts. */
+      /** Lets `calls.cancel` stop before the next holder, and `handouts.progress` report the progress. */
       callId: z.string().max(64).optional(),
     }),
     z.array(HandoutResult),
   ),
-  /** Number of holders that a running `handouts.createMany` is done with. Absent before a folder is chosen. */
+  /** Number of holders that a running `handouts.createMany` has finished. Absent before a folder is chosen. */
   'handouts.progress': method(
     z.strictObject({ callId: z.string().max(64) }),
     z.strictObject({ done: z.number().int().nonnegative().optional() }),

@@ -263,7 +263,7 @@ export const ComparisonColumn = z.strictObject({
   name: z.string().max(100),
   ...PlaygroundSetup.shape,
   prompt: PlaygroundText.optional(),
-  /** Rating of the whole column by earlier versions. */
+  /** Rating of the whole column, as earlier versions stored it. */
   rating: Rating.optional(),
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
@@ -300,23 +300,24 @@ export const ComparisonSetup = z.strictObject({
   variables: z.array(z.string().trim().min(1).max(60)).max(20),
   cases: z.array(ComparisonCase).max(200),
   winner: PlaygroundId.optional(),
-  /** Runs per cell. Default: 1. The rows are limited by `getRepeatCount`. */
+  /** Runs per test case and column. Default: 1. `getRepeatCount` limits the rows. */
   repeats: z.number().int().min(1).max(10).optional(),
   /** Whether the page hides the columns of a row until its answers are rated. */
   isBlind: z.boolean().optional(),
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 
-/** Place of a cell. `caseId` is absent without cases, and `repeat` in the first of several runs. */
-export const ComparisonPlace = z.strictObject({
+/** Address of a cell. `caseId` is absent without test cases, and `repeat` in the first of several runs. */
+export const CellAddress = z.strictObject({
   columnId: PlaygroundId,
   caseId: PlaygroundId.optional(),
   repeat: z.number().int().min(2).max(10).optional(),
 })
+export type CellAddress = z.infer<typeof CellAddress>
 
 /** Latest run of a table cell, without its answer. `isStale`: column, prompt or case changed after the run. */
 export const ComparisonCell = z.strictObject({
-  ...ComparisonPlace.shape,
+  ...CellAddress.shape,
   run: PlaygroundRun,
   isStale: z.boolean(),
   /** User rating of the answer. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CleanName, EmptyInputSchema, method } from './common'
 import { ModelFacts, PendingKeyView } from './plans'
 import {
-  ComparisonPlace,
+  CellAddress,
   ComparisonSetup,
   ComparisonSummary,
   ComparisonView,
@@ -222,7 +222,7 @@ export const playground = {
   'playground.runComparison': method(
     z.strictObject({
       ...idFields,
-      cells: z.array(ComparisonPlace).max(1600).optional(),
+      cells: z.array(CellAddress).max(1600).optional(),
     }),
     ComparisonView,
   ),

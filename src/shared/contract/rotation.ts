@@ -135,7 +135,7 @@ export const RotationPlan = z.strictObject({
   keyName: z.string(),
   newKeyName: z.string(),
   /** Key slots of the account. If all are used, the user must first delete one of `freeable`. */
-  slots: z.strictObject({ used: z.number().int(), most: z.number().int() }),
+  slots: z.strictObject({ used: z.number().int(), max: z.number().int() }),
   /** Keys of the account that nothing on this computer uses, oldest first. */
   freeable: z.array(
     z.strictObject({

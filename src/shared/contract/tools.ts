@@ -181,7 +181,7 @@ export const ToolChoice = z.strictObject({
   /** Dotted paths of settings that this app must not change, in addition to those excluded before. */
   keep: z.array(z.string()).optional(),
   /** Dotted paths of conflicting settings to remove. Undo restores them. */
-  takeOut: z.array(z.string()).optional(),
+  settingsToRemove: z.array(z.string()).optional(),
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
@@ -319,7 +319,7 @@ export const tools = {
   'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
   'tools.drift': method(ToolLocation, z.array(DriftEntry)),
   /** Stops managing a tool and keeps its files. */
-  'tools.letGo': method(ToolLocation, ToolView),
+  'tools.stopManaging': method(ToolLocation, ToolView),
   /** History of one tool or of all, newest first. */
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
   /** Restores the files to their state before a write. */

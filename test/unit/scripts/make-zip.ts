@@ -19,7 +19,7 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
     const data = input.deflated ? deflateRawSync(content) : content
     const localEntry = Buffer.concat([localHeader(input, content, data), Buffer.from(input.name), data])
     localEntries.push(localEntry)
-    records.push(record(input, { plain: content, data, offset }))
+    records.push(record(input, { content, data, offset }))
     offset += localEntry.length
   }
   const directory = Buffer.concat(records)
@@ -42,12 +42,12 @@ function localHeader(input: ZipInput, content: Buffer, data: Buffer): Buffer {
 }
 
 interface ZipEntryPosition {
-  readonly plain: Buffer
+  readonly content: Buffer
   readonly data: Buffer
   readonly offset: number
 }
 
-function record(input: ZipInput, { plain: content, data, offset }: ZipEntryPosition): Buffer {
+function record(input: ZipInput, { content, data, offset }: ZipEntryPosition): Buffer {
   const header = Buffer.alloc(46)
   const zip64Fields = input.wide ? buildZip64Field([content.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)

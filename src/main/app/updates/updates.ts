@@ -163,7 +163,7 @@ export class Updates {
     return this.get()
   }
 
-  /** Quits only if the downloaded file is still unmodified, so that a person reads why nothing is installed. */
+  /** Quits only if the downloaded file is unmodified. Otherwise the app keeps running and shows the failure. */
   async install(when: 'now' | 'atQuit'): Promise<UpdatesView> {
     if (this.#state.kind !== 'ready') return this.get()
     try {

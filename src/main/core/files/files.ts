@@ -263,7 +263,7 @@ const wrapWriteErrors = <T>(path: string, work: Promise<T>): Promise<T> =>
   })
 
 /**
- * Reads a file that a person chose, and one byte more than allowed, so that the caller can tell that it is too large.
+ * Reads a file that the user chose, with one byte more than allowed, so that the caller can detect an oversized file.
  * Fails with `file.unreadable`, also for a folder, pipe or device, which might never end.
  */
 export async function readChosenFile(path: string, maxBytes: number): Promise<Buffer> {

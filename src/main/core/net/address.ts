@@ -8,7 +8,7 @@ type GatewayAddress = { readonly url: string; readonly corrections: AddressCorre
 
 /**
  * Path that each API standard appends to the gateway root to form the base URL, and to the base URL to form the request
- * URL (spec, "Base-address rule"; messages: decisions 4).
+ * URL (spec, "Base-address rule"). Decisions 4 define the paths of messages.
  */
 const suffixes: Readonly<Record<ApiStandard, { readonly base: string; readonly request: string }>> = {
   'chat-completions': { base: '/v1', request: '/chat/completions' },

@@ -32,7 +32,7 @@ import {
 import { ImportedKeys } from './imported-keys'
 import { hashCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
-import { type BulkProgress, buildCancelledResult, findFreePath, requireNoFile, writeNewFile } from './kit-file'
+import { type BulkOptions, buildCancelledResult, findFreePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
 
 /** Functions of the key register that hand-outs use. Keys are identified by their local ids. */
@@ -145,11 +145,7 @@ export class Handouts {
    * Creates a key and a key file per holder in a folder. A holder who already has a key keeps this key. When the key
    * limit is reached, the result lists the holders without a key file. A canceled request stops before the next holder.
    */
-  createMany(
-    request: BulkRequest,
-    folder: string,
-    { signal, onProgress }: BulkProgress = {},
-  ): Promise<HandoutResult[]> {
+  createMany(request: BulkRequest, folder: string, { signal, onProgress }: BulkOptions = {}): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       await requireBulkRequest(request)
       const plan = await this.#findPlan(request.planId)

@@ -91,8 +91,8 @@ interface BulkHandoutRequest {
   readonly lock: KeyFileLock
 }
 
-/** Stops a bulk request before the next holder, and reports the number of holders that are done. */
-export interface BulkProgress {
+/** `signal` stops a bulk request before the next holder. `onProgress` gets the number of finished holders. */
+export interface BulkOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
@@ -100,7 +100,7 @@ export interface BulkProgress {
 interface HandoutParts {
   readonly handouts: {
     create(request: HandoutRequest, path: string): Promise<HandoutResult>
-    createMany(request: BulkHandoutRequest, folder: string, progress?: BulkProgress): Promise<HandoutResult[]>
+    createMany(request: BulkHandoutRequest, folder: string, options?: BulkOptions): Promise<HandoutResult[]>
     createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
@@ -121,7 +121,7 @@ interface HandoutFiles {
    * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.
    */
   create(request: HandoutRequest): Promise<HandoutResult>
-  createMany(request: BulkHandoutRequest, progress?: BulkProgress): Promise<HandoutResult[]>
+  createMany(request: BulkHandoutRequest, options?: BulkOptions): Promise<HandoutResult[]>
   createForKeys(request: KeysRequest): Promise<HandoutResult[]>
   chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
@@ -154,10 +154,10 @@ export function createHandoutFiles({
       const path = await dialogs.saveKit(getKeyFileName(request.holder.name))
       return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
     },
-    async createMany(request, progress) {
+    async createMany(request, options) {
       const folder = await dialogs.chooseFolder()
       if (folder === undefined) return request.holders.map(buildCancelledResult)
-      return handouts.createMany(request, folder, progress)
+      return handouts.createMany(request, folder, options)
     },
     async createForKeys(request) {
       const folder = await dialogs.chooseFolder()

@@ -10,7 +10,7 @@ import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoS
 const runnerTimeoutMs = 15 * minuteMs
 
 /** Minimum time between two checks whether other computers still use an old key. A check is due each minute. */
-const minComputersIntervalMs = minuteMs / 2
+const minComputersReadIntervalMs = minuteMs / 2
 
 /** Max retries after a concurrent change before asking the person. */
 const maxRetries = 3
@@ -21,7 +21,7 @@ export class RotationEngine {
   readonly #journal: RotationJournal
   readonly #runs = new Map<string, Promise<void>>()
   /** Time of the last check of the other computers that use an old key, by rotation, in ms since 1970. */
-  readonly #computersCheckedMs = new Map<string, number>()
+  readonly #computersReadMs = new Map<string, number>()
   readonly #ending = new AbortController()
   #pause = new AbortController()
   #isFollowing = false
@@ -62,9 +62,9 @@ export class RotationEngine {
     void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
   }
 
-  /** Checks immediately whether a followed rotation is due. Also reads again which other computers use the old key. */
+  /** Checks immediately whether a followed rotation is due, and which other computers use its old key. */
   wake(): void {
-    this.#computersCheckedMs.clear()
+    this.#computersReadMs.clear()
     this.#pause.abort()
   }
 
@@ -94,11 +94,11 @@ export class RotationEngine {
     }
   }
 
-  /** Reads whether other computers still use the old key, unless that was read just now. */
+  /** Reads which other computers use the old key, at most once per `minComputersReadIntervalMs`. */
   async #readComputers({ id }: RotationRecord): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
-    if (nowMs - (this.#computersCheckedMs.get(id) ?? Number.NEGATIVE_INFINITY) < minComputersIntervalMs) return
-    this.#computersCheckedMs.set(id, nowMs)
+    if (nowMs - (this.#computersReadMs.get(id) ?? Number.NEGATIVE_INFINITY) < minComputersReadIntervalMs) return
+    this.#computersReadMs.set(id, nowMs)
     await updateComputers(this.createRun(id)).catch((error: unknown) =>
       this.#ports.log.error('rotation.computers', error),
     )

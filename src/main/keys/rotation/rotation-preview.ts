@@ -58,7 +58,7 @@ export async function previewRotation(
     keyId: key.id,
     keyName: key.name,
     newKeyName,
-    slots: { used: keys.length, most: maxKeys },
+    slots: { used: keys.length, max: maxKeys },
     freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
     tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
     unknownTools: [...(await ports.tools.unknownSetups())],

@@ -4,7 +4,7 @@ import { printableAddress, requestAddressFor } from '../../core/net/address'
 import { startDeadline, withAbort } from '../../core/net/deadline'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { explainStatus } from '../../gateway/explain'
-import { isHtml, parseJson, readBody } from '../../gateway/server-message'
+import { isHtml, parseExternalJson, readBody } from '../../gateway/server-message'
 import { chatCompletions, checkModel } from '../../gateway/standards'
 import { joinAddress } from '../../platform/build-request'
 import { toStopFailure } from '../../platform/exchange'
@@ -63,7 +63,7 @@ async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddre
     const { text, error } = await readBody(response.body, MAX_BODY_BYTES)
     if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
     if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
-    if (status < 300 && chatCompletions.readAnswer(parseJson(text)) !== undefined)
+    if (status < 300 && chatCompletions.readAnswer(parseExternalJson(text)) !== undefined)
       return { ok: true, proven: 'reached' }
     const [location, retryAfter] = [headers.get('location'), headers.get('retry-after')]
     const failure =

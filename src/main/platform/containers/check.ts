@@ -138,13 +138,13 @@ async function checkBinding(
   const allowedHosts = isLocalAddress ? localAddresses : ['127.0.0.1']
   if (allowedHosts.length === 0) return finding('bind', 'unknown', 'bindAlone')
   const outcomes = await Promise.all(allowedHosts.map((host) => tryConnect(host, port, connectTimeoutMs)))
-  const listOtherPlaces = (outcome: string): string =>
+  const listOtherAddresses = (outcome: string): string =>
     allowedHosts.filter((_, index) => outcomes[index] === outcome).join(', ')
   if (outcomes.includes('open'))
-    return finding('bind', 'passed', 'bindAll', { address, otherAddresses: listOtherPlaces('open') })
+    return finding('bind', 'passed', 'bindAll', { address, otherAddresses: listOtherAddresses('open') })
   if (!outcomes.includes('closed'))
-    return finding('bind', 'unknown', 'bindSilent', { otherAddresses: listOtherPlaces('silent') })
-  return finding('bind', 'failed', 'bindOne', { address, otherAddresses: listOtherPlaces('closed') })
+    return finding('bind', 'unknown', 'bindSilent', { otherAddresses: listOtherAddresses('silent') })
+  return finding('bind', 'failed', 'bindOne', { address, otherAddresses: listOtherAddresses('closed') })
 }
 
 /** Header in which the runtime sends the user id (spec, "Agent container contract"). */

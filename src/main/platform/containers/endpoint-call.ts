@@ -73,8 +73,7 @@ async function findAddress(
 function toCallUrl(address: string, path: string): string {
   const base = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
   if (!URL.canParse(base)) throw new AppError('address.notAnAddress', 'The endpoint’s address is not a URL.')
-  const { origin, pathname } = new URL(base)
-  const { username, password } = new URL(base)
+  const { origin, pathname, username, password } = new URL(base)
   if (username !== '' || password !== '')
     throw new AppError('address.credentials', 'The endpoint’s address contains a user name or a password.')
   return `${origin}${pathname.replace(/\/+$/, '')}${path}`

@@ -1,7 +1,7 @@
 import type { PlaygroundWire } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { parseJson } from '../../gateway/server-message'
+import { parseExternalJson } from '../../gateway/server-message'
 
 /** Syntax of literals in a programming language. */
 export interface LiteralStyle {
@@ -67,7 +67,7 @@ const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'a
 
 /** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
-  const requestJson = parseJson(requestBody)
+  const requestJson = parseExternalJson(requestBody)
   if (requestJson === undefined) throw createTooLongError()
   const images = new Map<string, CodeImage>()
   const body = replaceImages(requestJson, ({ prefix, mediaType, base64 }) => {

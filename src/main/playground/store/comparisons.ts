@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { getRepeatCount, listComparisonRows } from '@shared/comparison-rows'
 import {
+  type CellAddress,
   type ComparisonCell,
   ComparisonSetup,
   type ComparisonSummary,
@@ -12,7 +14,6 @@ import {
   type PromptView,
 } from '@shared/contract/playground'
 import { listVariables } from '@shared/prompt-variables'
-import { getRepeatCount } from '@shared/repeat-count'
 import { withoutThinkTags } from '@shared/thinking'
 import { z } from 'zod'
 import { checkAnswer } from '../answer-checks'
@@ -88,12 +89,6 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
     db.run('INSERT INTO prompt_versions (prompt, number, at, body) VALUES (?, ?, ?, ?)', ...[key, number, nowMs, json])
   })
   return prompt(store, id)
-}
-
-interface CellAddress {
-  readonly columnId: string
-  readonly caseId?: string | undefined
-  readonly repeat?: number | undefined
 }
 
 interface NewCell extends CellAddress {
@@ -183,12 +178,13 @@ export const addComparison = (store: Store, { setup, cells }: WholeComparison): 
     const id = randomUUID()
     writeSetup(store, id, setup)
     const key = requireRowKey(store, 'comparisons', id)
-    for (const { run, answer, rating, isStale, ...place } of cells) {
-      const digest = digestRequest(setup, place)
+    for (const { run, answer, rating, isStale, ...address } of cells) {
+      const digest = digestRequest(setup, address)
       if (digest === undefined) continue
       const importedRun = { ...run, id: randomUUID(), state: isActive(run) ? ('cut' as const) : run.state }
-      deleteCell(store, key, place)
-      insertCell(store, key, { place, storedRun: { run: importedRun, answer }, asked: isStale ? '' : digest, rating })
+      deleteCell(store, key, address)
+      const requestDigest = isStale ? '' : digest
+      insertCell(store, key, { address, storedRun: { run: importedRun, answer }, requestDigest, rating })
     }
     return id
   })
@@ -210,11 +206,11 @@ export const beginCells = (store: Store, id: string, cells: readonly NewCell[]):
       ComparisonSetup,
       db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '',
     )
-    for (const { run, ...place } of cells) {
-      const asked = digestRequest(setup, place)
-      if (asked === undefined) throw createNotFoundError('cell')
-      deleteCell(store, key, place)
-      insertCell(store, key, { place, storedRun: { run, answer: { text: '' } }, asked })
+    for (const { run, ...address } of cells) {
+      const requestDigest = digestRequest(setup, address)
+      if (requestDigest === undefined) throw createNotFoundError('cell')
+      deleteCell(store, key, address)
+      insertCell(store, key, { address, storedRun: { run, answer: { text: '' } }, requestDigest })
     }
     db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
   })
@@ -223,27 +219,26 @@ function insertCell(
   store: Store,
   comparisonKey: number,
   cell: {
-    readonly place: CellAddress
+    readonly address: CellAddress
     readonly storedRun: KeptRun
-    /** Digest of the request. */
-    readonly asked: string
+    readonly requestDigest: string
     readonly rating?: number | undefined
   },
 ): void {
-  const { columnId, caseId = '', repeat = 1 } = cell.place
+  const { columnId, caseId = '', repeat = 1 } = cell.address
   const run = insertRun(store, cell.storedRun, 'named')
   store.db.run(
     `INSERT INTO cells (comparison, column_id, case_id, repeat, run, asked, rating) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[comparisonKey, columnId, caseId, repeat, run, cell.asked, cell.rating ?? null],
+    ...[comparisonKey, columnId, caseId, repeat, run, cell.requestDigest, cell.rating ?? null],
   )
 }
 
 function deleteCell({ db }: Store, comparisonKey: number, { columnId, caseId = '', repeat = 1 }: CellAddress): void {
   const whereClause = 'comparison = ? AND column_id = ? AND case_id = ? AND repeat = ?'
-  const place = [comparisonKey, columnId, caseId, repeat]
-  const run = db.row(`SELECT run FROM cells WHERE ${whereClause}`, ...place)?.number(0)
+  const key = [comparisonKey, columnId, caseId, repeat]
+  const run = db.row(`SELECT run FROM cells WHERE ${whereClause}`, ...key)?.number(0)
   if (run === undefined) return
-  db.run(`DELETE FROM cells WHERE ${whereClause}`, ...place)
+  db.run(`DELETE FROM cells WHERE ${whereClause}`, ...key)
   db.run('DELETE FROM runs WHERE key = ?', run)
 }
 
@@ -263,7 +258,7 @@ interface StoredCell {
   /** Id of the case. Empty in a comparison without cases. */
   readonly caseId: string
   readonly repeat: number
-  readonly asked: string
+  readonly requestDigest: string
   readonly record: string
   readonly rating: number | undefined
 }
@@ -280,12 +275,12 @@ const readStoredCells = ({ db }: Store, key: number): readonly StoredCell[] =>
       columnId: row.text(0),
       caseId: row.text(1),
       repeat: row.number(2),
-      asked: row.text(3),
+      requestDigest: row.text(3),
       record: row.text(4),
       rating: row.maybe(5),
     }))
 
-/** Most time in ms that the checks of a comparison take per call. The rest follows in the next call. */
+/** Maximum time in ms for checks of answers per call. Later calls check the other answers. */
 const checkBudgetMs = 1000
 
 function listCells(store: Store, key: number, setup: ComparisonSetup): ComparisonCell[] {
@@ -294,9 +289,7 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
     readStoredCells(store, key).map((cell) => [toAddress(cell.columnId, cell.caseId, cell.repeat), cell] as const),
   )
   const deadline = performance.now() + checkBudgetMs
-  const rows = (setup.cases.length === 0 ? [undefined] : setup.cases).flatMap((testCase) =>
-    Array.from({ length: getRepeatCount(setup) }, (_, index) => ({ testCase, repeat: index + 1 })),
-  )
+  const rows = listComparisonRows(setup)
   return setup.columns.flatMap(({ id: columnId }) =>
     rows.flatMap(({ testCase, repeat }): ComparisonCell[] => {
       const cell = cellsByAddress.get(toAddress(columnId, testCase?.id ?? '', repeat))
@@ -312,7 +305,7 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
           ...(testCase && { caseId: testCase.id }),
           ...(repeat > 1 && { repeat }),
           run,
-          isStale: digestRequest(setup, cell) !== cell.asked,
+          isStale: digestRequest(setup, cell) !== cell.requestDigest,
           ...(cell.rating !== undefined && { rating: cell.rating }),
           ...(check && { check }),
         },

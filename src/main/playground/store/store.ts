@@ -7,6 +7,7 @@ import type {
   PlaygroundWire,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import type { z } from 'zod'
 import type { Database } from '../../core/sqlite/database'
 import type { ThreadName } from '../../core/worker-thread'
@@ -87,14 +88,6 @@ export const parseIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string)
 /** Failure for invalid stored data. */
 export const createUnreadableError = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 

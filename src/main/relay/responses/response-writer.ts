@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
-import { parseJson, readServerMessage } from '../../gateway/server-message'
+import { parseExternalJson, readServerMessage } from '../../gateway/server-message'
 import { ShellAction, type ToolOrigin, type ToolTable } from './request'
 
 type WriteEvent = (type: string, fields: Readonly<Record<string, unknown>>) => void
@@ -209,7 +209,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     prefix: 'ctc',
     // Models should send JSON with a field `input`. If the arguments are not JSON, the model has sent the free text
     // itself.
-    read: (text) => CustomToolInput.safeParse(parseJson(text)).data?.input ?? text,
+    read: (text) => CustomToolInput.safeParse(parseExternalJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
     item: ({ id, status, callId, origin, said }) => ({
@@ -231,7 +231,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
       type: 'local_shell_call',
       status,
       call_id: callId,
-      action: { type: 'exec', env: {}, ...(ShellAction.safeParse(parseJson(said)).data ?? { command: [] }) },
+      action: { type: 'exec', env: {}, ...(ShellAction.safeParse(parseExternalJson(said)).data ?? { command: [] }) },
     }),
   },
 }

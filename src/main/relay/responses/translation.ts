@@ -1,5 +1,5 @@
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
-import { isHtml, parseJson, readServerMessage } from '../../gateway/server-message'
+import { isHtml, parseExternalJson, readServerMessage } from '../../gateway/server-message'
 import { type TranslatedRequest, translateRequest, UntranslatableError } from './request'
 import { ResponseWriter } from './response-writer'
 
@@ -40,7 +40,7 @@ export const responses: Translation = {
   maxBodyBytes: 16 * MB,
   translate(body) {
     try {
-      const translatedRequest = translateRequest(parseJson(body.toString()))
+      const translatedRequest = translateRequest(parseExternalJson(body.toString()))
       return {
         body: Buffer.from(JSON.stringify(translatedRequest.chat)),
         translateResponse: () => new TranslatedResponse(translatedRequest),

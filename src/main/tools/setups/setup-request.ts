@@ -59,9 +59,9 @@ export async function buildToolRequest(
   const delivery = choice.delivery ?? target.deliveries[0]
   const route = requireRoute(target, choice)
   const key = loadKey(plan, choice.keyId)
-  const { moveCommentsToCopy, keep, takeOut, site } = choice
+  const { moveCommentsToCopy, keep, settingsToRemove, site } = choice
   const expectedRequest = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
-  const request = { ...expectedRequest, moveCommentsToCopy, keep, takeOut }
+  const request = { ...expectedRequest, moveCommentsToCopy, keep, settingsToRemove }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
   // Tools authenticate to the relay with a token, so each tool needs one, whatever its key delivery.
   const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined

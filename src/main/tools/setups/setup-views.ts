@@ -231,7 +231,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
     return {
       ...setup,
       status,
-      choice: { ...choice, takeOut: await listRemovedSettings(target, { journal, place: context }, deps) },
+      choice: { ...choice, settingsToRemove: await listRemovedSettings(target, { journal, place: context }, deps) },
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

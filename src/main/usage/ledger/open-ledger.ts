@@ -34,7 +34,7 @@ export interface OpenLedger extends QueryResults {
   close(): void
 }
 
-/** Ledger file, with the time zone of its days (default: the system's) and its migrations (default: `migrations`). */
+/** Ledger file. `zone` is the time zone of its days (default: the system's), `steps` its migrations. */
 interface LedgerFile
   extends Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'>,
     Partial<Pick<DatabaseFile, 'steps'>> {

@@ -1,6 +1,6 @@
 import type { PlanQuota } from '@shared/contract/quota'
 import { z } from 'zod'
-import { parseJson } from '../../gateway/server-message'
+import { parseExternalJson } from '../../gateway/server-message'
 
 /** Platform address of a connection. Undefined if it has none or was removed. */
 export type GetPlatformAddress = (connectionId: string) => string | undefined
@@ -63,7 +63,7 @@ export class PlanIdentity {
    * the plan's identity.
    */
   renamed(episodeKey: string): string {
-    const identity = WordList.safeParse(parseJson(episodeKey)).data
+    const identity = WordList.safeParse(parseExternalJson(episodeKey)).data
     if (!identity) return episodeKey
     const [ownerId = '', ...rest] = identity
     const plan = this.#local.get(ownerId)

@@ -18,7 +18,7 @@ import {
 import { withProcessLockAsync } from '../../core/sqlite/process-lock'
 import { type KeyStorage, PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
 import { explainNetworkError } from '../../gateway/explain'
-import { isObject, parseJson, readRetryAfter } from '../../gateway/server-message'
+import { isObject, parseExternalJson, readRetryAfter } from '../../gateway/server-message'
 
 export interface WebhookDeps {
   readonly settings: SettingsStore
@@ -265,7 +265,7 @@ export class Webhook {
   }
 
   async #readTarget(): Promise<Target> {
-    const target = parseJson((await this.#deps.vault.get(webhookAccount)).expose())
+    const target = parseExternalJson((await this.#deps.vault.get(webhookAccount)).expose())
     if (isObject(target) && typeof target.address === 'string')
       return { address: target.address, ...(typeof target.token === 'string' ? { token: target.token } : {}) }
     throw new AppError('vault.keyMissing', 'The address of the webhook is not in the keychain. Paste it again.')

@@ -96,7 +96,7 @@ const isSamePlan = (
   { connectionId, planId }: { readonly connectionId: string; readonly planId: string },
 ): boolean => origin?.connectionId === connectionId && origin.planId === planId
 
-/** Holders as lines for the bulk form. A tool or a name with a comma or quote needs the form of CSV. */
+/** Holders as lines for the bulk form. Tools, and names with a comma or quote, need CSV format. */
 const toHolderLines = (holders: readonly Holder[]): string =>
   holders
     .map(({ name, kind }) =>

@@ -15,7 +15,7 @@ import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { maxToolsLength, serverKey, withMcpTools } from './mcp-definitions'
 
-/** Runs a call that can be cancelled. A second start cancels the first. */
+/** Creates ids of calls that can be canceled. A new id cancels the previous call. */
 function useCancelableCall() {
   const [callId, setCallId] = useState<string>()
   const cancel = (): void => {

@@ -10,8 +10,8 @@ interface FrameTimer {
   readonly next: (run: () => void) => void
 }
 
-/** Minimum delay in ms between two renders of an item: `each` per active item, but from `least` to `most`. */
-const frameDelayMs = { each: 33, least: 50, most: 100 } as const
+/** Minimum delay in ms between two renders of an item: `perItem` for each active item, but from `min` to `max`. */
+const frameDelayMs = { perItem: 33, min: 50, max: 100 } as const
 
 /** Minimum delay between two renders of an item, as a multiple of the last render's duration. */
 const renderTimeMultiplier = 6
@@ -75,7 +75,7 @@ export class FrameScheduler {
     const nowMs = this.#frames.nowMs()
     for (const [otherId, untilMs] of this.#restsUntil) if (untilMs < nowMs - idleMs) this.#restsUntil.delete(otherId)
     const activeCount = new Set([id, ...this.#restsUntil.keys()]).size
-    const renderIntervalMs = Math.min(frameDelayMs.most, Math.max(frameDelayMs.least, activeCount * frameDelayMs.each))
+    const renderIntervalMs = Math.min(frameDelayMs.max, Math.max(frameDelayMs.min, activeCount * frameDelayMs.perItem))
     this.#restsUntil.set(id, nowMs + Math.max(renderIntervalMs, (nowMs - startMs) * renderTimeMultiplier))
   }
 }

@@ -126,7 +126,7 @@ function WriteErrorNotice({ tool, state }: PartProps) {
 
 function Warnings({ tool, state }: PartProps) {
   const { shown, picked, choice, pick } = state
-  const { takeOut = [] } = picked
+  const { settingsToRemove = [] } = picked
   if (!shown.preview) return null
   return (
     <>
@@ -135,11 +135,11 @@ function Warnings({ tool, state }: PartProps) {
         tool={tool}
         site={tool.site}
         keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
-        onTakeOut={(path) => pick({ takeOut: [...takeOut, path] })}
+        onTakeOut={(path) => pick({ settingsToRemove: [...settingsToRemove, path] })}
       />
       <RemovedSettings
-        paths={takeOut}
-        onLeaveIn={(path) => pick({ takeOut: takeOut.filter((removedPath) => removedPath !== path) })}
+        paths={settingsToRemove}
+        onLeaveIn={(path) => pick({ settingsToRemove: settingsToRemove.filter((removedPath) => removedPath !== path) })}
       />
     </>
   )

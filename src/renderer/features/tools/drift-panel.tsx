@@ -21,12 +21,12 @@ import { useRemedies } from './use-tool-actions'
 interface DriftPanelProps {
   readonly tool: SiteTool
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
-  readonly onLetGo: (tool: ToolView) => void
+  readonly onStopManaging: (tool: ToolView) => void
 }
 
 const invalidates = ['tools', 'plans', 'profiles'] as const
 
-function useMergeDrift({ tool, onApplied, onLetGo }: DriftPanelProps, entries: readonly DriftEntry[]) {
+function useMergeDrift({ tool, onApplied, onStopManaging }: DriftPanelProps, entries: readonly DriftEntry[]) {
   const [keptPaths, setKeptPaths] = useState<ReadonlySet<string>>(new Set())
   const areAllKept = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
   const input = areAllKept ? undefined : mergeInput(tool, keptPaths)
@@ -37,20 +37,20 @@ function useMergeDrift({ tool, onApplied, onLetGo }: DriftPanelProps, entries: r
     invalidates,
     onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
   })
-  const releaseTool = useAction('tools.letGo', { invalidates, onSuccess: onLetGo })
+  const stopManagingAction = useAction('tools.stopManaging', { invalidates, onSuccess: onStopManaging })
   const { preview, isOld } = previewState
-  const isBusy = writeTool.isPending || releaseTool.isPending
+  const isBusy = writeTool.isPending || stopManagingAction.isPending
   const canApply = preview !== undefined && !isOld && !isBusy
   const applyChanges = (): void => {
     if (!canApply) return
     shownWarnings.current = preview.warnings
     writeTool.mutate({ previewId: preview.previewId })
   }
-  const stopManaging = (): void => releaseTool.mutate(toToolLocation(tool.id, tool.site))
+  const stopManaging = (): void => stopManagingAction.mutate(toToolLocation(tool.id, tool.site))
   const applyDecision = areAllKept ? (isBusy ? undefined : stopManaging) : canApply ? applyChanges : undefined
   const setKeptDecision = (nextKeptPaths: ReadonlySet<string>): void => {
     writeTool.reset()
-    releaseTool.reset()
+    stopManagingAction.reset()
     setKeptPaths(nextKeptPaths)
   }
   return {
@@ -59,7 +59,7 @@ function useMergeDrift({ tool, onApplied, onLetGo }: DriftPanelProps, entries: r
     shown: previewState,
     isBusy,
     act: applyDecision,
-    failed: writeTool.error ?? releaseTool.error,
+    failed: writeTool.error ?? stopManagingAction.error,
     decide: setKeptDecision,
   }
 }

@@ -35,8 +35,8 @@ interface SetUpProps {
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
 function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SetUpState; readonly name: string }) {
   const { toolId, site, warnings } = changes
-  const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
-  if (warnings.length === 0 && takeOut.length === 0) return null
+  const { settingsToRemove = [] } = state.picked.single?.[toolId] ?? {}
+  if (warnings.length === 0 && settingsToRemove.length === 0) return null
   const { choice } = state
   return (
     <div className="flex flex-col gap-2">
@@ -45,11 +45,13 @@ function renderNotes(changes: ToolChanges, { state, name }: { readonly state: Se
         tool={{ id: toolId, name }}
         site={site}
         keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
-        onTakeOut={(path) => state.pickFor(toolId, { takeOut: [...takeOut, path] })}
+        onTakeOut={(path) => state.pickFor(toolId, { settingsToRemove: [...settingsToRemove, path] })}
       />
       <RemovedSettings
-        paths={takeOut}
-        onLeaveIn={(path) => state.pickFor(toolId, { takeOut: takeOut.filter((removedPath) => removedPath !== path) })}
+        paths={settingsToRemove}
+        onLeaveIn={(path) =>
+          state.pickFor(toolId, { settingsToRemove: settingsToRemove.filter((removedPath) => removedPath !== path) })
+        }
       />
     </div>
   )

@@ -16,7 +16,7 @@ export interface FormOverrides {
   readonly moveCommentsToCopy?: boolean | undefined
   readonly plainTextAccepted?: boolean | undefined
   /** Paths (with dots) of conflicting settings that the user agreed to remove. */
-  readonly takeOut?: readonly string[] | undefined
+  readonly settingsToRemove?: readonly string[] | undefined
 }
 
 /** Option value for using the main model in a slot. Model codes never start with a space. */
@@ -163,7 +163,8 @@ export function previewInput(
     delivery,
     ...routeChoice(tool, route),
     ...(picked.moveCommentsToCopy && { moveCommentsToCopy: true }),
-    ...(picked.takeOut && picked.takeOut.length > 0 && { takeOut: [...picked.takeOut] }),
+    ...(picked.settingsToRemove &&
+      picked.settingsToRemove.length > 0 && { settingsToRemove: [...picked.settingsToRemove] }),
   }
 }
 
@@ -172,7 +173,7 @@ export interface BulkFormOverrides
   /** Model code for the small-model slots of all tools, or `sameModelOption` to use the main model. */
   readonly smallModel?: string | undefined
   readonly single?:
-    | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'takeOut'> | undefined>>
+    | Readonly<Record<string, Pick<FormOverrides, 'moveCommentsToCopy' | 'settingsToRemove'> | undefined>>
     | undefined
 }
 
@@ -247,7 +248,7 @@ export function buildBulkInput(
     choices: tools.map((tool) => {
       const [delivery] = listDeliveries(tool)
       const smallSlots = smallModel === sameModelOption ? [] : tool.slots.filter(({ isSmall }) => isSmall)
-      const { moveCommentsToCopy, takeOut = [] } = picked.single?.[tool.id] ?? {}
+      const { moveCommentsToCopy, settingsToRemove = [] } = picked.single?.[tool.id] ?? {}
       return {
         toolId: tool.id,
         planId: plan.id,
@@ -259,7 +260,7 @@ export function buildBulkInput(
         ...(delivery && { delivery }),
         ...routeChoice(tool, getRoute(tool, picked.route)),
         ...(moveCommentsToCopy && { moveCommentsToCopy }),
-        ...(takeOut.length > 0 && { takeOut: [...takeOut] }),
+        ...(settingsToRemove.length > 0 && { settingsToRemove: [...settingsToRemove] }),
       }
     }),
   }

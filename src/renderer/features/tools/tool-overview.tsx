@@ -56,7 +56,7 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
   const pickChoice = useToolsStore((store) => store.pick)
   if (!tool.conflicts) return null
   const removeSetting = (path: string): void => {
-    pickChoice(setupKey(tool.id, tool.site), { takeOut: [path] })
+    pickChoice(setupKey(tool.id, tool.site), { settingsToRemove: [path] })
     void navigate(toolPath(tool.id, 'configure', tool.site))
   }
   return (

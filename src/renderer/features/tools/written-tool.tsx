@@ -131,7 +131,9 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
     <>
       <ToolHeader tool={setup} isOverview={view === 'overview'} verifying={verification} />
       {view === 'undo' ? <RestorePanel tool={setup} onRestored={onUndone('restored')} /> : null}
-      {view === 'review' ? <DriftPanel tool={setup} onApplied={onApplied} onLetGo={onUndone('drift.letGone')} /> : null}
+      {view === 'review' ? (
+        <DriftPanel tool={setup} onApplied={onApplied} onStopManaging={onUndone('drift.letGone')} />
+      ) : null}
       {view === 'configure' && plans.length === 0 ? <AddPlanHint /> : null}
       {view === 'configure' && plans.length > 0 ? (
         <ConfigurePanel tool={setup} plans={plans} onApplied={onApplied} />

@@ -78,7 +78,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
   const projects = useProjectOptions(usage)
-  // Most people have no log with projects.
+  // Hidden without projects, because most users read no log that contains them.
   const hasProjects = !isConsole && (projects.length > 0 || wanted.projectId !== undefined)
   return (
     <section

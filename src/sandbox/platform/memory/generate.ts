@@ -22,7 +22,7 @@ const listStatements = (events: readonly MemoryEvent[]): readonly string[] =>
     .filter((sentence) => !sentence.endsWith('?') && sentence.split(/\s+/).length >= minWords)
 
 /** Quotes the first message of the user and the last answer. */
-function summariseSession(events: readonly MemoryEvent[]): string {
+function summarizeSession(events: readonly MemoryEvent[]): string {
   const quote = (intro: string, event: MemoryEvent | undefined): string =>
     event ? ` ${intro} “${shorten(event.content, maxQuoteLength)}”` : ''
   const userQuote = quote(
@@ -39,7 +39,7 @@ function summariseSession(events: readonly MemoryEvent[]): string {
 /** Extraction per strategy type (not in the spec). */
 const recordMakers: Readonly<Record<StrategyType, (events: readonly MemoryEvent[]) => readonly string[]>> = {
   SEMANTIC: listStatements,
-  SUMMARY: (events) => [summariseSession(events)],
+  SUMMARY: (events) => [summarizeSession(events)],
   USER_PREFERENCE: (events) => listStatements(events).filter((sentence) => preferencePattern.test(sentence)),
 }
 

@@ -229,8 +229,8 @@ function getRuntime({ store, params }: Call): Reply {
 }
 
 /**
- * Creates a version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields
- * of the body replaced (not in the spec).
+ * Creates a version, because each PATCH of a runtime does so (spec). The spec does not say that the body replaces only
+ * the given fields of the newest configuration.
  */
 async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)

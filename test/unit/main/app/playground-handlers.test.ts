@@ -18,7 +18,7 @@ function createTestHandlers(harness: ReturnType<typeof createPlaygroundHarness>,
   const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
   const { core } = harness
   const mcpClients = new PlaygroundMcpClients({
-    launch: async () => {
+    getLaunch: async () => {
       throw new AppError('input.invalid', 'There is no MCP server.')
     },
     send: core.network.send,

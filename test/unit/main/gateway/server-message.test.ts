@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJson } from '../../../../src/main/gateway/server-message'
+import { parseExternalJson } from '../../../../src/main/gateway/server-message'
 
 it.each([
   ['nothing', ''],
@@ -9,7 +9,7 @@ it.each([
   ['ten million empty values', `[${'[],'.repeat(10_000_000)}[]]`],
   ['a string without an end', `{"a":"${'x'.repeat(600)}\\"`],
 ])('rejects %s as JSON', (_, text) => {
-  expect(parseJson(text)).toBeUndefined()
+  expect(parseExternalJson(text)).toBeUndefined()
 })
 
 it.each([
@@ -18,16 +18,16 @@ it.each([
   [`{"a": 1${'0'.repeat(400)}, "b": "1e999"}`, { a: null, b: '1e999' }],
   ['{"id": "a1e4567", "n": 1}', { id: 'a1e4567', n: 1 }],
 ])('reads %s', (text, value) => {
-  expect(parseJson(text)).toEqual(value)
+  expect(parseExternalJson(text)).toEqual(value)
 })
 
 it('reads brackets, commas and quotes in a string as text', () => {
   const value = { text: `${'["\\'.repeat(1000)}`, 'a"b': ',,,'.repeat(1000), nested: [[[['x']]]] }
-  expect(parseJson(JSON.stringify(value))).toEqual(value)
+  expect(parseExternalJson(JSON.stringify(value))).toEqual(value)
 })
 
 it('reads a member called __proto__ as a member', () => {
-  const value = parseJson('{"__proto__": {"polluted": 1}}')
+  const value = parseExternalJson('{"__proto__": {"polluted": 1}}')
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   expect(Object.keys(Object(value))).toEqual(['__proto__'])
 })

@@ -27,7 +27,7 @@ describe('the check of an answer', () => {
     expect(check(kind, expected, text)).toEqual(result)
   })
 
-  it('names an invalid pattern or schema, and the first violation', () => {
+  it('reports an invalid pattern or schema, and the first violation', () => {
     expect(check('regex', '(', 'x')).toMatchObject({
       reason: 'invalidPattern',
       violation: expect.stringContaining('('),
@@ -39,12 +39,12 @@ describe('the check of an answer', () => {
     })
   })
 
-  it('needs a kind and an expected value', () => {
+  it('is skipped without a kind or an expected value', () => {
     expect(check(undefined, 'x', 'x')).toBeUndefined()
     expect(check('equals', ' ', '')).toBeUndefined()
   })
 
-  it('ends a pattern that takes exponential time, and does not try it again', () => {
+  it('interrupts a pattern that takes exponential time, and does not run it again', () => {
     const slowText = `${'a'.repeat(60)}!`
     const timeout = { isPassed: false, reason: 'timeout' }
     expect(check('regex', '^(a+)+$', slowText)).toEqual(timeout)

@@ -33,7 +33,7 @@ function createHarness(changes: Partial<McpLaunch> = {}) {
   const questions: ConsentQuestion[] = []
   const state = { launch, isAgreed: true }
   const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
-  const clients = new PlaygroundMcpClients({ launch: async () => state.launch, send: sender.send, version: '0' })
+  const clients = new PlaygroundMcpClients({ getLaunch: async () => state.launch, send: sender.send, version: '0' })
   onTestFinished(async () => {
     await clients.end()
     await sender.close()
@@ -49,7 +49,7 @@ function createHarness(changes: Partial<McpLaunch> = {}) {
 const weather = (city: string) => ({ server: ref, tool: 'get_weather', input: JSON.stringify({ city }) })
 
 describe('MCP servers of a chat', () => {
-  it('are started after a question, and each call asks too', async () => {
+  it('start after consent, and each call needs consent', async () => {
     const { clients, questions, options, pidFile } = createHarness()
     const offers = await clients.listTools(ref, options)
     expect(offers.map(({ name, description }) => [name, description])).toEqual([

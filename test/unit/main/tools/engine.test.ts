@@ -679,7 +679,7 @@ describe('a setting that the user keeps or removes', () => {
   test('is removed, is drift when it returns, and is restored when the rest is undone', async () => {
     const originalText = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
     harness.writeFileAt(claude, originalText)
-    await harness.apply(claudeCode, { ...request, takeOut: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
+    await harness.apply(claudeCode, { ...request, settingsToRemove: ['model', 'env.CLAUDE_CODE_USE_BEDROCK'] })
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
     expect([model, env.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined])
     expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')

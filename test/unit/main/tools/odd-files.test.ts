@@ -40,13 +40,13 @@ const contents: Readonly<Record<string, string | Uint8Array>> = {
   'a byte order mark': `\uFEFF${json}`,
   'both of them': `\uFEFF${json.replaceAll('\n', '\r\n')}`,
   'no last line end': json.trimEnd(),
-  nothing: '',
+  'an empty file': '',
   'blank lines': '\n \n\n',
   'comments and a trailing comma': '// mine\n{\n  /* theirs */ "theme": "dark", // both\n}\n// end\n',
   'tabs and one line': '{\t"theme":\t{"a":[{"b":null}]}}',
   'letters of many scripts': '{ "tên": "Đà Nẵng", "😀": "\\ud83d\\ude00", "‏": "\u202e" }\n',
   'a megabyte': `${JSON.stringify(largeValue, null, 4)}\n`,
-  'no text': Uint8Array.from({ length: 700 }, (_, index) => (index * 37) % 256),
+  'binary data': Uint8Array.from({ length: 700 }, (_, index) => (index * 37) % 256),
 }
 const links = ['none', 'hard', 'symbolic', 'chain'] as const
 const modes = [0o644, 0o640, 0o600]
@@ -116,7 +116,7 @@ async function configureAndUndo(oddFile: UnusualFile): Promise<void> {
   const fileDetailsBefore = paths.map(readFactsAndBytes)
   const folders = harness.tree()
   const failure = await catchFailure(harness.apply(openCode, request))
-  if (oddFile.content === 'no text') expect(failure).toBe('file.unparsable')
+  if (oddFile.content === 'binary data') expect(failure).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)

@@ -38,7 +38,7 @@ async function runCommitter(orders: Pick<CommitterInput, 'request' | 'isPausing'
   const messages = on(child, 'message')
   const readNextProgress = async (): Promise<Progress> => (await messages.next()).value[0]
   expect(await readNextProgress()).toBe('planned')
-  return { next: readNextProgress, goOn: () => child.send('go on'), closed: once(child, 'close') }
+  return { next: readNextProgress, resume: () => child.send('go on'), closed: once(child, 'close') }
 }
 
 describe('two processes that set up the same tool concurrently', () => {
@@ -48,14 +48,14 @@ describe('two processes that set up the same tool concurrently', () => {
     harness.writeFileAt(harness.getFile(claudeCode), originalText)
     const firstCommitter = await runCommitter({ request, isPausing: true })
     const secondCommitter = await runCommitter({ request: otherRequest, isPausing: false })
-    firstCommitter.goOn()
+    firstCommitter.resume()
     await firstCommitter.next()
     expect(await firstCommitter.next()).toBe('paused')
-    secondCommitter.goOn()
+    secondCommitter.resume()
     // Without a lock, the second process would finish before the first one continues.
     const isWaitingForLock = (await secondCommitter.next()) === 'waits'
     const earlyResult = isWaitingForLock ? undefined : await secondCommitter.next()
-    firstCommitter.goOn()
+    firstCommitter.resume()
     const commitOutcomes = [await firstCommitter.next(), earlyResult ?? (await secondCommitter.next())]
     await Promise.all([firstCommitter.closed, secondCommitter.closed])
     expect(commitOutcomes).toEqual([{ ended: 'done' }, { ended: 'file.changed' }])

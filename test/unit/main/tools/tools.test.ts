@@ -208,7 +208,7 @@ describe('Tools', () => {
   it('keeps removed settings removed when a value is restored', async () => {
     const { tools, apply, claude } = await createHarness()
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
-    await apply('claude-code', { takeOut: ['env.CLAUDE_CODE_USE_BEDROCK'] })
+    await apply('claude-code', { settingsToRemove: ['env.CLAUDE_CODE_USE_BEDROCK'] })
     const settingsText = readFileSync(claude, 'utf8')
     write(claude, settingsText.replace('"large"', '"theirs"'))
     await apply('claude-code')
@@ -250,7 +250,7 @@ describe('Tools', () => {
   it('replaces a tool’s key without changing settings that the user removed or kept', async () => {
     const { tools, plans, plan, apply, claude } = await createHarness()
     write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
-    await apply('claude-code', { delivery: 'plain', takeOut: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
+    await apply('claude-code', { delivery: 'plain', settingsToRemove: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
     await tools.renewKeyFiles(plan.id)
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))

@@ -128,9 +128,9 @@ test('every tool has a fixture with user settings, and every trait is covered', 
   expect(new Set(traitCases.map(([, { name }]) => name))).toEqual(new Set(textTraits.map(({ name }) => name)))
 })
 
-describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, each: item, trait })))(
+describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, item, trait })))(
   '$name',
-  ({ each: item, trait }) => {
+  ({ item, trait }) => {
     test('is configured, the same when configured twice, and restored byte for byte', async () => {
       const { harness } = writeTraitFile(item, trait.change)
       const treeBefore = harness.tree()
@@ -151,7 +151,7 @@ describe.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${tr
 
 const returnUnchanged = (text: string): string => text
 
-describe.each(typicalCases.map((item) => ({ name: item.name, each: item })))('$name', ({ each: item }) => {
+describe.each(typicalCases.map((item) => ({ name: item.name, item })))('$name', ({ item }) => {
   test('stays unchanged when its files are read-only', async () => {
     const { harness } = writeTraitFile(item, returnUnchanged)
     for (const file of item.before) {
@@ -194,14 +194,14 @@ const brokenTexts: Readonly<Partial<Record<Format, string>>> = {
 const corruptibleFiles = typicalCases.flatMap((item) =>
   item.target.files.flatMap((file) => {
     const text = brokenTexts[file.format]
-    return text === undefined ? [] : [{ name: `${item.target.id}, ${file.id}`, each: item, file, text }]
+    return text === undefined ? [] : [{ name: `${item.target.id}, ${file.id}`, item, file, text }]
   }),
 )
 
 test.each(corruptibleFiles)(
   '$name: a file that does not parse is refused with its line and stays unchanged',
   async (broken) => {
-    const { each: item, file, text } = broken
+    const { item, file, text } = broken
     const { harness } = writeTraitFile(item, returnUnchanged)
     harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
     for (const originalFile of item.before.filter(({ id }) => id === file.id))
@@ -218,7 +218,7 @@ test.each(corruptibleFiles)(
 )
 
 /** Returns the text of a settings file in which the app's first setting occurs twice. */
-function duplicateSetting({ each: item, file }: (typeof corruptibleFiles)[number]): string | undefined {
+function duplicateSetting({ item, file }: (typeof corruptibleFiles)[number]): string | undefined {
   const harness = new ToolHarness(item)
   openHarnesses.push(harness)
   const input = {
@@ -248,7 +248,7 @@ const filesWithDuplicates = corruptibleFiles.flatMap((breakableFile) => {
 })
 
 test.each(filesWithDuplicates)('$name: a duplicate of our setting is refused with its line', async (double) => {
-  const { each: item, file, text } = double
+  const { item, file, text } = double
   const { harness } = writeTraitFile({ ...item, before: [] }, returnUnchanged)
   harness.writeFileAt(file.path(harness.place.environment) ?? '', text)
   const treeBefore = harness.tree()

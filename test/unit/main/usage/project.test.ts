@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { addProject, projectName, projectNames, toProjectId } from '../../../../src/main/usage/project'
+import { filterByProject, toProjectId, toProjectName, toProjectNames } from '../../../../src/main/usage/project'
 
 test.each([
   ['/home/an/work/api', 'api'],
@@ -13,7 +13,7 @@ test.each([
 ])('identifies %s by its name and a digest that does not reveal the path', (folder, name) => {
   const id = toProjectId(folder) ?? ''
   expect(id).toMatch(/^[\da-f]{12}\/[^/]+$/)
-  expect(projectName(id)).toBe(name)
+  expect(toProjectName(id)).toBe(name)
   expect(id).not.toMatch(/home|work|users|server/i)
 })
 
@@ -21,14 +21,14 @@ test.each(['', '/', 'C:\\', 'api', './api', 'file://%'])('has no id for %j', (fo
   expect(toProjectId(folder)).toBeUndefined()
 })
 
-it('gives a folder one id in all notations, and other folders of the same name other ids', () => {
+it('gives a folder the same id in all notations, and a different id than folders of the same name', () => {
   const ids = ['C:\\Users\\An\\api', 'c:/users/an/api', 'file:///c%3A/Users/An/api'].map(toProjectId)
   expect(new Set(ids).size).toBe(1)
   expect(toProjectId('/home/an/api')).not.toBe(toProjectId('/home/binh/api'))
 })
 
 it('marks equal names with a part of the digest', () => {
-  expect([...projectNames(['aaaa1111bbbb/api', 'cccc1111bbbb/api', 'aaaa1111bbbb/web']).values()]).toEqual([
+  expect([...toProjectNames(['aaaa1111bbbb/api', 'cccc1111bbbb/api', 'aaaa1111bbbb/web']).values()]).toEqual([
     'api (aaaa)',
     'api (cccc)',
     'web',
@@ -46,8 +46,8 @@ it('finds a project of the period by name or id, and lists the candidates', asyn
       { id: 'aaaa/web', name: 'web', ...counts },
     ],
   }
-  expect(await addProject(usage, filter, 'web')).toEqual({ ...filter, projectId: 'aaaa/web' })
-  expect(await addProject(usage, filter, 'api (cccc)')).toEqual({ ...filter, projectId: 'cccc/api' })
-  await expect(addProject(usage, filter, 'api')).rejects.toThrow('api (aaaa), api (cccc)')
-  await expect(addProject(usage, filter, 'app')).rejects.toThrow('api (aaaa), api (cccc), web')
+  expect(await filterByProject(usage, filter, 'web')).toEqual({ ...filter, projectId: 'aaaa/web' })
+  expect(await filterByProject(usage, filter, 'api (cccc)')).toEqual({ ...filter, projectId: 'cccc/api' })
+  await expect(filterByProject(usage, filter, 'api')).rejects.toThrow('api (aaaa), api (cccc)')
+  await expect(filterByProject(usage, filter, 'app')).rejects.toThrow('api (aaaa), api (cccc), web')
 })

@@ -70,7 +70,7 @@ export const rotationPlan = (overrides: Partial<RotationPlan> = {}): RotationPla
   keyId: 'k1',
   keyName: 'lan-laptop',
   newKeyName: 'lan-laptop-2',
-  slots: { used: 2, most: 5 },
+  slots: { used: 2, max: 5 },
   holders: [],
   freeable: [],
   tools: [{ toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' } }],

@@ -132,7 +132,7 @@ export function RegisterPage() {
 const codeLength = 12
 const maxCodesLength = 2000
 
-/** Splits a pasted list of codes, whose separators do not matter. Other text is one code. */
+/** Splits a pasted list of codes with any separators. Other text is one code. */
 function splitCodes(text: string): readonly string[] {
   const characters = text.replace(/[^0-9a-z]/gi, '')
   const isList = characters.length > codeLength && characters.length % codeLength === 0
@@ -144,7 +144,7 @@ function splitCodes(text: string): readonly string[] {
     : [text.trim()]
 }
 
-/** Enters the receivers' confirmation codes and marks their keys as received. Keeps the codes from the first unknown one. */
+/** Enters the receivers' confirmation codes and marks their keys as received. Stops at the first unknown code. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('register')
   const queries = useQueryClient()

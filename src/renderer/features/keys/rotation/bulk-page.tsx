@@ -113,9 +113,9 @@ function useTightPlans(keys: readonly RotatableKey[]) {
     combine: (results) =>
       results.flatMap(({ data }, index) => {
         const count = keysByPlan[index]?.length ?? 0
-        const freeSlotCount = data ? Math.max(0, data.slots.most - data.slots.used) : count
+        const freeSlotCount = data ? Math.max(0, data.slots.max - data.slots.used) : count
         return data && freeSlotCount < count
-          ? [{ plan: data.planName, most: data.slots.most, free: freeSlotCount, count }]
+          ? [{ plan: data.planName, most: data.slots.max, free: freeSlotCount, count }]
           : []
       }),
   })

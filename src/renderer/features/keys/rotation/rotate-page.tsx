@@ -53,7 +53,7 @@ function useStartRotation(preview: RotationPlan) {
   const newKeyName = readKeyName(name ?? preview.newKeyName)
   const graceMs = toGraceMs(grace)
   const isScheduled = schedule.choice !== 'now'
-  const isKeyLimitReached = !isScheduled && slots.used >= slots.most
+  const isKeyLimitReached = !isScheduled && slots.used >= slots.max
   const { mutate } = startRotation
   const { mutate: mutateSchedule } = saveSchedule
   const isPending = startRotation.isPending || saveSchedule.isPending
@@ -286,8 +286,8 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
   const values = {
     newKey,
     key: keyName,
-    next: Math.min(slots.used + 1, slots.most),
-    most: slots.most,
+    next: Math.min(slots.used + 1, slots.max),
+    most: slots.max,
     time: graceTexts(graceMs ?? 0),
   }
   const getStepHint = (id: (typeof stepIds)[number]): string => {
@@ -362,7 +362,7 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
     <>
       <Callout
         tone="warning"
-        title={t('rotation:slots.title', { most: slots.most, plan: planName })}
+        title={t('rotation:slots.title', { most: slots.max, plan: planName })}
         actions={
           <ButtonLink size="sm" to={`/plans/${encodeURIComponent(planId)}?tab=keys`}>
             {t('rotation:slots.toPlan')}

@@ -46,8 +46,8 @@ const strategiesField: FormField = {
   label: (t) => t('memory:strategies.title'),
   help: (t) => t('memory:strategies.help'),
   rows: {
-    shape: 'list',
-    add: (t) => t('memory:strategies.add'),
+    format: 'list',
+    addLabel: (t) => t('memory:strategies.add'),
     columns: [
       { id: 'name', label: (t) => t('common:labels.name'), isRequired: true },
       {

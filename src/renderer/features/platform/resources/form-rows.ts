@@ -43,12 +43,12 @@ export function readRows(
 export type RowsProblem = 'rowRequired' | 'rowDuplicate'
 
 /** Whether a required cell is empty, or two rows have the same name. */
-export function findRowsProblem({ shape, columns }: RowsShape, rows: readonly FormRow[]): RowsProblem | undefined {
+export function findRowsProblem({ format, columns }: RowsShape, rows: readonly FormRow[]): RowsProblem | undefined {
   const filled = filledRows(rows)
   const required = columns.filter(({ isRequired }) => isRequired)
   if (filled.some(({ cells }) => required.some(({ id }) => !isFilled(cells[id])))) return 'rowRequired'
   const names = filled.map(({ cells }) => toName(cells[columns[0]?.id ?? '']))
-  return shape === 'object' && new Set(names).size < names.length ? 'rowDuplicate' : undefined
+  return format === 'object' && new Set(names).size < names.length ? 'rowDuplicate' : undefined
 }
 
 const toName = (cell: CellValue | undefined): string => (typeof cell === 'string' ? cell.trim() : '')
@@ -62,9 +62,9 @@ function toJson(cell: CellValue): Json {
 export function toRowsValue({ rows: rowsShape, initial }: FormField, rows: readonly FormRow[]): Json | undefined {
   const initialRows = isRows(initial) ? initial : []
   if (!rowsShape || toComparableText(rows) === toComparableText(initialRows)) return undefined
-  const { shape, columns } = rowsShape
+  const { format, columns } = rowsShape
   const filled = filledRows(rows)
-  if (shape === 'list') {
+  if (format === 'list') {
     return filled.map(({ cells }) =>
       Object.fromEntries(
         columns.flatMap(({ id }) => {

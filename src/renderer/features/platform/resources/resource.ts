@@ -88,12 +88,12 @@ export interface FormRow {
   readonly cells: Readonly<Record<string, CellValue>>
 }
 
-/** Rows that are sent as an object (first column to second) or as a list of objects. */
+/** Columns of rows, and how rows are sent: as an object from the first column to the second, or as a list of objects. */
 export interface RowsShape {
-  readonly shape: 'object' | 'list'
+  readonly format: 'object' | 'list'
   readonly columns: readonly RowColumn[]
   /** Label of the button that adds a row. */
-  readonly add: ResourceText
+  readonly addLabel: ResourceText
 }
 
 export interface RowColumn {
@@ -105,7 +105,7 @@ export interface RowColumn {
   /** Whether the column takes the full width of the form. */
   readonly isWide?: boolean
   /** Whether a secret can be pasted from the clipboard. */
-  readonly takesSecret?: boolean
+  readonly canPasteSecret?: boolean
   /** Known values. Others can be typed. */
   readonly suggestions?: readonly string[]
 }

@@ -52,7 +52,7 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
         />
       ))}
       <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
-        {text(shape.add)}
+        {text(shape.addLabel)}
       </Button>
       {error ? (
         <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
@@ -131,7 +131,7 @@ function Cell({ column, value, onChange, onBlur }: CellProps) {
         onChange={(event) => onChange(event.target.value)}
         onBlur={onBlur}
         trailing={
-          column.takesSecret ? (
+          column.canPasteSecret ? (
             <IconButton
               icon={ClipboardPaste}
               size="sm"

@@ -95,7 +95,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { all } = useVersions(connection, runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
-  const [called, setCalled] = useState<ResourceSubject & { readonly id: string }>()
+  const [calledEndpoint, setCalledEndpoint] = useState<ResourceSubject & { readonly id: string }>()
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const { id, row } = subject
     if (id === undefined) return []
@@ -108,7 +108,7 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
         icon: Send,
         disabled: !hasAddress,
         ...(!hasAddress && { hint: t('endpoints.call.noAddress') }),
-        onSelect: () => setCalled({ ...subject, id }),
+        onSelect: () => setCalledEndpoint({ ...subject, id }),
       },
       { label: t('endpoints.logs'), icon: ScrollText, onSelect: createNavigator('logs') },
       { label: t('endpoints.metrics'), icon: Activity, onSelect: createNavigator('metrics') },
@@ -122,8 +122,12 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
         emptyAction={<CreateButton resource={resource} />}
       />
       <CreateSheet {...{ resource, connection, scope }} />
-      {called ? (
-        <EndpointCallSheet {...{ connection, runtimeId }} endpoint={called} onClose={() => setCalled(undefined)} />
+      {calledEndpoint ? (
+        <EndpointCallSheet
+          {...{ connection, runtimeId }}
+          endpoint={calledEndpoint}
+          onClose={() => setCalledEndpoint(undefined)}
+        />
       ) : null}
     </>
   )

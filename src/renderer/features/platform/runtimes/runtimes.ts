@@ -101,11 +101,11 @@ const flavorFormField: FormField = {
 }
 
 const environmentRows: RowsShape = {
-  shape: 'object',
-  add: (t) => t('runtimes:variables.add'),
+  format: 'object',
+  addLabel: (t) => t('runtimes:variables.add'),
   columns: [
     { id: 'name', label: (t) => t('common:labels.name'), isCode: true, isRequired: true },
-    { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, takesSecret: true },
+    { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, canPasteSecret: true },
   ],
 }
 
@@ -155,7 +155,7 @@ export const newFields: readonly FormField[] = [
 
 /**
  * Form fields for updating a runtime: those of a new one, with current values and the server's field names. The
- * runtime's missing values are not sent. Variables in an unknown form are left to the JSON.
+ * runtime's missing values are not sent. Variables that the form cannot edit remain in the JSON.
  */
 export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): readonly FormField[] =>
   newFields.flatMap((field): FormField | readonly FormField[] => {

@@ -11,7 +11,7 @@ import {
   answerChecks,
   limits,
   usedVariables,
-  withExpected,
+  withCheck,
   withNewCase,
   withoutVariable,
   withRenamedVariable,
@@ -33,17 +33,20 @@ interface CasesTableProps {
 
 interface ValuesProps extends CasesTableProps {
   readonly variables: readonly string[]
-  readonly one: ComparisonCase | undefined
+  readonly testCase: ComparisonCase | undefined
   readonly number: number
 }
 
 /** Row with the variable values of a case. Typing into the empty last row creates a case. */
-const CaseValuesRow = memo(function CaseValuesRow({ variables, one, number, onPasteTable }: ValuesProps) {
+const CaseValuesRow = memo(function CaseValuesRow({ variables, testCase, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const change = (variableIndex: number, value: string): void =>
-    one
-      ? edit((setup) => withValue(setup, one.id, { at: variableIndex, value }), `value ${one.id} ${variableIndex}`)
+    testCase
+      ? edit(
+          (setup) => withValue(setup, testCase.id, { at: variableIndex, value }),
+          `value ${testCase.id} ${variableIndex}`,
+        )
       : edit((setup) => withNewCase(setup, { at: variableIndex, value }))
   const handlePaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain')
@@ -56,9 +59,9 @@ const CaseValuesRow = memo(function CaseValuesRow({ variables, one, number, onPa
       <input
         className={field}
         aria-label={t('cases.value', { name, number })}
-        placeholder={one ? undefined : variableIndex === 0 ? t('cases.ghost') : undefined}
+        placeholder={testCase ? undefined : variableIndex === 0 ? t('cases.ghost') : undefined}
         maxLength={limits.valueLength}
-        value={one?.values[variableIndex] ?? ''}
+        value={testCase?.values[variableIndex] ?? ''}
         onChange={(event) => change(variableIndex, event.target.value)}
         onPaste={handlePaste}
       />
@@ -81,7 +84,7 @@ const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: Comp
           aria-label={t('check.of', { number })}
           value={check ?? noCheck}
           onValueChange={(value) =>
-            edit((setup) => withExpected(setup, id, { check: answerChecks.find((candidate) => candidate === value) }))
+            edit((setup) => withCheck(setup, id, { check: answerChecks.find((candidate) => candidate === value) }))
           }
           options={[
             { value: noCheck, label: t('check.none') },
@@ -102,7 +105,7 @@ const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: Comp
           maxLength={limits.valueLength}
           value={expected}
           onChange={(event) =>
-            edit((setup) => withExpected(setup, id, { check, expected: event.target.value }), `expected ${id}`)
+            edit((setup) => withCheck(setup, id, { check, expected: event.target.value }), `expected ${id}`)
           }
         />
       </td>
@@ -211,7 +214,12 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
                 <th scope="row" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
                   {testCase ? index + 1 : '+'}
                 </th>
-                <CaseValuesRow variables={variables} one={testCase} number={index + 1} onPasteTable={onPasteTable} />
+                <CaseValuesRow
+                  variables={variables}
+                  testCase={testCase}
+                  number={index + 1}
+                  onPasteTable={onPasteTable}
+                />
                 {testCase ? (
                   <CaseCheck testCase={testCase} number={index + 1} />
                 ) : (

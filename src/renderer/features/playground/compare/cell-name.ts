@@ -1,12 +1,13 @@
+import type { CellAddress } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
-import { arrangeRow, type CellMap, type CellPosition, columnName, columnNumber } from './cells'
+import { arrangeRow, type CellMap, columnName, columnNumber } from './cells'
 import { useEditing } from './editing'
 
 /** Letter of a column in blind mode. */
 export const blindLetter = (index: number): string => String.fromCodePoint(65 + index)
 
 /** Returns the name of a cell, such as "aurora-large, test case 3, run 2". Hidden columns have a letter. */
-export function useCellName(cells: CellMap): (place: CellPosition) => string {
+export function useCellName(cells: CellMap): (place: CellAddress) => string {
   const { t } = useTranslation('compare')
   const { store } = useEditing()
   return (place) => {

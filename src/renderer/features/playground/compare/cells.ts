@@ -1,4 +1,6 @@
+import { listComparisonRows } from '@shared/comparison-rows'
 import type {
+  CellAddress,
   ComparisonCell,
   ComparisonColumn,
   ComparisonSetup,
@@ -6,23 +8,11 @@ import type {
   PlaygroundTarget,
 } from '@shared/contract'
 import { listVariables } from '@shared/prompt-variables'
-import { getRepeatCount } from '@shared/repeat-count'
 import { isRunActive } from '..'
-
-/**
- * Position of a cell in the grid. `caseId` is undefined if the comparison has no cases, and `repeat` in the first of
- * several runs.
- */
-export interface CellPosition {
-  readonly columnId: string
-  readonly caseId?: string | undefined
-  readonly repeat?: number | undefined
-}
 
 export type CellMap = ReadonlyMap<string, ComparisonCell>
 
-export const cellKey = ({ columnId, caseId = '', repeat = 1 }: CellPosition): string =>
-  `${columnId}:${caseId}:${repeat}`
+export const cellKey = ({ columnId, caseId = '', repeat = 1 }: CellAddress): string => `${columnId}:${caseId}:${repeat}`
 
 export const toCellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
@@ -36,17 +26,15 @@ export interface GridRow {
   readonly values: readonly string[]
 }
 
-export function listRows(setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): readonly GridRow[] {
-  const rows: readonly GridRow[] =
-    setup.cases.length === 0
-      ? [{ number: 1, values: [] }]
-      : setup.cases.map(({ id, values }, index) => ({ caseId: id, number: index + 1, values }))
-  return rows.flatMap((row) =>
-    Array.from({ length: getRepeatCount(setup) }, (_, index) => (index === 0 ? row : { ...row, repeat: index + 1 })),
-  )
-}
+export const listRows = (setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): readonly GridRow[] =>
+  listComparisonRows(setup).map(({ testCase, number, repeat }) => ({
+    ...(testCase && { caseId: testCase.id }),
+    number,
+    values: testCase?.values ?? [],
+    ...(repeat > 1 && { repeat }),
+  }))
 
-/** Order of the columns of a row. `isHidden`: blind mode hides their names, because answers are not rated yet. */
+/** Columns of a row in their order. `isHidden`: blind mode hides their names until all answers are rated. */
 interface ArrangedRow {
   readonly columns: readonly ComparisonColumn[]
   readonly isHidden: boolean
@@ -55,20 +43,20 @@ interface ArrangedRow {
 /** Blind mode gives each row its own order, so that a column's place does not reveal its model. */
 export function arrangeRow(
   setup: Pick<ComparisonSetup, 'columns' | 'isBlind'>,
-  { caseId, repeat }: Omit<CellPosition, 'columnId'>,
+  { caseId, repeat }: Omit<CellAddress, 'columnId'>,
   cells: CellMap,
 ): ArrangedRow {
   const { columns, isBlind = false } = setup
   if (!isBlind) return { columns, isHidden: false }
-  const getHash = ({ id }: ComparisonColumn): number => hashText(cellKey({ columnId: id, caseId, repeat }))
+  const computeHash = ({ id }: ComparisonColumn): number => hashText(cellKey({ columnId: id, caseId, repeat }))
   const isHidden = columns.some(({ id }) => {
     const cell = cells.get(cellKey({ columnId: id, caseId, repeat }))
     return cell?.rating === undefined && cell?.run.state !== 'failed'
   })
-  return { columns: columns.toSorted((a, b) => getHash(a) - getHash(b)), isHidden }
+  return { columns: columns.toSorted((a, b) => computeHash(a) - computeHash(b)), isHidden }
 }
 
-/** FNV-1a hash, finished with the mixer of MurmurHash3 because ids may differ in one character only. */
+/** FNV-1a hash with the final mixer of MurmurHash3, because ids may differ in one character only. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -77,8 +65,11 @@ function hashText(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
+/** Whether a run has an answer to rate. */
+export const canRate = (run: PlaygroundRun): boolean => !isRunActive(run) && run.state !== 'failed'
+
 export const countRated = (cells: Iterable<ComparisonCell>): { readonly rated: number; readonly total: number } => {
-  const answers = [...cells].filter(({ run }) => !isRunActive(run) && run.state !== 'failed')
+  const answers = [...cells].filter(({ run }) => canRate(run))
   return { rated: answers.filter(({ rating }) => rating !== undefined).length, total: answers.length }
 }
 
@@ -102,7 +93,7 @@ export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number
 export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: ComparisonColumn): boolean =>
   column.target !== undefined && (column.prompt ?? setup.prompt).trim() !== ''
 
-export const listCellPositions = (setup: ComparisonSetup): readonly CellPosition[] =>
+export const listRunnableCells = (setup: ComparisonSetup): readonly CellAddress[] =>
   listRows(setup).flatMap(({ caseId, repeat }) =>
     setup.columns
       .filter((column) => canRun(setup, column))
@@ -117,16 +108,16 @@ export const listCellPositions = (setup: ComparisonSetup): readonly CellPosition
 export type GetRun = (cell: ComparisonCell) => PlaygroundRun
 
 /** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
-export const listOpenCells = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellPosition[] =>
-  listCellPositions(setup).filter((place) => {
+export const listOpenCells = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellAddress[] =>
+  listRunnableCells(setup).filter((place) => {
     const cell = cells.get(cellKey(place))
     if (!cell) return true
     const run = getRun(cell)
     return !isRunActive(run) && (cell.isStale || run.state !== 'done')
   })
 
-/** Estimated requests and tokens of a model. `outputTokens` is undefined without any earlier answer. */
-export interface Share {
+/** Estimated requests and tokens of a model. `outputTokens` is undefined without an earlier answer. */
+export interface ModelEstimate {
   readonly target: PlaygroundTarget
   readonly requests: number
   readonly inputTokens: number
@@ -140,25 +131,25 @@ const toTargetKey = (target: PlaygroundTarget): string =>
       ? `platform ${target.connectionId} ${target.modelCode}`
       : `local ${target.url} ${target.modelCode}`
 
-/** Average of English and Vietnamese text. */
+/** Average of English and Vietnamese. */
 const charactersPerToken = 3.5
 
 const roundedAverage = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length)
 
 /**
- * Estimates the requests of a run per model, most requests first. Input is the earlier run of a cell, or the length of
- * its texts. Output is the average of the column's earlier answers, or of all columns'.
+ * Estimates the requests of a run per model, most requests first. Input tokens come from the earlier run of a
+ * cell, or from the length of its texts. Output tokens are the average of the column's earlier answers, or of all columns.
  */
-export function estimateShares(
+export function estimateByModel(
   setup: ComparisonSetup,
-  places: readonly CellPosition[],
+  places: readonly CellAddress[],
   cells: CellMap,
-): readonly Share[] {
+): readonly ModelEstimate[] {
   const columns = new Map(setup.columns.map((column) => [column.id, estimateColumn(setup, column, cells)]))
   const allOutputs = [...cells.values()].flatMap(({ run }) => run.outputTokens ?? [])
   const cases = new Map(setup.cases.map(({ id, values }) => [id, values]))
-  const shares = new Map<string, Share>()
+  const estimates = new Map<string, ModelEstimate>()
   for (const place of places) {
     const column = columns.get(place.columnId)
     if (!column?.target) continue
@@ -167,15 +158,15 @@ export function estimateShares(
     const inputTokens = (cell && !cell.isStale && countInput(cell.run)) || column.estimateInput(values)
     const outputTokens = roundedAverage(column.outputs) ?? roundedAverage(allOutputs)
     const key = toTargetKey(column.target)
-    const share = shares.get(key)
-    shares.set(key, {
+    const estimate = estimates.get(key)
+    estimates.set(key, {
       target: column.target,
-      requests: (share?.requests ?? 0) + 1,
-      inputTokens: (share?.inputTokens ?? 0) + inputTokens,
-      outputTokens: outputTokens === undefined ? undefined : (share?.outputTokens ?? 0) + outputTokens,
+      requests: (estimate?.requests ?? 0) + 1,
+      inputTokens: (estimate?.inputTokens ?? 0) + inputTokens,
+      outputTokens: outputTokens === undefined ? undefined : (estimate?.outputTokens ?? 0) + outputTokens,
     })
   }
-  return [...shares.values()].sort((a, b) => b.requests - a.requests)
+  return [...estimates.values()].sort((a, b) => b.requests - a.requests)
 }
 
 const countInput = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun): number =>

@@ -1,4 +1,4 @@
-import type { ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
+import type { CellAddress, ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -26,17 +26,17 @@ import { useCellName } from './cell-name'
 import {
   arrangeRow,
   type CellMap,
-  type CellPosition,
+  canRate,
   cellKey,
-  estimateShares,
-  listCellPositions,
+  estimateByModel,
   listOpenCells,
-  type Share,
+  listRunnableCells,
+  type ModelEstimate,
 } from './cells'
 import { ColumnSheet } from './column-sheet'
 import { type CellActions, CellActionsContext, type EditSession, useEditing, useSetup } from './editing'
 import { ComparisonTable } from './grid'
-import { CheckBadge, canRate, FullAnswer } from './grid-cell'
+import { CheckBadge, FullAnswer } from './grid-cell'
 import { Rating } from './rating'
 import { RunBar } from './run-bar'
 import { withColumn } from './setup'
@@ -46,11 +46,11 @@ import { type ComparisonRuns, useComparisonRuns } from './use-comparison-runs'
 
 interface GridOverlays {
   readonly columnId?: string | undefined
-  readonly answer?: CellPosition | undefined
+  readonly answer?: CellAddress | undefined
   readonly inspected?: string | undefined
   /** Cells of a large run that the user has not confirmed yet. */
-  readonly asked?: readonly CellPosition[] | undefined
-  readonly picked: readonly CellPosition[]
+  readonly asked?: readonly CellAddress[] | undefined
+  readonly picked: readonly CellAddress[]
 }
 
 const getSetup = (editing: EditSession): ComparisonSetup => editing.store.getState().draft.setup
@@ -58,12 +58,12 @@ const getSetup = (editing: EditSession): ComparisonSetup => editing.store.getSta
 function useCellMenu(
   comparisonRuns: ComparisonRuns,
   show: (changes: Partial<GridOverlays>) => void,
-  pick: (place: CellPosition) => void,
+  pick: (place: CellAddress) => void,
 ) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
   const editSession = useEditing()
-  return (place: CellPosition): readonly MenuItem[] => {
+  return (place: CellAddress): readonly MenuItem[] => {
     const cell = comparisonRuns.cells.get(cellKey(place))
     if (!cell) return []
     const copy = (): void => {
@@ -106,13 +106,13 @@ function useGrid(view: ComparisonView) {
     setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
   const { open, menu } = useSharedMenu()
   const { getRemainingTokens } = useModelQuotas()
-  const startRunsOrConfirm = (places: readonly CellPosition[]): void => {
-    const shares = estimateShares(getSetup(editSession), places, comparisonRuns.cells)
-    const isOverQuota = shares.some((share) => getQuotaShare(share, getRemainingTokens) > 1)
+  const startRunsOrConfirm = (places: readonly CellAddress[]): void => {
+    const estimates = estimateByModel(getSetup(editSession), places, comparisonRuns.cells)
+    const isOverQuota = estimates.some((estimate) => getQuotaShare(estimate, getRemainingTokens) > 1)
     if (isOverQuota || places.length > largeRunMinRequests) show({ asked: places })
     else comparisonRuns.start(places)
   }
-  const pickCell = (place: CellPosition): void => {
+  const pickCell = (place: CellAddress): void => {
     const key = cellKey(place)
     const otherPickedCells = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
     show({
@@ -140,12 +140,12 @@ function useGrid(view: ComparisonView) {
   const run = (scope: 'all' | 'open'): void => {
     const setup = getSetup(editSession)
     startRunsOrConfirm(
-      scope === 'all' ? listCellPositions(setup) : listOpenCells(setup, comparisonRuns.cells, comparisonRuns.getRun),
+      scope === 'all' ? listRunnableCells(setup) : listOpenCells(setup, comparisonRuns.cells, comparisonRuns.getRun),
     )
   }
   useRunKey(() => run('all'))
   const runColumn = (columnId: string): void =>
-    startRunsOrConfirm(listCellPositions(getSetup(editSession)).filter((place) => place.columnId === columnId))
+    startRunsOrConfirm(listRunnableCells(getSetup(editSession)).filter((place) => place.columnId === columnId))
   return {
     editing: editSession,
     running: comparisonRuns,
@@ -256,22 +256,22 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
 
 /** Estimated share of the remaining quota. 0 if the quota or the output is unknown. */
 function getQuotaShare(
-  { target, inputTokens, outputTokens = 0 }: Share,
+  { target, inputTokens, outputTokens = 0 }: ModelEstimate,
   getRemainingTokens: (planId: string, modelCode: string) => number | undefined,
 ): number {
   const remaining = target.kind === 'plan' ? getRemainingTokens(target.planId, target.modelCode) : undefined
   return remaining === undefined ? 0 : (inputTokens + outputTokens) / Math.max(1, remaining)
 }
 
-interface BigRunDialogProps {
-  readonly places: readonly CellPosition[]
+interface LargeRunDialogProps {
+  readonly places: readonly CellAddress[]
   readonly cells: CellMap
   readonly onClose: () => void
   readonly onConfirm: () => void
 }
 
 /** Dialog that confirms a large run. Lists the estimated requests and tokens per model. */
-function LargeRunDialog({ places, cells, onClose, onConfirm }: BigRunDialogProps) {
+function LargeRunDialog({ places, cells, onClose, onConfirm }: LargeRunDialogProps) {
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
   const { count, locale } = useFormats()
@@ -286,9 +286,9 @@ function LargeRunDialog({ places, cells, onClose, onConfirm }: BigRunDialogProps
       onConfirm={onConfirm}
     >
       <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
-        {estimateShares(setup, places, cells).map((share) => {
-          const { target, requests, inputTokens, outputTokens } = share
-          const quotaShare = getQuotaShare(share, getRemainingTokens)
+        {estimateByModel(setup, places, cells).map((estimate) => {
+          const { target, requests, inputTokens, outputTokens } = estimate
+          const quotaShare = getQuotaShare(estimate, getRemainingTokens)
           return (
             <li
               key={`${target.kind} ${texts(target).where} ${target.modelCode}`}

@@ -1,11 +1,10 @@
-import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import type { CellAddress, ComparisonSetup, ComparisonView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { createContext, useContext } from 'react'
 import { createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import type { TargetChange } from '..'
-import type { CellPosition } from './cells'
 
 interface EditingState {
   readonly draft: SetupDraft
@@ -184,14 +183,14 @@ function adoptView(draft: SetupDraft, view: ComparisonView): SetupDraft {
 }
 
 export interface CellActions {
-  readonly run: (place: CellPosition) => void
+  readonly run: (place: CellAddress) => void
   readonly stop: (runId: string) => void
-  readonly open: (place: CellPosition) => void
+  readonly open: (place: CellAddress) => void
   /** Selects or deselects an answer that is compared with another one. */
-  readonly pick: (place: CellPosition) => void
-  readonly menu: (button: HTMLElement, place: CellPosition) => void
+  readonly pick: (place: CellAddress) => void
+  readonly menu: (button: HTMLElement, place: CellAddress) => void
   readonly setUp: (columnId: string) => void
-  readonly askInstead: (place: CellPosition, change: TargetChange) => void
+  readonly askInstead: (place: CellAddress, change: TargetChange) => void
   readonly rate: (runId: string, rating: number | undefined) => void
 }
 

@@ -1,4 +1,11 @@
-import type { CheckResult, ComparisonCell, ComparisonColumn, PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
+import type {
+  CellAddress,
+  CheckResult,
+  ComparisonCell,
+  ComparisonColumn,
+  PlaygroundAnswer,
+  PlaygroundRun,
+} from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
@@ -12,7 +19,7 @@ import { joinClassNames } from '../../../ui/cn'
 import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, useRun, useTargetTexts, withPrettyJson } from '..'
-import { type CellPosition, columnName } from './cells'
+import { canRate, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
 import { Rating } from './rating'
 
@@ -186,13 +193,13 @@ interface GridCellProps {
   /** Whether to show the whole answer, because the grid has only one row. */
   readonly isTall: boolean
   readonly isPicked: boolean
-  /** In blind mode, whether the model is hidden or revealed. */
+  /** Whether blind mode hides or reveals the model. Undefined without blind mode. */
   readonly blind: 'hidden' | 'revealed' | undefined
 }
 
 type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId' | 'repeat'> & {
   readonly cell: ComparisonCell
-  readonly place: CellPosition
+  readonly place: CellAddress
 }
 
 function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { readonly run: PlaygroundRun }) {
@@ -346,9 +353,6 @@ export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }
   )
 })
 
-/** Whether a run has an answer to rate. */
-export const canRate = (run: PlaygroundRun): boolean => !isRunActive(run) && run.state !== 'failed'
-
 /** Badge that shows whether an answer passed the check of its test case. */
 export function CheckBadge({ check, isLong = false }: { readonly check: CheckResult; readonly isLong?: boolean }) {
   const { t } = useTranslation('compare')
@@ -386,7 +390,7 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
 }
 
 /** Short text about a failure in a small cell. The full view of the answer has buttons to solve it. */
-function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place: CellPosition }) {
+function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place: CellAddress }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()
   const getFailureTexts = useFailureTexts()

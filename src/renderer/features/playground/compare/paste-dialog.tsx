@@ -222,11 +222,11 @@ export function parsePastedTable(
   const hasExpected = !names && knownNames.includes('expected') && !usedNames.includes('expected')
   const isCheck = (name: string): boolean =>
     hasExpected && (name === 'expected' || name === 'check') && !usedNames.includes(name)
-  const getChecked = (values: readonly string[], name: string): string =>
+  const readCheckColumn = (values: readonly string[], name: string): string =>
     isCheck(name) ? (values[knownNames.indexOf(name)] ?? '') : ''
   const variables = knownNames.filter((name) => !isCheck(name))
   const rows = body.map((values) => knownNames.flatMap((name, index) => (isCheck(name) ? [] : [values[index] ?? ''])))
-  const checks = body.map((values) => toCheck(getChecked(values, 'check'), getChecked(values, 'expected')))
+  const checks = body.map((values) => toCheck(readCheckColumn(values, 'check'), readCheckColumn(values, 'expected')))
   const isTooLong = body.flat().some((value) => value.length > limits.valueLength)
   const invalidRows = [
     ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),

@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
-import { estimateShares, listCellPositions, listOpenCells } from './cells'
+import { estimateByModel, listOpenCells, listRunnableCells } from './cells'
 import { useIsMarkdown, useSetup } from './editing'
 import type { ComparisonRuns } from './use-comparison-runs'
 
@@ -55,13 +55,13 @@ function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
   const { t } = useTranslation('compare')
   const { count } = useFormats()
   const setup = useSetup((currentSetup) => currentSetup)
-  const shares = useMemo(() => estimateShares(setup, listCellPositions(setup), cells), [setup, cells])
-  if (shares.length === 0) return null
-  const inputTokens = shares.reduce((sum, share) => sum + share.inputTokens, 0)
-  const outputTokens = shares.reduce((sum, share) => sum + (share.outputTokens ?? 0), 0)
+  const estimates = useMemo(() => estimateByModel(setup, listRunnableCells(setup), cells), [setup, cells])
+  if (estimates.length === 0) return null
+  const inputTokens = estimates.reduce((sum, estimate) => sum + estimate.inputTokens, 0)
+  const outputTokens = estimates.reduce((sum, estimate) => sum + (estimate.outputTokens ?? 0), 0)
   return (
     <span className="text-muted text-sm tabular-nums" title={t('estimate.hint')}>
-      {shares.some((share) => share.outputTokens === undefined)
+      {estimates.some((estimate) => estimate.outputTokens === undefined)
         ? t('estimate.input', { tokens: count(inputTokens).short })
         : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short })}
     </span>
@@ -98,7 +98,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
-  const cellCount = listCellPositions(setup).length
+  const cellCount = listRunnableCells(setup).length
   const openCellCount = listOpenCells(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
   return (

@@ -91,8 +91,8 @@ export function withNewCase(setup: ComparisonSetup, initialValue?: { readonly at
   return { ...setup, cases: [...setup.cases, { id: newId(), values, ...(check && { check }) }] }
 }
 
-/** Changes the check of a case. An expected value without a check gets that of another case. */
-export const withExpected = (
+/** Changes the check of a case. A new expected value without a check gets the check of the last case, or `contains`. */
+export const withCheck = (
   setup: ComparisonSetup,
   caseId: string,
   change: { readonly check?: AnswerCheck | undefined; readonly expected?: string },

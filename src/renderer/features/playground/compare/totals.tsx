@@ -21,7 +21,7 @@ const groupings = ['column', 'model', 'prompt'] as const
 type Grouping = (typeof groupings)[number]
 
 /** Totals of a column, or of the columns with the same model or prompt. Times are in ms. Tokens are counted by servers. */
-interface ColumnTotals {
+interface GroupTotals {
   /** Id of the group's first column. */
   readonly columnId: string
   readonly name: string | undefined
@@ -46,6 +46,8 @@ const sumValues = (values: readonly (number | undefined)[]): number | undefined 
   return definedValues.length === 0 ? undefined : definedValues.reduce((sum, value) => sum + value, 0)
 }
 
+const maxPromptNameLength = 120
+
 function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
   const groups = new Map<string, { readonly name: string | undefined; readonly columns: ComparisonColumn[] }>()
   for (const column of setup.columns) {
@@ -53,7 +55,7 @@ function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
     const [key, name] = {
       column: [id, columnName(column)],
       model: [target?.modelCode ?? '', target?.modelCode],
-      prompt: [JSON.stringify([prompt, system]), (prompt.trim() || system.trim()).slice(0, maxPromptName)],
+      prompt: [JSON.stringify([prompt, system]), (prompt.trim() || system.trim()).slice(0, maxPromptNameLength)],
     }[grouping]
     const group = groups.get(key ?? '')
     if (group) group.columns.push(column)
@@ -62,14 +64,12 @@ function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
   return [...groups.values()]
 }
 
-const maxPromptName = 120
-
 export function computeTotals(
   setup: ComparisonSetup,
   cells: CellMap,
   getRun: GetRun,
   grouping: Grouping = 'column',
-): readonly ColumnTotals[] {
+): readonly GroupTotals[] {
   return groupColumns(setup, grouping).map(({ name, columns }) => {
     const [firstColumn] = columns
     const groupCells = [...cells.values()].filter(({ columnId }) => columns.some(({ id }) => id === columnId))
@@ -103,15 +103,13 @@ export function computeTotals(
 
 /** Ids of the columns with the smallest value. Empty if fewer than two columns have a value. */
 export function findMinTotal(
-  totals: readonly ColumnTotals[],
-  getValue: (columnTotals: ColumnTotals) => number | undefined,
+  totals: readonly GroupTotals[],
+  getValue: (groupTotals: GroupTotals) => number | undefined,
 ): ReadonlySet<string> {
-  const measuredTotals = totals.filter(
-    (columnTotals) => columnTotals.answers > 0 && getValue(columnTotals) !== undefined,
-  )
+  const measuredTotals = totals.filter((groupTotals) => groupTotals.answers > 0 && getValue(groupTotals) !== undefined)
   if (measuredTotals.length < 2) return new Set()
-  const minValue = Math.min(...measuredTotals.map((columnTotals) => getValue(columnTotals) ?? Number.POSITIVE_INFINITY))
-  const bestTotals = measuredTotals.filter((columnTotals) => getValue(columnTotals) === minValue)
+  const minValue = Math.min(...measuredTotals.map((groupTotals) => getValue(groupTotals) ?? Number.POSITIVE_INFINITY))
+  const bestTotals = measuredTotals.filter((groupTotals) => getValue(groupTotals) === minValue)
   return bestTotals.length === measuredTotals.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
 }
 
@@ -140,16 +138,16 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
   const cheapestColumn = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const rating = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  const getName = (columnTotals: ColumnTotals): string =>
-    columnTotals.name ?? t('column.numbered', { number: columnTotals.number })
-  const failedColumn: Column<ColumnTotals> = {
+  const getName = (groupTotals: GroupTotals): string =>
+    groupTotals.name ?? t('column.numbered', { number: groupTotals.number })
+  const failedColumn: Column<GroupTotals> = {
     id: 'failed',
     header: t('totals.failed'),
     width: '60px',
     align: 'right',
-    cell: (columnTotals) => number(columnTotals.failed),
+    cell: (groupTotals) => number(groupTotals.failed),
   }
-  const passedColumn: Column<ColumnTotals> = {
+  const passedColumn: Column<GroupTotals> = {
     id: 'passed',
     header: t('totals.passed'),
     width: '72px',
@@ -161,32 +159,32 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
         <span title={percent.format(passed / checked)}>{t('totals.passedOf', { passed, count: checked })}</span>
       ),
   }
-  const winnerColumn: Column<ColumnTotals> = {
+  const winnerColumn: Column<GroupTotals> = {
     id: 'winner',
     header: t('totals.winner'),
     width: '64px',
-    cell: (columnTotals) => (
+    cell: (groupTotals) => (
       <IconButton
         size="sm"
         icon={Trophy}
-        label={t('totals.choose', { column: getName(columnTotals) })}
-        aria-pressed={columnTotals.isWinner}
-        className={columnTotals.isWinner ? 'text-accent-text' : undefined}
+        label={t('totals.choose', { column: getName(groupTotals) })}
+        aria-pressed={groupTotals.isWinner}
+        className={groupTotals.isWinner ? 'text-accent-text' : undefined}
         onClick={() =>
-          edit((currentSetup) => withWinner(currentSetup, columnTotals.isWinner ? undefined : columnTotals.columnId))
+          edit((currentSetup) => withWinner(currentSetup, groupTotals.isWinner ? undefined : groupTotals.columnId))
         }
       />
     ),
   }
-  const columns: readonly Column<ColumnTotals>[] = [
+  const columns: readonly Column<GroupTotals>[] = [
     {
       id: 'name',
       header: t(`totals.groups.${grouping}`),
       width: '17%',
-      cell: (columnTotals) => (
+      cell: (groupTotals) => (
         <span className={wrapClass}>
-          {getName(columnTotals)}
-          {grouping === 'column' && columnTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+          {getName(groupTotals)}
+          {grouping === 'column' && groupTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
     },
@@ -195,7 +193,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       header: t('totals.answers'),
       align: 'right',
       width: '84px',
-      cell: (columnTotals) => number(columnTotals.answers),
+      cell: (groupTotals) => number(groupTotals.answers),
     },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
     ...(totals.some(({ checked }) => checked > 0) ? [passedColumn] : []),
@@ -244,17 +242,17 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       header: t('totals.rating'),
       align: 'right',
       width: '80px',
-      cell: (columnTotals) =>
-        columnTotals.rating === undefined ? (
+      cell: (groupTotals) =>
+        groupTotals.rating === undefined ? (
           '–'
         ) : (
           <span
             className="inline-flex items-center gap-1"
-            title={t('totals.rated', { count: columnTotals.rated })}
+            title={t('totals.rated', { count: groupTotals.rated })}
             role="img"
-            aria-label={t('totals.averageRating', { rating: rating.format(columnTotals.rating) })}
+            aria-label={t('totals.averageRating', { rating: rating.format(groupTotals.rating) })}
           >
-            {rating.format(columnTotals.rating)}
+            {rating.format(groupTotals.rating)}
             <Star size={13} className="fill-current text-warning" aria-hidden="true" />
           </span>
         ),

@@ -1,19 +1,10 @@
-import type { ComparisonView, MethodInput, PlaygroundRun } from '@shared/contract'
+import type { CellAddress, ComparisonView, MethodInput, PlaygroundRun } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { CallError, call, callKey, subscribeToEvent } from '../../../ipc'
 import { isRunActive, stopRuns } from '..'
-import {
-  activeRuns,
-  type CellMap,
-  type CellPosition,
-  cellKey,
-  countProgress,
-  type GetRun,
-  sumRuns,
-  toCellMap,
-} from './cells'
+import { activeRuns, type CellMap, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
 import type { EditSession } from './editing'
 
 /** States of runs by id, from their start and end events. They contain no answers. */
@@ -53,7 +44,7 @@ export interface ComparisonRuns {
   readonly isStarting: boolean
   readonly failure: Failure | undefined
   /** Saves pending edits before the run. */
-  readonly start: (places: readonly CellPosition[]) => void
+  readonly start: (places: readonly CellAddress[]) => void
   readonly stop: (ids: readonly string[]) => void
   readonly stopAll: () => void
   readonly rate: (runId: string, rating: number | undefined) => void
@@ -75,7 +66,7 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean): Star
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const startRuns = async (places: readonly CellPosition[]): Promise<void> => {
+  const startRuns = async (places: readonly CellAddress[]): Promise<void> => {
     setIsStarting(true)
     setFailure(undefined)
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createResponseReader } from '../../../../../src/main/gateway/response-reader'
-import { parseJson } from '../../../../../src/main/gateway/server-message'
+import { parseExternalJson } from '../../../../../src/main/gateway/server-message'
 import { responses } from '../../../../../src/main/gateway/standards'
 import { responses as relayed } from '../../../../../src/main/relay/responses/translation'
 
@@ -9,7 +9,7 @@ const text = (value: string) => ({ type: 'output_text', text: value })
 test('the smallest request matches a real one, and its answer is read', () => {
   const translatedRequest = relayed.translate(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
   if ('refusal' in translatedRequest) throw new Error(translatedRequest.refusal)
-  expect(parseJson(translatedRequest.body.toString())).toMatchObject({
+  expect(parseExternalJson(translatedRequest.body.toString())).toMatchObject({
     model: 'gw-large',
     messages: [{ role: 'user', content: 'Reply with the word ok.' }],
   })
@@ -18,7 +18,7 @@ test('the smallest request matches a real one, and its answer is read', () => {
   const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
   reader.feed(Buffer.from(JSON.stringify(chat)))
   const body = translatedRequest.translateResponse().write(reader.end(), reader.facts(), true)
-  expect(responses.readAnswer(parseJson(body.toString()))).toEqual({
+  expect(responses.readAnswer(parseExternalJson(body.toString()))).toEqual({
     text: 'ok',
     usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },
   })

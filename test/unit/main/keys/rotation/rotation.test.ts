@@ -111,7 +111,9 @@ describe('rotating a key', () => {
     writeFileSync(path, JSON.stringify(ownSettings))
     const removedSettings = ['env.CLAUDE_CODE_USE_BEDROCK']
     const pathsToKeep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
-    await tools.carryOut((await tools.preview({ ...choice, takeOut: removedSettings, keep: pathsToKeep })).previewId)
+    await tools.carryOut(
+      (await tools.preview({ ...choice, settingsToRemove: removedSettings, keep: pathsToKeep })).previewId,
+    )
     expect((await rotate(computer, harness)).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
     expect(settings.env).toEqual({ ...writtenSettings.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
@@ -506,7 +508,7 @@ describe('the preview of a rotation', () => {
     const plan = RotationPlan.parse(await rotation.preview(harness))
     expect(plan).toMatchObject({
       keyName: 'default-key',
-      slots: { used: 4, most: 5 },
+      slots: { used: 4, max: 5 },
       profiles: ['work'],
       holders: ['Lan'],
     })
@@ -532,7 +534,7 @@ describe('the preview of a rotation', () => {
     await account.addKey({ ...proPlanRef, name: 'fourth' })
     const { slots, freeable } = await rotation.preview(harness)
     expect({ slots, names: freeable.map(({ name }) => name) }).toEqual({
-      slots: { used: 5, most: 5 },
+      slots: { used: 5, max: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
     const rotationPromise = rotation.start({
@@ -595,7 +597,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     writeFileSync(path, corruptModelSetting(readFileSync(path, 'utf8')))
     const computer = harness.open()
     const stoppedRotation = await rotate(computer, harness)
-    await computer.tools.letGo({ toolId: 'claude-code' })
+    await computer.tools.stopManaging({ toolId: 'claude-code' })
     const { state, tools } = await resume(computer, stoppedRotation.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })

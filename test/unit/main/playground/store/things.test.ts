@@ -359,7 +359,7 @@ describe('ratings, repeats and imports of comparisons', () => {
     await expect(callStore('rateAnswer', 'c', 'second', 1)).rejects.toMatchObject(matchFailure('playground.notFound'))
   })
 
-  it('removes further runs of a cell at the next start after repeats were reduced', async () => {
+  it('removes surplus runs of a cell at the next start after repeats were reduced', async () => {
     await begin()
     const { repeats: _, ...single } = setup
     expect((await callStore('saveComparison', 'c', single)).cells).toHaveLength(1)

@@ -87,7 +87,7 @@ describe('selecting another model', () => {
     delivery: 'helper',
     route: 'gateway',
     slots: { small: 'tiny', opus: 'large' },
-    takeOut: ['model'],
+    settingsToRemove: ['model'],
   }
 
   it('keeps key, delivery and slots of the same plan, and updates slots with the old model code', () => {

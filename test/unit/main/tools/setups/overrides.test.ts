@@ -438,8 +438,8 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
   writeFileSync(path, item.text)
   const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
   const context = await findContext(machine)
-  const applyWithRemoval = async (takeOut: readonly string[]) => {
-    const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', takeOut: [...takeOut] }
+  const applyWithRemoval = async (settingsToRemove: readonly string[]) => {
+    const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', settingsToRemove: [...settingsToRemove] }
     const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), context)
     await applyChangeSets([changes], engineContext)
     const { conflicts = [] } = await buildToolView(target, deps)
@@ -470,7 +470,7 @@ it('Claude Code uses our models for sub-agents and small jobs, whatever the shel
 })
 
 it.each([
-  [{ takeOut: ['modle'] }, /no setting modle to remove/],
+  [{ settingsToRemove: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
 ])('a misspelled name is refused (%j)', async (names, pattern) => {
   const { deps } = createHarness()
@@ -485,8 +485,8 @@ it('a provider with a dot in its name, which stops Codex, can be removed', async
   const target = writtenTarget('codex')
   mkdirSync(join(home, '.codex'))
   writeFileSync(join(home, '.codex/config.toml'), '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
-  const warnings = async (takeOut: string[]) => {
-    const choice = { toolId: 'codex', planId: 'p1', modelCode: 'large', takeOut }
+  const warnings = async (settingsToRemove: string[]) => {
+    const choice = { toolId: 'codex', planId: 'p1', modelCode: 'large', settingsToRemove }
     const request = await buildToolRequest(target, choice, deps)
     return (await prepareApply(target, request, await findContext(deps.machine))).warnings.map(({ code }) => code)
   }

@@ -44,7 +44,7 @@ describe('a request', () => {
 
   it('keeps the user’s decisions about single settings', async () => {
     const { deps } = createHarness()
-    const decisions = { keep: ['env.X'], takeOut: ['model'], moveCommentsToCopy: true }
+    const decisions = { keep: ['env.X'], settingsToRemove: ['model'], moveCommentsToCopy: true }
     expect(await buildToolRequest(claude, { ...choice, ...decisions }, deps)).toMatchObject(decisions)
   })
 

@@ -22,12 +22,12 @@ export function buildInput(target: WrittenTarget, overrides: Partial<TargetInput
 
 const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
 
-/** Builds the environment of a tool on an operating system. Only the paths in `there` exist. */
+/** Builds the environment of a tool on an operating system. Only `existingPaths` exist. */
 export function createEnvironment(
   platform: keyof typeof homes,
-  { there: remote = [], ...more }: Partial<ToolEnvironment> & { readonly there?: readonly string[] } = {},
+  { existingPaths = [], ...more }: Partial<ToolEnvironment> & { readonly existingPaths?: readonly string[] } = {},
 ): ToolEnvironment {
-  return { home: homes[platform], platform, vars: {}, exists: (path) => remote.includes(path), ...more }
+  return { home: homes[platform], platform, vars: {}, exists: (path) => existingPaths.includes(path), ...more }
 }
 
 /** Paths of a target's files by id. */

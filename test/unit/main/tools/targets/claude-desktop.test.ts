@@ -27,7 +27,7 @@ test('uses the paths of its edition on Windows', () => {
     helper: 'C:\\Users\\an\\AppData\\Local\\Claude-3p\\platform-companion-key.cmd',
     mode: 'C:\\Users\\an\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
   })
-  expect(toPaths(claudeDesktop, createEnvironment('win32', { there: [packages] }))).toMatchObject({
+  expect(toPaths(claudeDesktop, createEnvironment('win32', { existingPaths: [packages] }))).toMatchObject({
     helper: `${packages}\\LocalCache\\Local\\Claude-3p\\platform-companion-key.cmd`,
     mode: `${packages}\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
   })

@@ -109,11 +109,11 @@ test('a setting that prevents its start is reported before writing until it is r
     '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n',
   )
   const treeBefore = harness.tree()
-  const codes = async (takeOut: readonly string[]) =>
-    (await prepareApply(codex, { ...request, takeOut }, harness.place)).warnings.map(({ code }) => code)
+  const codes = async (settingsToRemove: readonly string[]) =>
+    (await prepareApply(codex, { ...request, settingsToRemove }, harness.place)).warnings.map(({ code }) => code)
   expect(await codes([])).toContain('toolStops')
   expect(await codes(['model_providers.o.wire_api'])).not.toContain('toolStops')
-  await harness.apply(codex, { ...request, takeOut: ['model_providers.o.wire_api'] })
+  await harness.apply(codex, { ...request, settingsToRemove: ['model_providers.o.wire_api'] })
   expect(
     codex.conflicts?.({ settings: parseSettings(String(harness.read(join(harness.home, '.codex/config.toml')))) }),
   ).toEqual([])
@@ -126,7 +126,7 @@ test('a removed profile selection is restored byte for byte', async () => {
   const path = join(harness.home, '.codex/config.toml')
   harness.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
   const treeBefore = harness.tree()
-  await harness.apply(codex, { ...request, takeOut: ['profile'] })
+  await harness.apply(codex, { ...request, settingsToRemove: ['profile'] })
   expect(readBackSettings(String(harness.read(path)))).toMatchObject({ modelCode: 'gw-large' })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)

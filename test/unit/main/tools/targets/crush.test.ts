@@ -8,7 +8,7 @@ test.each([
   ['/x/crush/crush.json', createEnvironment('darwin', { vars: { XDG_CONFIG_HOME: '/x' } })],
   ['/mine/crush.json', createEnvironment('linux', { vars: { CRUSH_GLOBAL_CONFIG: '/mine' } })],
   ['/code/crush.json', createEnvironment('linux', { project: '/code' })],
-  ['/code/.crush.json', createEnvironment('linux', { project: '/code', there: ['/code/.crush.json'] })],
+  ['/code/.crush.json', createEnvironment('linux', { project: '/code', existingPaths: ['/code/.crush.json'] })],
 ])('stores its settings at %s', (path, environment) => {
   expect(toPaths(crush, environment).settings).toBe(path)
 })

@@ -8,10 +8,10 @@ test.each([
   ['/home/an/.config/Code/User/chatLanguageModels.json', createEnvironment('linux')],
   ['/Users/an/Library/Application Support/Code/User/chatLanguageModels.json', createEnvironment('darwin')],
   ['C:\\Users\\an\\AppData\\Roaming\\Code\\User\\chatLanguageModels.json', createEnvironment('win32')],
-  [`${preview}/chatLanguageModels.json`, createEnvironment('linux', { there: [preview] })],
+  [`${preview}/chatLanguageModels.json`, createEnvironment('linux', { existingPaths: [preview] })],
   [
     '/home/an/.config/Code/User/chatLanguageModels.json',
-    createEnvironment('linux', { there: [preview, '/home/an/.config/Code/User'] }),
+    createEnvironment('linux', { existingPaths: [preview, '/home/an/.config/Code/User'] }),
   ],
 ])('stores its models at %s', (path, environment) => {
   expect(toPaths(vscodeCopilot, environment).settings).toBe(path)

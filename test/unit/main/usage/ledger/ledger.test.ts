@@ -197,7 +197,7 @@ describe('a request in both the relay and the tool’s log', () => {
     }
   })
 
-  it('gets the project of the log, in either order, until the log is removed', () => {
+  it('has the project of the log, whichever arrives first, until the log is removed', () => {
     const [relay, log] = [
       { ...relayEntry, ...idMatch },
       { ...logEntry, ...idMatch, projectId: '1a/web' },

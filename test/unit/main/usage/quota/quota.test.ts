@@ -29,17 +29,17 @@ function createHarness({
 }) {
   const time = { nowMs: cycleStartMs }
   const requestedIds: string[] = []
-  const concurrentLoad = { nowMs: 0, most: 0 }
+  const concurrentLoad = { current: 0, max: 0 }
   const usage = { isThere: true }
   const lateResponses = { times: 0 }
   const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
     requestedIds.push(callName)
-    concurrentLoad.nowMs += 1
-    concurrentLoad.most = Math.max(concurrentLoad.most, concurrentLoad.nowMs)
+    concurrentLoad.current += 1
+    concurrentLoad.max = Math.max(concurrentLoad.max, concurrentLoad.current)
     try {
       return await answer()
     } finally {
-      concurrentLoad.nowMs -= 1
+      concurrentLoad.current -= 1
     }
   }
   const settings = memorySettings()
@@ -139,7 +139,7 @@ describe('remaining quota', () => {
       'b',
       ...['p', 'q'].flatMap((id) => ['m', 'n', 'o'].map((c) => `${id} ${c} hour`)),
     ])
-    expect(load.most).toBe(2)
+    expect(load.max).toBe(2)
     asked.splice(0)
     time.nowMs += 59_000
     await list()

@@ -33,8 +33,8 @@ it('forgets tools whose definition was removed, and uses the format of the stand
     input_schema: { type: 'object' },
   })
   const emptied = { ...added, parameters: {} }
-  const other = { toolId: 'cursor', name: 'web' }
-  expect(withMcpTools(emptied, { standard: 'messages', server: other, offers: [offer('get')] }).mcpTools).toEqual([
-    { name: 'get', server: other, tool: 'get' },
-  ])
+  const otherServer = { toolId: 'cursor', name: 'web' }
+  expect(withMcpTools(emptied, { standard: 'messages', server: otherServer, offers: [offer('get')] }).mcpTools).toEqual(
+    [{ name: 'get', server: otherServer, tool: 'get' }],
+  )
 })

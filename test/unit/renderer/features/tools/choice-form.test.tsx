@@ -10,8 +10,14 @@ import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/ke
 const twoModels = buildLocalAccountPlan({ id: 'p1', models: ['aurora-large', 'nova-vision'] })
 
 /** Renders the tested field, and a button that changes its value from outside. */
-function ExternallyChangedField({ first, then: changedValue }: { readonly first: string; readonly then: string }) {
-  const [value, setValue] = useState(first)
+function ExternallyChangedField({
+  initialValue,
+  changedValue,
+}: {
+  readonly initialValue: string
+  readonly changedValue: string
+}) {
+  const [value, setValue] = useState(initialValue)
   return (
     <>
       <ModelField label="Model" value={value} plan={twoModels} onChange={setValue} />
@@ -47,7 +53,7 @@ describe('the field of a key', () => {
 describe('the field of a model', () => {
   it('offers the list again when a code outside the plan was replaced elsewhere', async () => {
     installMain({})
-    await renderInApp(<ExternallyChangedField first="not-in-this-plan" then="nova-vision" />)
+    await renderInApp(<ExternallyChangedField initialValue="not-in-this-plan" changedValue="nova-vision" />)
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'not-in-this-plan')
     await userEvent.click(screen.getByText('change elsewhere'))
     expect(screen.getByRole('combobox').textContent).toContain('nova-vision')
@@ -55,7 +61,7 @@ describe('the field of a model', () => {
 
   it('stays a text field while typing, even if the text matches the list', async () => {
     installMain({})
-    await renderInApp(<ExternallyChangedField first="nova" then="" />)
+    await renderInApp(<ExternallyChangedField initialValue="nova" changedValue="" />)
     await userEvent.type(screen.getByLabelText('Model'), '-vision-2')
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'nova-vision-2')
   })

@@ -44,7 +44,7 @@ async function renderPage(list: readonly DriftEntry[] = entries) {
       currentTool = tool({ applied: buildAppliedSetup() })
       return currentTool
     },
-    'tools.letGo': () => {
+    'tools.stopManaging': () => {
       currentTool = tool({ status: 'otherwise' })
       return currentTool
     },
@@ -126,7 +126,7 @@ describe('settings changed elsewhere', () => {
     const { main, place } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Keep all current' }))
     await userEvent.click(await bar('Stop managing'))
-    await waitFor(() => expect(main.askedFor('tools.letGo')).toEqual([{ toolId: 'claude-code' }]))
+    await waitFor(() => expect(main.askedFor('tools.stopManaging')).toEqual([{ toolId: 'claude-code' }]))
     expect(main.askedFor('tools.apply')).toEqual([])
     await screen.findByText('Not managed')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))

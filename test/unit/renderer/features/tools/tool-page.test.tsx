@@ -419,11 +419,13 @@ describe('warnings before a write', () => {
       fix: 'takeOut',
     } as const
     const { main } = await renderPage({
-      onPreview: (n, { takeOut = [] }) =>
-        preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [conflictWarning] }),
+      onPreview: (n, { settingsToRemove = [] }) =>
+        preview(`preview-${n}`, { warnings: settingsToRemove.length > 0 ? [] : [conflictWarning] }),
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Remove setting' }))
-    await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ takeOut: ['env.OTHER'] }))
+    await waitFor(() =>
+      expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ settingsToRemove: ['env.OTHER'] }),
+    )
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove setting' })).toBeNull())
     await userEvent.click(screen.getByRole('button', { name: 'Keep env.OTHER' }))
     await screen.findByRole('button', { name: 'Remove setting' })

@@ -11,21 +11,21 @@ import { allTools } from '../../support/all-tools'
 import { buildAppliedSetup, tool } from '../../support/views'
 
 const filterTools = (text = '', filter: (typeof toolFilters)[number] = 'all') => {
-  const { installed: local, notInstalled: otherTools } = listTools(allTools(), { text, filter })
-  return { here: local.map(({ id }) => id), others: otherTools.map(({ id }) => id) }
+  const { installed, notInstalled } = listTools(allTools(), { text, filter })
+  return { listedIds: installed.map(({ id }) => id), notInstalledIds: notInstalled.map(({ id }) => id) }
 }
 
 describe('the list of tools', () => {
   it('starts with tools that need attention, then used, available, manual and unsupported ones', () => {
-    const { here: local } = filterTools()
-    expect(local.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
-    expect(local.slice(-2)).toEqual(['cursor', 'claude-desktop'])
+    const { listedIds } = filterTools()
+    expect(listedIds.slice(0, 4)).toEqual(['qwen-code', 'opencode', 'kilo', 'claude-code'])
+    expect(listedIds.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
   it('separates tools that are not installed', () => {
-    const { here: local, others } = filterTools()
-    expect([local.length, others.length]).toEqual([13, allTools().length - 13])
-    expect(others).toContain('zed')
+    const { listedIds, notInstalledIds } = filterTools()
+    expect([listedIds.length, notInstalledIds.length]).toEqual([13, allTools().length - 13])
+    expect(notInstalledIds).toContain('zed')
   })
 
   it('counts a configured tool as present even if it is not installed', () => {
@@ -42,7 +42,7 @@ describe('the list of tools', () => {
     ['', 'configured', ['opencode', 'claude-code']],
     ['open', 'open', []],
   ])('finds by %j with the filter %s: %j', (text, filter, expected) => {
-    expect(filterTools(text, filter).here).toEqual(expected)
+    expect(filterTools(text, filter).listedIds).toEqual(expected)
   })
 })
 

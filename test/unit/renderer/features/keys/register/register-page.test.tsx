@@ -400,7 +400,7 @@ describe('revoking', () => {
   })
 })
 
-describe('an acknowledgement code', () => {
+describe('a confirmation code', () => {
   it('marks the key as received', async () => {
     const { main, user, place } = await renderPage()
     await user.click(await screen.findByRole('button', { name: 'Enter confirmation code…' }))
@@ -410,7 +410,7 @@ describe('an acknowledgement code', () => {
     await waitFor(() => expect(place()).toBe('/register'))
   })
 
-  it('can be pasted with others, which are kept from the first unknown one', async () => {
+  it('can be pasted with others, and the first unknown one stops the entry', async () => {
     const holder = { kind: 'person', name: 'Lan' } as const
     const { main, user } = await renderPage(
       {

@@ -71,7 +71,7 @@ describe('rotating several keys', () => {
   })
 
   it('warns when the plan has too few slots for old and new keys', async () => {
-    const { user } = await renderPage({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, most: 5 } }) })
+    const { user } = await renderPage({ 'rotation.preview': () => rotationPlan({ slots: { used: 4, max: 5 } }) })
     await screen.findByText('Key limit: platform-team has room for 1 of 5 keys, and you selected 2')
     await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
     // The holder Lan must confirm first, so the old key keeps using a key slot.

@@ -186,8 +186,8 @@ describe('a plan without a slot for a new key', () => {
     const openedPage = await renderPage({
       'rotation.preview': () =>
         isSlotFreed
-          ? rotationPlan({ slots: { used: 4, most: 5 } })
-          : rotationPlan({ slots: { used: 5, most: 5 }, freeable: [freeableKey] }),
+          ? rotationPlan({ slots: { used: 4, max: 5 } })
+          : rotationPlan({ slots: { used: 5, max: 5 }, freeable: [freeableKey] }),
       'account.deleteKey': () => {
         isSlotFreed = true
         return {}

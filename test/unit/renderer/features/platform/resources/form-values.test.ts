@@ -193,8 +193,8 @@ describe('rows', () => {
     { id: 'name', label: () => 'Name', isRequired: true },
     { id: 'value', label: () => 'Value' },
   ]
-  const variables = field({ kind: 'rows', rows: { shape: 'object', columns, add: () => 'Add' } })
-  const strategies = field({ kind: 'rows', rows: { shape: 'list', columns, add: () => 'Add' } })
+  const variables = field({ kind: 'rows', rows: { format: 'object', columns, addLabel: () => 'Add' } })
+  const strategies = field({ kind: 'rows', rows: { format: 'list', columns, addLabel: () => 'Add' } })
   const row = (name: string, value: CellValue) => createRow({ name, value })
 
   it('are sent as an object or as a list, without empty rows and cells', () => {
@@ -216,11 +216,11 @@ describe('rows', () => {
     expect(findProblem(variables, rows)).toBe(problem)
   })
 
-  it('with changed variables send all of them, with masked secrets by their handle', () => {
+  it('are sent together when one changes, with masked secrets by their handle', () => {
     const secrets = [{ handle: 'h1', at: '/env/a~1b~0', masked: '…1234' }]
     const initial = readRows(
       { LEVEL: 'debug', 'a/b~': '…1234' },
-      { shape: 'object', columns, add: () => '' },
+      { format: 'object', columns, addLabel: () => '' },
       { secrets, at: 'env' },
     )
     if (!initial) throw new Error('The rows are not readable.')
@@ -234,7 +234,7 @@ describe('rows', () => {
     'leave %j to the JSON',
     (value) => {
       const place = { secrets: [], at: 'env' }
-      expect(readRows(value, { shape: 'object', columns, add: () => '' }, place)).toBeUndefined()
+      expect(readRows(value, { format: 'object', columns, addLabel: () => '' }, place)).toBeUndefined()
     },
   )
 })

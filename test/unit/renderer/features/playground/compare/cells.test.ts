@@ -5,11 +5,11 @@ import {
   arrangeRow,
   countProgress,
   countRated,
-  estimateShares,
+  estimateByModel,
   getRowHeight,
-  listCellPositions,
   listOpenCells,
   listRows,
+  listRunnableCells,
   sumRuns,
   toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
@@ -19,16 +19,16 @@ const getRun = ({ run }: ComparisonCell): PlaygroundRun => run
 
 describe('a run', () => {
   it('includes every column with every case', () => {
-    expect(listCellPositions(setup())).toHaveLength(6)
-    expect(listCellPositions(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
+    expect(listRunnableCells(setup())).toHaveLength(6)
+    expect(listRunnableCells(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
   })
 
   it('omits columns without a model or a prompt', () => {
     const [a, b] = setup().columns
     if (!a || !b) throw new Error('no columns')
     const { target: _, ...noTarget } = b
-    expect(listCellPositions(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
-    expect(listCellPositions(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
+    expect(listRunnableCells(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
+    expect(listRunnableCells(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
       { columnId: 'b' },
     ])
   })
@@ -54,8 +54,8 @@ describe('a run', () => {
     const [a] = columns
     if (!a) throw new Error('no column')
     const setupWithColumn = setup({ columns: [...columns, { ...a, id: 'c' }] })
-    const places = listCellPositions(setupWithColumn)
-    expect(estimateShares(setupWithColumn, places, new Map())).toMatchObject([
+    const places = listRunnableCells(setupWithColumn)
+    expect(estimateByModel(setupWithColumn, places, new Map())).toMatchObject([
       { target: { planId: 'p1' }, requests: 6, outputTokens: undefined },
       { target: { planId: 'p2' }, requests: 3, outputTokens: undefined },
     ])
@@ -63,7 +63,7 @@ describe('a run', () => {
       cell({ columnId: 'a', caseId: '1' }, { inputTokens: 100, cacheReadTokens: 20, outputTokens: 40 }),
       cell({ columnId: 'a', caseId: '2' }, { inputTokens: 100, outputTokens: 60 }),
     ])
-    const [share] = estimateShares(setup(), listCellPositions(setup({ columns: [a] })), cells)
+    const [share] = estimateByModel(setup(), listRunnableCells(setup({ columns: [a] })), cells)
     const lastInput = Math.ceil('Greet {{name}}Chi'.length / 3.5)
     expect(share).toMatchObject({ requests: 3, inputTokens: 220 + lastInput, outputTokens: 150 })
   })
@@ -77,7 +77,7 @@ describe('a run', () => {
       [3, undefined],
       [3, 2],
     ])
-    expect(listCellPositions(setup({ cases: [], repeats: 3 }))).toContainEqual({ columnId: 'b', repeat: 3 })
+    expect(listRunnableCells(setup({ cases: [], repeats: 3 }))).toContainEqual({ columnId: 'b', repeat: 3 })
     const cases = Array.from({ length: 90 }, (_, index) => ({ id: `${index}`, values: ['x'] }))
     expect(listRows(setup({ cases, repeats: 10 }))).toHaveLength(180)
   })
@@ -99,7 +99,7 @@ describe('a blind row', () => {
     expect(countRated(rowCells().values())).toEqual({ rated: 1, total: 2 })
   })
 
-  it('has its own order of columns, which stays', () => {
+  it('has a stable order of columns that differs from other rows', () => {
     const orders = Array.from({ length: 60 }, (_, index) =>
       arrangeRow(blindSetup, { caseId: `${index}` }, new Map())
         .columns.map(({ id }) => id)

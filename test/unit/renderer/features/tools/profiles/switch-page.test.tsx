@@ -14,7 +14,7 @@ import { buildBulkPreview, changes, historyEntry, profile, profileEntry } from '
 interface PageInput {
   readonly preview?: BulkPreview | Failure
   readonly onApply?: () => Failure | undefined
-  readonly others?: ProfileView[]
+  readonly otherProfiles?: ProfileView[]
   readonly query?: string
   readonly rewind?: BulkPreview
 }
@@ -22,7 +22,7 @@ interface PageInput {
 async function renderPage({
   preview = buildBulkPreview(),
   onApply,
-  others: otherProfiles = [],
+  otherProfiles = [],
   query = '',
   rewind = buildBulkPreview({ previewId: 'rewind-1' }),
 }: PageInput = {}) {
@@ -112,7 +112,7 @@ describe('switching to a profile', () => {
     const unchangedTools = [
       { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
     ] as const
-    await renderPage({ preview: buildBulkPreview({ left: [...unchangedTools] }), others: otherProfiles })
+    await renderPage({ preview: buildBulkPreview({ left: [...unchangedTools] }), otherProfiles })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })

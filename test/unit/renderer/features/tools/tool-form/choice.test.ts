@@ -123,8 +123,8 @@ describe('the request to main', () => {
   })
 
   it('contains the settings to remove', () => {
-    expect(buildInput({ takeOut: ['env.OTHER'] })).toMatchObject({ takeOut: ['env.OTHER'] })
-    expect(buildInput({ takeOut: [] })).not.toHaveProperty('takeOut')
+    expect(buildInput({ settingsToRemove: ['env.OTHER'] })).toMatchObject({ settingsToRemove: ['env.OTHER'] })
+    expect(buildInput({ settingsToRemove: [] })).not.toHaveProperty('settingsToRemove')
   })
 
   it.each<FormOverrides>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(

@@ -32,8 +32,10 @@ describe('several tools together', () => {
   })
 
   it('apply a selection for one of them only to that one', () => {
-    const toolChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, takeOut: ['x'] } } })
-    expect(toolChoices?.map(({ moveCommentsToCopy, takeOut }) => [moveCommentsToCopy, takeOut])).toEqual([
+    const toolChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, settingsToRemove: ['x'] } } })
+    expect(
+      toolChoices?.map(({ moveCommentsToCopy, settingsToRemove }) => [moveCommentsToCopy, settingsToRemove]),
+    ).toEqual([
       [undefined, undefined],
       [true, ['x']],
       [undefined, undefined],
