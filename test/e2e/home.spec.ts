@@ -58,7 +58,7 @@ const parts: readonly WalkStep[] = [
     },
   ],
   [
-    'home says first what needs a person, with the way to it, then plans, tools and requests',
+    'home first shows what needs attention, with links, then plans, tools and requests',
     async (harness, page) => {
       expect(await runCompanion(harness.machine, ['configure', 'claude-code', '--plan', 'sandbox-pro'])).toMatchObject({
         code: 0,

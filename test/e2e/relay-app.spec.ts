@@ -68,7 +68,7 @@ test('started without a window, the app serves tools, and quits with the session
   expect(await sendRelayRequest()).toBe(0)
 })
 
-test('a tool whose plan is overloaded uses its failover plan once the person chose it, and says so', async ({
+test('a tool whose plan is overloaded uses its failover plan after the user selects it, and reports it', async ({
   harness,
   start,
 }) => {

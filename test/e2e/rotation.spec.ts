@@ -283,7 +283,7 @@ const noGraceWalkParts: readonly WalkStep[] = [
     },
   ],
   [
-    'with every place taken nothing begins before the person has freed one of those that nothing here uses',
+    'at the key limit, a rotation starts only after the user deletes an unused key',
     async (harness, page) => {
       const { machine } = harness
       const oldKey = await setUpTools(harness)

@@ -33,7 +33,7 @@ const noSettingsCase: SettingsCase = { name: 'no settings at all', write: () => 
 function createTypicalCase(toolId: string, places: Readonly<Record<string, string>>): SettingsCase {
   const folder = join(root, 'test/fixtures/tools', toolId, 'typical')
   return {
-    name: 'the settings of a person who uses it already',
+    name: 'the settings of an existing user',
     write: (home) => {
       for (const [name, path] of Object.entries(places))
         file(path, readFileSync(join(folder, name), 'utf8'), 0o600)(home)

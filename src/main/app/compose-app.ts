@@ -401,7 +401,7 @@ export async function keepSandboxPlan(
   const [currentKey, ...otherKeys] = existingPlan.keys
   const isSameKey = currentKey?.masked === secret.masked
   // A different key means that the sandbox was reset and may have other models. With the same key, keep the models that
-  // the person entered.
+  // the user entered.
   if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models, modelFacts: offered.models })
   else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
   if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)

@@ -32,7 +32,7 @@ import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 import type { Updates } from './updates/updates'
 
-/** Dialog for a project folder. Resolves to undefined when the person cancels. */
+/** Dialog for a project folder. Resolves to undefined when the user cancels. */
 interface ProjectDialogs {
   chooseFolder(): Promise<string | undefined>
 }

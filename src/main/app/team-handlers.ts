@@ -10,7 +10,7 @@ import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
 
-/** Dialogs of the team. They return undefined when the person cancels. */
+/** Dialogs of the team. They return undefined when the user cancels. */
 export interface TeamDialogs {
   openInvitation(): Promise<string | undefined>
   saveInvitation(suggestedName: string): Promise<string | undefined>
@@ -25,8 +25,8 @@ interface TeamHandlerDeps {
 }
 
 /**
- * Team handlers. Secrets that the person selected stay in the main process. Before a database password is sent to a
- * server, the person has to confirm.
+ * Team handlers. Secrets that the user selected stay in the main process. Before a database password is sent to a
+ * server, the user has to confirm.
  */
 export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDeps): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()

@@ -40,7 +40,7 @@ export interface CoreOptions {
   readonly vault: Vault
   readonly launcher: Launcher
   readonly log: Log
-  /** Asks the person outside of the page: in a native dialog or the terminal. */
+  /** Asks the user outside of the page: in a native dialog or the terminal. */
   readonly confirm: Confirm
   readonly proxyFor: ResolveProxy
   /** Origin of audit entries. Default: command line. */

@@ -85,7 +85,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
   const projects = createProjectFolders({ confirm, isWritten: (folder) => isConfiguredProject(folder, engineContext) })
-  // Calls from the window could name any folder, so a project folder needs consent. On the command line, the person
+  // Calls from the window could name any folder, so a project folder needs consent. On the command line, the user
   // types the folder.
   const projectGuard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
   const toolEnvironment = {

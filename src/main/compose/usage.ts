@@ -17,7 +17,7 @@ interface UsageFeatureDeps {
   readonly ledger: Ledger
   readonly openForeign: OpenForeignDatabase
   readonly log: Log
-  /** Cycle length in days, if entered by the person. */
+  /** Cycle length in days, if entered by the user. */
   readonly getCycleDays: (planId: string) => number | undefined
   readonly onChanged: () => void
 }

@@ -172,7 +172,7 @@ interface ClientCredentialsPorts {
   readonly send: Send
   readonly clock: Clock
   readonly sleep: Sleep
-  /** Reads the client secret. Undefined if the person entered none. */
+  /** Reads the client secret. Undefined if the user entered none. */
   readonly secret: () => Promise<Secret | undefined>
 }
 

@@ -113,7 +113,7 @@ function toBrokenRunEnd(
   return { state: live.hasAnswer ? 'cut' : 'failed', failure }
 }
 
-/** Abort reason when the app quits, to distinguish this from a stop by the person. */
+/** Abort reason when the app quits, to distinguish this from a stop by the user. */
 export const appQuitReason = Symbol('the app ends')
 
 type RunRefusal = Pick<ErrorResponse, 'status' | 'body'> &

@@ -72,7 +72,7 @@ interface MeterOptions {
 /** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
 /**
- * Interval in ms after which recorded usage is read again, because another relay may add usage and the person may erase
+ * Interval in ms after which recorded usage is read again, because another relay may add usage and the user may erase
  * it.
  */
 const maxAgeMs = minuteMs

@@ -237,7 +237,7 @@ export class Exchange {
   }
 
   /**
-   * Send a request to another upstream only if it was certainly not sent, or if the person allows it. A request that may
+   * Send a request to another upstream only if it was certainly not sent, or if the user allows it. A request that may
    * have arrived is otherwise never sent twice.
    */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {

@@ -9,7 +9,7 @@ type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
 
 /**
  * Follows another computer's rotation: saves and tests the new key, and switches all local uses of the old key.
- * Switches as many as possible, then fails with the first problem that a person must solve.
+ * Switches as many as possible, then fails with the first problem that the user must solve.
  */
 export async function switchKey(
   { oldKey, newKeyId }: PendingSwitch,

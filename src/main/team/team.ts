@@ -36,7 +36,7 @@ interface TeamDeps {
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
   /**
-   * Switches all local uses of the old key to the new key and tests them. Fails with the problem that a person must
+   * Switches all local uses of the old key to the new key and tests them. Fails with the problem that the user must
    * solve.
    */
   readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>

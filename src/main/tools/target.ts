@@ -199,7 +199,7 @@ export type WrittenTarget = TargetBase & {
 /** A shell variable. If `value` is undefined, it contains the key. */
 export type ShellVariable = { readonly name: string; readonly value: string | undefined }
 
-/** A tool that the person sets up in its own window by pasting exact values. */
+/** A tool that the user sets up in its own window by pasting exact values. */
 export type GuidedTarget = TargetBase & {
   readonly kind: 'guided'
   /** Fields of the tool's form, in order. `label` is the tool's English field name. */

@@ -126,7 +126,7 @@ interface UsageFilesDeps {
   readonly dialogs: UsageDialogs
   readonly disk: Disk
   readonly clock: Clock
-  /** IANA time zone of the person. */
+  /** IANA time zone of the user. */
   readonly zone: () => string
 }
 

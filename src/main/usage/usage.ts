@@ -60,7 +60,7 @@ interface UsageDeps {
   readonly toolName: (toolId: string) => string | undefined
   /** Cycle length in days that the user entered for a plan. */
   readonly getCycleDays: (planId: string) => number | undefined
-  /** The person's time zone, an IANA name. */
+  /** The user's time zone, an IANA name. */
   readonly zone: () => string
   readonly clock: Clock
   readonly log: Log

@@ -7,7 +7,7 @@ import { resolveFromRoot } from '../../../scripts/lib/project.mjs'
 import { runNode } from '../run-command.mjs'
 
 /**
- * @typedef {object} Program what stands between a tool and the gateway, as a person runs it
+ * @typedef {object} Program program between a tool and the gateway, started as a user does
  * @property {string} name
  * @property {number} pid
  * @property {number} port

@@ -29,7 +29,7 @@ export const attacks = [
     'src/main/core/consent/consent.ts',
     'if (!(await confirm(question))) throw',
     'if (!(await confirm(question)) && code === undefined) throw',
-    'a no of the person is no answer',
+    'the app ignores that the user declined',
     'test/unit/main/core/consent/consent.test.ts',
   ],
   [
@@ -72,14 +72,14 @@ export const attacks = [
     'src/main/platform/platform-client.ts',
     'const isRepeated = this.#prints.has(fingerprint)',
     'const isRepeated = false',
-    'a list that repeats its pages is read on',
+    'a list that repeats its pages is read endlessly',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   [
     'src/main/platform/platform-client.ts',
     'query: { ...args.query, page } }, { signal, timeoutMs })',
     'query: { ...args.query, page } }, { timeoutMs })',
-    'a list that nobody wants any more is read on',
+    'a canceled list is read to its end',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
   // Attacks on the rule that only the app's own page may use the bridge.
@@ -181,7 +181,7 @@ export const attacks = [
     'src/main/core/sqlite/process-lock.ts',
     '/^(ENOSPC|EDQUOT|SQLITE_FULL)/',
     '/^(EDQUOT)/',
-    'a full disk is told as an unexpected failure',
+    'a full disk is reported as an unexpected failure',
     'test/unit/main/core/settings/settings.test.ts',
   ],
   [

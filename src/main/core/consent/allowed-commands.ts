@@ -16,13 +16,13 @@ export interface CommandUsage {
 const maxShownLength = 2000
 
 /**
- * Programs that a person allowed, by connection and exact command line. Stored where calls from the window cannot
+ * Programs that the user allowed, by connection and exact command line. Stored where calls from the window cannot
  * write.
  */
 export class AllowedCommands {
   readonly #settings: Pick<SettingsStore, 'read' | 'update'>
   readonly #confirm: Confirm
-  /** Commands that the person declined in this process. Background work does not ask for them again. */
+  /** Commands that the user declined in this process. Background work does not ask for them again. */
   readonly #declined = new Set<string>()
 
   constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {
@@ -61,7 +61,7 @@ export class AllowedCommands {
     }))
   }
 
-  /** The person started something that needs the command, so ask again after an earlier no. */
+  /** The user started something that needs the command, so ask again after an earlier no. */
   askAgain({ connectionId, command }: Pick<CommandUsage, 'connectionId' | 'command'>): void {
     this.#declined.delete(digestCommand(connectionId, command))
   }

@@ -27,7 +27,7 @@ export type ConsentQuestion =
       readonly command: readonly string[]
       readonly hosts: readonly string[]
     }
-  /** The person pastes a secret that this app has copied, and it would be used for another destination. */
+  /** The user pastes a secret that this app has copied, and it would be used for another destination. */
   | { readonly kind: 'reuseCopiedSecret'; readonly masked: string }
   | { readonly kind: 'trustCertificates'; readonly connection: string; readonly path: string }
   | { readonly kind: 'useFolder'; readonly folder: string }
@@ -96,7 +96,7 @@ export type ConsentQuestion =
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
-/** Asks the person outside of the window's page. Resolves to true after consent. */
+/** Asks the user outside of the window's page. Resolves to true after consent. */
 export type Confirm = (question: ConsentQuestion) => Promise<boolean>
 
 /** Asks the user for consent. A refusal fails with `input.declined` or the given code. */

@@ -241,7 +241,7 @@ export const RelayChoice = z.object({
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
-/** Default settings of the relay, which is off until the person enables it. */
+/** Default settings of the relay, which is off until the user enables it. */
 export const relayDefaults: RelayChoice = {
   port: 4870,
   wanted: false,
@@ -271,7 +271,7 @@ export type MetricsRecord = z.infer<typeof MetricsRecord>
 const stepFields = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
 /**
- * A tool in a rotation. `hand`: which key the person has entered manually, for a tool whose settings this app cannot
+ * A tool in a rotation. `hand`: which key the user has entered manually, for a tool whose settings this app cannot
  * write.
  */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
@@ -304,7 +304,7 @@ export const RotationRecord = z.object({
   disableAfterMs: z.number().optional(),
   /** Other computers that used the old key at the last sync of the lead space. Undefined without a lead space. */
   computers: z.array(ComputerKeyUsage).optional(),
-  /** Whether the person requested a stop after the current step. */
+  /** Whether the user requested a stop after the current step. */
   isStopWanted: z.boolean(),
   /** Process that runs the rotation, with the time of its last report. */
   runner: z.object({ pid: z.number(), at: z.string() }).optional(),

@@ -91,7 +91,7 @@ export class ImportedKeys {
     // If this process ends before the tests do, the marks make the next call test again.
     mark((await this.#deps.keySwitch?.findTools(record.planId, replacement.oldKeyIds)) ?? [])
     const results = (await this.#deps.keySwitch?.switchTools(replacement)) ?? []
-    // A tool whose test failed has the new key. Its code is shown when the test passes or the person skips it.
+    // A tool whose test failed has the new key. Its code is shown when the test passes or the user skips it.
     mark(results.filter(({ state }) => state === 'failed'))
     return { results, imported: await this.find(key) }
   }

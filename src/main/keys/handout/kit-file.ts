@@ -72,7 +72,7 @@ const createFileExistsError = (path: string): AppError =>
     `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
   )
 
-/** Dialogs that ask for a path. Undefined when the person chose none. */
+/** Dialogs that ask for a path. Undefined when the user chose none. */
 export interface HandoutDialogs {
   saveKit(suggestedName: string): Promise<string | undefined>
   openKit(): Promise<string | undefined>
@@ -113,12 +113,12 @@ interface HandoutParts {
 }
 
 /**
- * Saves and opens key files, and exports the key register and the audit log, at paths that a person chooses in a
+ * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a
  * dialog.
  */
 interface HandoutFiles {
   /**
-   * Asks for the folder before creating a key. Creates nothing if the person cancels. Fails as `Handouts.create` does.
+   * Asks for the folder before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does.
    */
   create(request: HandoutRequest): Promise<HandoutResult>
   createMany(request: BulkHandoutRequest, options?: BulkOptions): Promise<HandoutResult[]>

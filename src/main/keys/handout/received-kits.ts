@@ -49,7 +49,7 @@ interface StoredKeyFile {
   readonly opened?: OpenKeyFile
 }
 
-/** The last ten chosen key files, in memory only. Their keys are saved when the person imports them. */
+/** The last ten chosen key files, in memory only. Their keys are saved when the user imports them. */
 export class ReceivedKeyFiles {
   readonly #identity: OwnIdentity
   readonly #plans: KeyFilePlans

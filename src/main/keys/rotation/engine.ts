@@ -12,7 +12,7 @@ const runnerTimeoutMs = 15 * minuteMs
 /** Minimum time between two checks whether other computers still use an old key. A check is due each minute. */
 const minComputersReadIntervalMs = minuteMs / 2
 
-/** Max retries after a concurrent change before asking the person. */
+/** Max retries after a concurrent change before asking the user. */
 const maxRetries = 3
 
 /** Runs rotation steps with a write-ahead journal, so a killed run can resume, and continues waiting rotations when they are due. */

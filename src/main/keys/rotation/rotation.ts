@@ -169,7 +169,7 @@ export class Rotation {
     return this.#begin(id)
   }
 
-  /** Records that the person replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
+  /** Records that the user replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
   confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
     const isMatch = (tool: RotationRecord['tools'][number]) =>

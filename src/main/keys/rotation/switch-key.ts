@@ -35,7 +35,7 @@ export function createKeyMatcher(
     targetKeyId !== undefined && planId === id && (keyId ?? defaultKeyId) === targetKeyId
 }
 
-/** Finds tools, profiles and routes that use a key, without tools whose settings a person removed. */
+/** Finds tools, profiles and routes that use a key, without tools whose settings the user removed. */
 export async function findKeyUsers(
   { tools, settings }: Pick<SwitchPorts, 'tools' | 'settings'>,
   uses: (choice: KeyChoice) => boolean,
@@ -117,7 +117,7 @@ export const createModifiedFailure = (toolName: string): Failure => ({
 
 const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
 
-/** Failure of a tool whose key must be entered by the person, because this app cannot write its settings. */
+/** Failure of a tool whose key must be entered by the user, because this app cannot write its settings. */
 export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
   if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
   const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`

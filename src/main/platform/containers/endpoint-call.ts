@@ -1,9 +1,9 @@
 import type { EndpointCall, MethodInput } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
+import { endpointAddressNames, endpointIdNames } from '@shared/endpoint-fields'
 import { AppError } from '@shared/failure'
-import { z } from 'zod'
 import type { Send } from '../../core/net/send'
-import { readBody } from '../../gateway/server-message'
+import { isObject, readBody } from '../../gateway/server-message'
 import { toStopFailure } from '../exchange'
 import { explainConnectionFailure } from '../explain'
 import type { PlatformClient } from '../platform-client'
@@ -19,11 +19,11 @@ interface EndpointCallDeps {
   readonly timeoutMs?: number
 }
 
-const text = z.string().min(1).optional()
-const EndpointRow = z.looseObject({ id: text, endpointId: text, uuid: text, name: text })
-/** Names of the field with the address. The spec does not define it. */
-const addressNames = ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'] as const
-const EndpointAddress = z.looseObject(Object.fromEntries(addressNames.map((name) => [name, text])))
+/** Returns the first of these fields that is a text. */
+function readFirstText(row: unknown, names: readonly string[]): string | undefined {
+  const fields = isObject(row) ? row : {}
+  return names.map((name) => fields[name]).find((value): value is string => typeof value === 'string' && value !== '')
+}
 
 /**
  * Sends one POST to a runtime's endpoint, with the headers of the container contract and without credentials. The
@@ -58,11 +58,9 @@ async function findAddress(
 ): Promise<string> {
   for await (const { items } of client.pages('runtime.endpoints.list', { path: { id: runtimeId } }, { signal })) {
     for (const item of items) {
-      const row = EndpointRow.safeParse(item).data
-      if ((row?.id ?? row?.endpointId ?? row?.uuid ?? row?.name) !== endpointId) continue
-      const addresses = EndpointAddress.safeParse(item).data
-      const address = addressNames.map((name) => addresses?.[name]).find((value) => typeof value === 'string')
-      if (typeof address === 'string') return address
+      if (readFirstText(item, endpointIdNames) !== endpointId) continue
+      const address = readFirstText(item, endpointAddressNames)
+      if (address !== undefined) return address
       throw new AppError('api.unreadable', 'The platform reports no address for this endpoint.')
     }
   }

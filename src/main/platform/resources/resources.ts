@@ -27,7 +27,7 @@ interface ResourcesDeps {
     connectionId: string,
     operation: NonNullable<ReturnType<typeof toFollowedOperation>>,
   ) => { readonly id: string }
-  /** Secrets that the person pasted from the clipboard into a form. */
+  /** Secrets that the user pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: CapturedSecrets
 }

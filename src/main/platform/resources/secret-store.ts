@@ -65,7 +65,7 @@ interface SavedSecretStoreDeps {
 
 type SecretLabel = Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>
 
-/** Platform secrets saved by the person: names in the settings, secrets in the keychain. */
+/** Platform secrets saved by the user: names in the settings, secrets in the keychain. */
 export class SavedSecretStore {
   readonly #deps: SavedSecretStoreDeps
   readonly #newItems: PendingKeychainItems
@@ -188,7 +188,7 @@ type SecretAuditKind = Extract<AuditEvent['what'], `secret${string}`>
 export interface SecretFacts {
   readonly connectionId: string
   readonly kind?: SavedSecret['kind'] | undefined
-  /** Name of the resource that the secret belongs to, or the name under which the person saved the secret. */
+  /** Name of the resource that the secret belongs to, or the name under which the user saved the secret. */
   readonly name: string
 }
 

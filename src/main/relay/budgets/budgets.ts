@@ -15,12 +15,12 @@ interface BudgetsDeps {
   /** Opens the usage ledger. Only called if there is a budget. */
   readonly ledger: () => Promise<Pick<Ledger, 'shares' | 'flush'>>
   readonly clock: Clock
-  /** IANA time zone of the person. */
+  /** IANA time zone of the user. */
   readonly zone: () => string
   readonly toolName: (toolId: string) => string | undefined
 }
 
-/** Budgets of the person for requests through the relay. */
+/** Budgets of the user for requests through the relay. */
 export class Budgets {
   constructor(private readonly deps: BudgetsDeps) {}
 

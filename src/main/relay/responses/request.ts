@@ -353,7 +353,7 @@ function filePart({ file_data, filename }: ResponsesPart): ChatPart {
   return { type: 'file', file: { ...(typeof filename === 'string' ? { filename } : {}), file_data } }
 }
 
-/** The request has no equivalent in chat-completions. The message is for the person at the tool. */
+/** The request has no equivalent in chat-completions. The message is for the user at the tool. */
 export class UntranslatableError extends Error {
   override readonly name = 'Untranslatable'
 }

@@ -17,13 +17,13 @@ import { isSameSite, toSetupId, userSite } from '../target'
 import { type ProfileContent, profileText, readProfile, toProfileEntries, toProfileFileView } from './profile-file'
 
 interface SwitchPorts {
-  /** Previews the changes. Resolves with undefined if a person must review them. */
+  /** Previews the changes. Resolves with undefined if the user must review them. */
   preview(): Promise<BulkPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
 }
 
 /**
- * `asks`: a person must review the changes, because a key would be written in plain text or a tool cannot be changed.
+ * `asks`: the user must review the changes, because a key would be written in plain text or a tool cannot be changed.
  */
 export type SwitchResult =
   | { readonly outcome: 'switched' }
@@ -31,7 +31,7 @@ export type SwitchResult =
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
 /**
- * Applies a switch to a profile, or of a tool to another plan or model. Changes that a person must review are not
+ * Applies a switch to a profile, or of a tool to another plan or model. Changes that the user must review are not
  * applied.
  */
 export async function switchImmediately(ports: SwitchPorts): Promise<SwitchResult> {

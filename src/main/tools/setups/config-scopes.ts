@@ -41,7 +41,7 @@ export async function findContext(
  */
 export interface ProjectFolders {
   allow(folder: string): void
-  /** Asks the person to approve a project that is not allowed yet. Fails with `input.declined`. */
+  /** Asks the user to approve a project that is not allowed yet. Fails with `input.declined`. */
   require(folder: string): Promise<void>
 }
 

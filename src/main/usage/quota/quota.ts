@@ -24,7 +24,7 @@ export interface QuotaDeps {
   readonly clock: Clock
   readonly getClockOffsetMs?: ConsoleDeps['getClockOffsetMs']
   readonly log: Log
-  /** The person's time zone, an IANA name. */
+  /** The user's time zone, an IANA name. */
   readonly zone: () => string
   readonly timeoutMs?: number
   readonly onListed?: (plans: readonly PlanQuota[]) => void

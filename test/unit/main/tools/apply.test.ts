@@ -32,7 +32,7 @@ const keepModelRequest = { ...request, keep: ['env.ANTHROPIC_MODEL'] }
 
 describe('our setting that the user changed and kept', () => {
   test.each([
-    ['in a file of the person’s own', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
+    ['in a file of the user', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
     ['in a file that we made', undefined, {}],
   ])(
     'stays as the user made it while ours are removed, and then belongs to the user: %s',

@@ -1,4 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
+import { endpointIdNames } from '@shared/endpoint-fields'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -274,7 +275,7 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     emptyText: (t) => t('runtimes:endpoints.emptyText'),
   },
   list: { operation: 'runtime.endpoints.list' },
-  identifier: { names: ['id', 'endpointId', 'uuid', 'name'], param: 'endpointId' },
+  identifier: { names: endpointIdNames, param: 'endpointId' },
   naming: ['name', 'endpointName', 'displayName', 'title'],
   columns: [
     versionColumn,

@@ -1,4 +1,5 @@
 import type { ConnectionView, MethodInput } from '@shared/contract'
+import { endpointAddressNames } from '@shared/endpoint-fields'
 import { useQuery } from '@tanstack/react-query'
 import { History, KeyRound, PencilLine, Server } from 'lucide-react'
 import { useMemo } from 'react'
@@ -43,7 +44,7 @@ export const names = {
   version: ['version', 'versionNumber', 'runtimeVersion', 'revision', 'number'],
   clientId: ['clientId', 'serviceAccountId', 'serviceAccount.clientId', 'iamClientId'],
   environment: ['environment', 'env', 'environmentVariables', 'envVars', 'variables'],
-  url: ['url', 'endpointUrl', 'address', 'host', 'invokeUrl'],
+  url: endpointAddressNames,
 } as const
 
 /** Names of fields that may contain a time. */

@@ -238,7 +238,7 @@ test.skipIf(process.platform === 'win32').each([
   ['an endless device', () => symlinkSync('/dev/zero', path)],
   ['a link to itself', () => symlinkSync(path, path)],
   ['a missing file', () => undefined],
-])('refuses %s that a person chose', async (_, make) => {
+])('refuses %s that the user chose', async (_, make) => {
   make()
   await expect(readChosenFile(path, 9)).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
 })

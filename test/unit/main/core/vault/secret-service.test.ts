@@ -72,8 +72,8 @@ describe('the Secret Service', () => {
     message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([promptPath, Buffer.alloc(1)]))
 
   test.each([
-    ['answers', 'the person unlocks it', promptCompletedMessage(0)],
-    ['locked', 'the person does not unlock it', promptCompletedMessage(1)],
+    ['answers', 'the user unlocks it', promptCompletedMessage(0)],
+    ['locked', 'the user does not unlock it', promptCompletedMessage(1)],
     ['locked', 'nobody can be asked', message(3, 4)],
   ])('%s when %s', async (state, _, end) => {
     const replies = [...welcomeMessages, message(2, 2, unlockReply), end]

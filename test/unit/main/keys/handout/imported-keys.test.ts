@@ -150,7 +150,7 @@ describe('a newer key for a known plan and holder', () => {
     expect(listToolKeys(holder)).toEqual([secondKey.secret, secondKey.secret])
   })
 
-  it('shows the code and the tools that will stop when the person skips the switch', async () => {
+  it('shows the code and the tools that will stop when the user skips the switch', async () => {
     const holder = await startHolder()
     const firstKey = await withOldKey(holder)
     const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })

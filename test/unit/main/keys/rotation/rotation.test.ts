@@ -96,7 +96,7 @@ describe('rotating a key', () => {
     })
   })
 
-  it('keeps model, slots, and settings that the person changed or removed', async () => {
+  it('keeps model, slots, and settings that the user changed or removed', async () => {
     const harness = await startHarness([])
     const computer = harness.open()
     const { tools } = computer
@@ -277,7 +277,7 @@ describe('a key with a holder', () => {
     }
   })
 
-  it('is disabled immediately if the person wants it, before or during the wait', async () => {
+  it('is disabled immediately if the user wants it, before or during the wait', async () => {
     const harness = await startHarness([])
     const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
     const { rotation } = computer
@@ -321,7 +321,7 @@ describe('the overlap of both keys', () => {
 
   it.each([
     ['nothing is chosen and no tool keeps its key in memory', claude, {}, undefined],
-    ['the person wants it now', openCode, { disableAfterMs: 0 }, undefined],
+    ['the user wants it now', openCode, { disableAfterMs: 0 }, undefined],
     ['a time is chosen', claude, { disableAfterMs: 2 * hourMs }, 2 * hourMs],
     ['a day is chosen', claude, { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
   ] as const)('lasts as long as chosen when %s', async (_, tool, when, overlapMs) => {
@@ -435,7 +435,7 @@ describe('a key that another computer uses', () => {
     await computer.rotation.end()
   })
 
-  it('is disabled without the lead space only if the person confirms it', async () => {
+  it('is disabled without the lead space only if the user confirms it', async () => {
     const harness = await startHarness([claude])
     const computer = harness.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
