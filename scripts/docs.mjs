@@ -19,7 +19,7 @@ const otherPages = {
   'SECURITY.md': 'reporting.md',
 }
 
-const words = {
+const texts = {
   en: {
     failures: ['Failure codes', 'Every failure has a code, the same in the window, in the log and in `--json`.'],
     commands: [
@@ -43,7 +43,7 @@ const words = {
   },
 }
 
-/** @typedef {keyof typeof words} Language */
+/** @typedef {keyof typeof texts} Language */
 
 /** @param {readonly string[]} args */
 async function buildDocs(args) {
@@ -92,7 +92,7 @@ async function collect() {
     (name) => name.endsWith('.md') && !existsSync(join(pages, 'vi', name)),
   )) {
     const text = readFileSync(join(pages, page), 'utf8')
-    writeFileSync(join(pages, 'vi', page), text.replace(/^# .*$/m, `$&\n\n${words.vi.onlyEnglish}`))
+    writeFileSync(join(pages, 'vi', page), text.replace(/^# .*$/m, `$&\n\n${texts.vi.onlyEnglish}`))
   }
 }
 
@@ -117,13 +117,13 @@ function withPageLinks(text, page) {
 /** @param {Language} language */
 function failureReference(language) {
   const { codes } = JSON.parse(readFileSync(resolveFromRoot('src/renderer/locales', language, 'failures.json'), 'utf8'))
-  const [title, lead] = words[language].failures
+  const [title, lead] = texts[language].failures
   const parts = Object.entries(codes).flatMap(([domain, failures]) => [
     `## ${domain}`,
     ...Object.entries(failures).flatMap(([name, { title, explanation, remedy }]) => [
       `### ${domain}.${name}`,
       `**${escapeText(title)}.** ${escapeText(explanation)}`,
-      `${words[language].remedy}: ${escapeText(remedy)}`,
+      `${texts[language].remedy}: ${escapeText(remedy)}`,
     ]),
   ])
   return ['---\noutline: 2\n---', `# ${title}`, lead, ...parts, ''].join('\n\n')
@@ -145,7 +145,7 @@ async function commandReference() {
   })
   const program = module.createProgram({ version: '' })
   return (language) => {
-    const { commands, options, meaning } = words[language]
+    const { commands, options, meaning } = texts[language]
     const [title, lead] = commands
     const table = (/** @type {import('commander').Option[]} */ rows) =>
       rows.length === 0

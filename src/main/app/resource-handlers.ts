@@ -21,14 +21,14 @@ export const containerHandlers = ({
   core: { connections },
   calls,
 }: Pick<ResourceHandlerDeps, 'core' | 'calls'>): DomainHandlers<'containers'> => ({
-  'containers.check': async ({ callId, ...asked }) => {
+  'containers.check': async ({ callId, ...request }) => {
     const { checkContainer } = await import('../platform/containers/check')
-    return calls.run(callId, (signal) => checkContainer(asked, { signal }))
+    return calls.run(callId, (signal) => checkContainer(request, { signal }))
   },
-  'containers.callEndpoint': async ({ callId, connectionId, ...asked }) => {
+  'containers.callEndpoint': async ({ callId, connectionId, ...request }) => {
     const { callEndpoint } = await import('../platform/containers/endpoint-call')
     const [client, send] = await Promise.all([connections.client(connectionId), connections.getSend(connectionId)])
-    return calls.run(callId, (signal) => callEndpoint(asked, { client, send, signal }))
+    return calls.run(callId, (signal) => callEndpoint(request, { client, send, signal }))
   },
 })
 
@@ -53,10 +53,10 @@ export function resourceHandlers({
   const runCancellable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
     callId === undefined ? run() : calls.run(callId, run)
   return {
-    'resources.call': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.call(asked, signal)),
+    'resources.call': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.call(request, signal)),
     'resources.page': (request) => resources.page(request),
-    'resources.every': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.every(asked, signal)),
-    'resources.rows': ({ callId, ...asked }) => runCancellable(callId, (signal) => resources.rows(asked, signal)),
+    'resources.every': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.every(request, signal)),
+    'resources.rows': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.rows(request, signal)),
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     ...bind('resources', files, ['export', 'saveText']),
     'resources.code': (request) => resources.code(request),

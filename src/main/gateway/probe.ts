@@ -271,9 +271,9 @@ interface CheckedModel {
   readonly modelCode: string | undefined
 }
 
-function toView(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
+function toView(outcome: ProbeOutcome, { modelCode, ...requestDetails }: CheckedModel): CheckView {
   const { requestAddress, durationMs } = outcome
-  const commonDetails = { ...asked, requestAddress, durationMs, modelCode }
+  const commonDetails = { ...requestDetails, requestAddress, durationMs, modelCode }
   if (outcome.ok) {
     const { text, usage, requestId } = outcome
     return {

@@ -30,7 +30,7 @@ const retentionMs = minuteMs
 
 /** Remaining token allowances. Queried at most once a minute. In between, local usage is subtracted. */
 export class RemainingTokens {
-  #asked: { readonly at: number; readonly quotas: Promise<readonly PlanQuota[]> } | undefined
+  #cachedQuotas: { readonly at: number; readonly quotas: Promise<readonly PlanQuota[]> } | undefined
   readonly #spent = new Map<string, number>()
 
   constructor(private readonly deps: RemainingTokensDeps) {}
@@ -54,11 +54,11 @@ export class RemainingTokens {
 
   #quotas(): Promise<readonly PlanQuota[]> {
     const nowMs = this.deps.getNowMs()
-    if (this.#asked === undefined || Math.abs(nowMs - this.#asked.at) >= retentionMs) {
-      this.#asked = { at: nowMs, quotas: this.deps.quotas() }
+    if (this.#cachedQuotas === undefined || Math.abs(nowMs - this.#cachedQuotas.at) >= retentionMs) {
+      this.#cachedQuotas = { at: nowMs, quotas: this.deps.quotas() }
       this.#spent.clear()
     }
-    return this.#asked.quotas
+    return this.#cachedQuotas.quotas
   }
 
   #planIn(quotas: readonly PlanQuota[], planId: string): PlanQuota | undefined {

@@ -198,7 +198,7 @@ export class RegisterSync {
     const syncedBases = new Map<string, SyncBase>()
     const changedSides: SyncVersions[] = []
     const adoptedNotes: AdoptedNote[] = []
-    const conflicts: { readonly sides: SyncVersions; readonly mine: Note; readonly theirs: Note }[] = []
+    const conflicts: { readonly sides: SyncVersions; readonly local: Note; readonly remote: Note }[] = []
     for (const syncVersions of this.#sides(rows)) {
       const { pair, local, base, row } = syncVersions
       if (row === undefined && local && isEmptyNote(local)) continue
@@ -219,7 +219,7 @@ export class RegisterSync {
         continue
       }
       const mergedNote = merge(local, baseNote, remote)
-      if (mergedNote.isConflict) conflicts.push({ sides: syncVersions, mine: local, theirs: remote })
+      if (mergedNote.isConflict) conflicts.push({ sides: syncVersions, local, remote })
       // The next round sends the rest of the local change.
       adoptedNotes.push({ sides: syncVersions, note: mergedNote.note })
     }
@@ -249,16 +249,16 @@ export class RegisterSync {
   }
 
   async #noteConflicts(
-    conflicts: readonly { readonly sides: SyncVersions; readonly mine: Note; readonly theirs: Note }[],
+    conflicts: readonly { readonly sides: SyncVersions; readonly local: Note; readonly remote: Note }[],
   ): Promise<number> {
     const { database, machineUid } = this.deps
-    for (const { sides, mine, theirs: remote } of conflicts) {
+    for (const { sides, local, remote } of conflicts) {
       const { pair, base, row } = sides
-      const seed = [machineUid, getPairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
+      const seed = [machineUid, getPairKey(pair), base?.version ?? 0, row?.version ?? 0, local]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
-      const [ownJson, shared] = [JSON.stringify(mine), JSON.stringify(remote)]
+      const [localJson, remoteJson] = [JSON.stringify(local), JSON.stringify(remote)]
       await database.run`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
-        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${ownJson}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
+        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${localJson}::jsonb, ${remoteJson}::jsonb, ${row?.changed_by ?? null})
         ON CONFLICT DO NOTHING`
     }
     return conflicts.length

@@ -115,12 +115,12 @@ export function buildTargetInput(target: WrittenTarget, request: ToolRequest, ke
     delivery = target.deliveries[0],
     keep: _unused,
     settingsToRemove: _out,
-    ...asked
+    ...choice
   } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
   const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? request.modelCode]))
-  const { moveCommentsToCopy: _move, route: _route, ...input } = asked
+  const { moveCommentsToCopy: _move, route: _route, ...input } = choice
   return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
 }
 

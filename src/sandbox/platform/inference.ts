@@ -128,7 +128,7 @@ function* buildFrames({ head, texts, usage }: GeneratedAnswer, wantsUsage: boole
   yield { wire: 'data: [DONE]\n\n', text: '' }
 }
 
-async function generateAnswer(call: Call): Promise<{ asked: z.infer<typeof Body>; answer: GeneratedAnswer }> {
+async function generateAnswer(call: Call): Promise<{ input: z.infer<typeof Body>; answer: GeneratedAnswer }> {
   const { model, body } = await readRequestedModel(call, 'completion')
   const input = parseBody(Body, body)
   const prompts = [input.prompt].flat()
@@ -144,20 +144,20 @@ async function generateAnswer(call: Call): Promise<{ asked: z.infer<typeof Body>
   const createdS = Math.floor(call.store.nowMs() / 1000)
   const id = newId('cmpl-')
   return {
-    asked: input,
+    input,
     answer: { head: { id, object: 'text_completion', created: createdS, model: model.modelCode }, texts, usage },
   }
 }
 
 /** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
 async function handleCompletion(call: Call): Promise<Reply | undefined> {
-  const { asked, answer } = await generateAnswer(call)
+  const { input, answer } = await generateAnswer(call)
   const { head, texts, usage } = answer
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
-  const isStream = asked.stream ?? false
+  const isStream = input.stream ?? false
   call.note({ stream: isStream, inputTokens, outputTokens })
   if (isStream) {
-    const frames = [...buildFrames(answer, asked.stream_options?.include_usage ?? false)]
+    const frames = [...buildFrames(answer, input.stream_options?.include_usage ?? false)]
     await sendStream(call, frames, outputTokens)
     return undefined
   }

@@ -158,17 +158,17 @@ const NewRobot = z.looseObject({
 })
 
 const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
-  const { secret: _, ...asked } = await body(NewRobot)
-  const { name } = asked
+  const { secret: _, ...input } = await body(NewRobot)
+  const { name } = input
   if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
   const { robotAccounts } = store.world().registry
   if (robotAccounts.some((robotAccount) => robotAccount.name === name)) {
     throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
   }
   const timestamp = new Date(store.nowMs()).toISOString()
-  const allowedPermissions = [...new Set(asked.permissions)]
+  const allowedPermissions = [...new Set(input.permissions)]
   const account = {
-    ...asked,
+    ...input,
     id: `robot-${randomUUID()}`,
     permissions: allowedPermissions,
     createdAt: timestamp,

@@ -142,7 +142,7 @@ export class Account {
     const console = await this.#console(connectionId)
     const requestNumber = this.#local.ask()
     const records = await console.keys(planId)
-    this.#local.noteStatuses(connectionId, [{ asked: requestNumber, planId, keys: records, isComplete: true }])
+    this.#local.noteStatuses(connectionId, [{ requestNumber, planId, keys: records, isComplete: true }])
     const localPlan = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, localPlan))
   }
@@ -159,7 +159,7 @@ export class Account {
     this.#local.noteStatuses(
       connectionId,
       plans.map(({ planId }) => ({
-        asked: requestNumber,
+        requestNumber,
         planId,
         keys: findKeys(planId),
         isComplete: keysByPlan.has(planId),
@@ -293,11 +293,9 @@ export class Account {
       checks.requireFreeKeySlot(plan)
       const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
-        const localPlan = await this.#local
-          .keep(connectionId, { asked: requestNumber, plan, key })
-          .catch((error: unknown) => {
-            throw createNotSavedError(key, error)
-          })
+        const localPlan = await this.#local.keep(connectionId, { requestNumber, plan, key }).catch((error: unknown) => {
+          throw createNotSavedError(key, error)
+        })
         return keyView(key, localPlan)
       })
       await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
@@ -403,7 +401,7 @@ export class Account {
     if (!plan.provisioned) return false
     const keys = await console.keys(planId)
     const key = keys.find(({ name }) => name === 'default-key') ?? keys[0]
-    if (key) await this.#local.keep(connectionId, { asked: requestNumber, plan, key })
+    if (key) await this.#local.keep(connectionId, { requestNumber, plan, key })
     return true
   }
 
@@ -414,7 +412,7 @@ export class Account {
     const keyRecord = keys.find((candidate) => candidate.keyId === keyId)
     if (!keyRecord) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
     checks.requireProvisioned(plan)
-    return { asked: requestNumber, plan, key: { ...keyRecord, secret: checks.requireSecret(keyRecord) } }
+    return { requestNumber, plan, key: { ...keyRecord, secret: checks.requireSecret(keyRecord) } }
   }
 
   async #updateKey(
@@ -426,7 +424,9 @@ export class Account {
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
       // Use a new sequence number, so that late responses to requests from before this change are ignored.
-      this.#local.noteStatuses(connectionId, [{ asked: this.#local.ask(), planId: address.planId, keys: [key] }])
+      this.#local.noteStatuses(connectionId, [
+        { requestNumber: this.#local.ask(), planId: address.planId, keys: [key] },
+      ])
       return key
     })
   }

@@ -38,14 +38,14 @@ export interface LocalPlans {
 
 /** A key with its plan and the sequence number of the request. */
 interface KeyToSave {
-  readonly asked: number
+  readonly requestNumber: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord
 }
 
 /** Key statuses of one plan with the sequence number of the request. */
 interface ReportedStatuses {
-  readonly asked: number
+  readonly requestNumber: number
   readonly planId: string
   readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
   /** Whether the list is complete. If so, local keys that it lacks are deleted. */
@@ -91,11 +91,11 @@ export class LocalKeys {
    * Saves an account key in its local plan or a new one. Fails with `vault.unavailable`, `address.*`,
    * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
    */
-  keep(connectionId: string, { asked, plan, key }: KeyToSave): Promise<PlanView> {
+  keep(connectionId: string, { requestNumber, plan, key }: KeyToSave): Promise<PlanView> {
     return this.#queue(async () => {
       const { planId, name } = plan
       const { keyId } = key
-      if (this.#wasDeleted(asked, connectionId, { planId, keyId })) {
+      if (this.#wasDeleted(requestNumber, connectionId, { planId, keyId })) {
         throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
       }
       const secret = requireSecret(key)
@@ -141,10 +141,10 @@ export class LocalKeys {
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linkedPlans = this.#plans.directory.linked(connectionId)
     const changedStatuses = reported.flatMap(
-      ({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+      ({ requestNumber, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
         const plan = linkedPlans.get(planId)
-        if (!plan || asked < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
-        this.#appliedStatuses.set(plan.id, asked)
+        if (!plan || requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
+        this.#appliedStatuses.set(plan.id, requestNumber)
         return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
       },
     )

@@ -106,13 +106,13 @@ const isConnectionCut = (answer: ContainerResponse | NoAnswerResult): boolean =>
 /** Whether `GET /health` returns 200 in time (spec, "Agent container contract"; the timeout is ours). */
 function healthFinding(answer: ContainerResponse | NoAnswerResult): Finding {
   const requestLine = 'GET /health'
-  if ('code' in answer) return finding('health', 'failed', answer.code, { asked: requestLine, ...answer.values })
+  if ('code' in answer) return finding('health', 'failed', answer.code, { request: requestLine, ...answer.values })
   const { status, text } = answer
-  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { asked: requestLine, status })
-  if (status !== 200) return finding('health', 'failed', 'notOk', { asked: requestLine, status })
+  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { request: requestLine, status })
+  if (status !== 200) return finding('health', 'failed', 'notOk', { request: requestLine, status })
   return isHtml(text)
-    ? finding('health', 'unknown', 'webPage', { asked: requestLine, status })
-    : finding('health', 'passed', 'answered', { asked: requestLine, status })
+    ? finding('health', 'unknown', 'webPage', { request: requestLine, status })
+    : finding('health', 'passed', 'answered', { request: requestLine, status })
 }
 
 const connectTimeoutMs = 1500
@@ -220,10 +220,10 @@ const noSampleFindings = (['sample', 'userHeader', 'sessionHeader'] as const).ma
 
 function sampleFinding(path: string, answer: ContainerResponse | NoAnswerResult): Finding {
   const requestLine = `POST ${path}`
-  if ('code' in answer) return finding('sample', 'failed', answer.code, { asked: requestLine, ...answer.values })
+  if ('code' in answer) return finding('sample', 'failed', answer.code, { request: requestLine, ...answer.values })
   const { status, text } = answer
   const createSampleFinding = (state: Finding['state'], code: Finding['code']): Finding =>
-    finding('sample', state, code, { asked: requestLine, status })
+    finding('sample', state, code, { request: requestLine, status })
   if (status >= 500) return createSampleFinding('failed', 'answered')
   if (status >= 300 && status < 400) return createSampleFinding('failed', 'redirect')
   // The contract defines no path or body, so an error may be caused by the sample request and not by the agent.

@@ -49,9 +49,9 @@ export class Doctor {
   }
 
   /** Diagnoses a tool with one real request, which costs a few tokens. Fails with `net.cancelled`. */
-  async run({ toolId, site = { kind: 'user' }, workFolder, ...asked }: DoctorRequest): Promise<DoctorReport> {
+  async run({ toolId, site = { kind: 'user' }, workFolder, ...options }: DoctorRequest): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
-    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...asked })
+    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...options })
   }
 }
 

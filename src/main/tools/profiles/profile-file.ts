@@ -150,7 +150,7 @@ export function toProfileEntries(
   planIds: Readonly<Record<string, string>>,
   tools: readonly ToolView[],
 ): ProfileEntry[] {
-  return content.tools.flatMap(({ tool: toolId, plan, model, slots, ...asked }) => {
+  return content.tools.flatMap(({ tool: toolId, plan, model, slots, ...entry }) => {
     const tool = findWritableTool(tools, toolId)
     if (!tool) return []
     const planId = planIds[plan]
@@ -158,8 +158,8 @@ export function toProfileEntries(
     const slotsToKeep = Object.fromEntries(
       Object.entries(slots).filter(([id]) => tool.slots.some((slot) => slot.id === id)),
     )
-    const delivery = pickDelivery(asked.delivery, tool)
-    const route = tool.routes.find((toolRoute) => toolRoute === asked.route) ?? tool.routes[0]
+    const delivery = pickDelivery(entry.delivery, tool)
+    const route = tool.routes.find((toolRoute) => toolRoute === entry.route) ?? tool.routes[0]
     const routeField = route === 'relay' ? { route } : {}
     return [{ toolId, site: userSite, planId, modelCode: model, slots: slotsToKeep, delivery, ...routeField }]
   })

@@ -217,8 +217,8 @@ export async function isConfiguredProject(
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
   const { toolId, site } = journal
-  const { base: _, requestAddress: __, ...asked } = getRoutedChoice(journal, deps)
-  const choice: ToolChoice = { toolId, site, ...asked, keep: journal.ceded }
+  const { base: _, requestAddress: __, ...routedChoice } = getRoutedChoice(journal, deps)
+  const choice: ToolChoice = { toolId, site, ...routedChoice, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
   // Tools on the relay need no restart, because the relay replaces the key in each request.
   const needsRestart = choice.route !== 'relay' && target?.needsRestart === true

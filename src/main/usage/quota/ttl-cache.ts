@@ -18,7 +18,7 @@ interface CachedResult<T> {
 
 /** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
 export class TtlCache<T> {
-  readonly #asked = new Map<string, CachedResult<T>>()
+  readonly #results = new Map<string, CachedResult<T>>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }
 
   constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }) {
@@ -28,7 +28,7 @@ export class TtlCache<T> {
   async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
     const currentTime = clock()
-    let cachedResult = this.#asked.get(name)
+    let cachedResult = this.#results.get(name)
     if (
       !cachedResult ||
       (cachedResult.isOver && Math.abs(currentTime.getTime() - cachedResult.at.getTime()) >= cachedResult.ttlMs)
@@ -39,7 +39,7 @@ export class TtlCache<T> {
         newAnswer.isOver = true
         if (value === undefined) newAnswer.ttlMs = Math.min(forMs, minuteMs)
       })
-      this.#asked.set(name, newAnswer)
+      this.#results.set(name, newAnswer)
       cachedResult = newAnswer
     }
     const value = await cachedResult.answer
@@ -48,7 +48,7 @@ export class TtlCache<T> {
 
   /** Invalidates all entries except pending requests. */
   forget(): void {
-    for (const [name, { isOver }] of this.#asked) if (isOver) this.#asked.delete(name)
+    for (const [name, { isOver }] of this.#results) if (isOver) this.#results.delete(name)
   }
 }
 

@@ -29,15 +29,15 @@ function KeyDialog({
   connectionId,
   plan,
   keys,
-  asked,
+  pendingQuestion,
   onClose,
 }: KeysProps & {
   readonly keys: readonly SubscriptionKeyView[]
-  readonly asked: PendingQuestion
+  readonly pendingQuestion: PendingQuestion
   readonly onClose: () => void
 }) {
-  if (!asked) return null
-  const { question, of } = asked
+  if (!pendingQuestion) return null
+  const { question, of } = pendingQuestion
   const address = { connectionId, planId: plan.planId, keyId: of.keyId }
   if (question === 'rename') return <RenameKeyDialog address={address} keys={keys} onClose={onClose} />
   if (question === 'disable') return <DisableKeyQuestion address={address} of={of} onClose={onClose} />
@@ -135,7 +135,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
         connectionId={connectionId}
         plan={plan}
         keys={keys}
-        asked={pendingQuestion}
+        pendingQuestion={pendingQuestion}
         onClose={() => setPendingQuestion(undefined)}
       />
       {isAdding ? (

@@ -329,7 +329,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
     )
     .slice(0, maxSuggestions)
   const problem = (field: keyof typeof maxLengths): string | undefined =>
-    draft[field].trim().length > maxLengths[field] ? t('tooLong', { most: maxLengths[field] }) : undefined
+    draft[field].trim().length > maxLengths[field] ? t('tooLong', { max: maxLengths[field] }) : undefined
   return (
     <>
       <div>

@@ -72,7 +72,7 @@ interface FieldsProps {
 function Fields({ entry, draft, suggested, onChange }: FieldsProps) {
   const { t } = useTranslation('register')
   const problem = (field: keyof typeof maxLengths): string | undefined =>
-    draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { most: maxLengths[field] }) : undefined
+    draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { max: maxLengths[field] }) : undefined
   return (
     <>
       <div className="flex flex-col items-start gap-1.5">

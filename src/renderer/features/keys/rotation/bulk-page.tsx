@@ -115,7 +115,7 @@ function useTightPlans(keys: readonly RotatableKey[]) {
         const count = keysByPlan[index]?.length ?? 0
         const freeSlotCount = data ? Math.max(0, data.slots.max - data.slots.used) : count
         return data && freeSlotCount < count
-          ? [{ plan: data.planName, most: data.slots.max, free: freeSlotCount, count }]
+          ? [{ plan: data.planName, max: data.slots.max, free: freeSlotCount, count }]
           : []
       }),
   })

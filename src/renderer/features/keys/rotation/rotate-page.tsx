@@ -287,7 +287,7 @@ function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) 
     newKey,
     key: keyName,
     next: Math.min(slots.used + 1, slots.max),
-    most: slots.max,
+    max: slots.max,
     time: graceTexts(graceMs ?? 0),
   }
   const getStepHint = (id: (typeof stepIds)[number]): string => {
@@ -362,7 +362,7 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
     <>
       <Callout
         tone="warning"
-        title={t('rotation:slots.title', { most: slots.max, plan: planName })}
+        title={t('rotation:slots.title', { max: slots.max, plan: planName })}
         actions={
           <ButtonLink size="sm" to={`/plans/${encodeURIComponent(planId)}?tab=keys`}>
             {t('rotation:slots.toPlan')}

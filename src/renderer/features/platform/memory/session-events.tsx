@@ -149,7 +149,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
         <CallSheet
           connection={connection}
           address="memoryApiUrl"
-          asked={appendCall}
+          resourceCall={appendCall}
           target={{ path, query: {} }}
           onClose={() => setIsAppending(false)}
         />

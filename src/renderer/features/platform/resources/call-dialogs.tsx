@@ -40,7 +40,7 @@ export function ActionDialog(props: ActionDialogProps) {
     <CallSheet
       connection={connection}
       address={resource.address}
-      asked={action}
+      resourceCall={action}
       subject={subject}
       target={toTargetParameters(resource, subject)}
       isDanger={action.isDanger ?? false}
@@ -156,7 +156,7 @@ export function CreateSheet({ resource, connection, scope = {}, renderAnswer }: 
   return (
     <CallSheet
       {...{ connection, address, renderAnswer }}
-      asked={create}
+      resourceCall={create}
       target={{ path: scope, query: {} }}
       onClose={close}
     />

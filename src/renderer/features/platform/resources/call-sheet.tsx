@@ -32,7 +32,7 @@ import { ResourceFailure } from './service-gate'
 export interface CallSheetProps {
   readonly connection: ConnectionView
   readonly address: Resource['address']
-  readonly asked: ResourceCall
+  readonly resourceCall: ResourceCall
   /** Resource that the call changes. Undefined if the call creates one. */
   readonly subject?: ResourceSubject | undefined
   readonly target: Target
@@ -70,14 +70,14 @@ function CallSheetForm({
   readonly formId: string
   readonly props: CallSheetProps
 }) {
-  const { connection, address, asked, warning } = props
+  const { connection, address, resourceCall, warning } = props
   const { failure } = sheet
   return (
     <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
       <FieldGroup>
         {warning}
         <Fields sheet={sheet} connection={connection} />
-        {asked.takesJson ? <ExtraJson sheet={sheet} replaces={asked.replaces ?? false} /> : null}
+        {resourceCall.takesJson ? <ExtraJson sheet={sheet} replaces={resourceCall.replaces ?? false} /> : null}
         {failure ? <ResourceFailure {...{ failure, connection, address }} /> : null}
       </FieldGroup>
     </form>
@@ -85,7 +85,7 @@ function CallSheetForm({
 }
 
 export function CallSheet(props: CallSheetProps) {
-  const { connection, asked, subject, isDanger = false, onClose, renderAnswer } = props
+  const { connection, resourceCall, subject, isDanger = false, onClose, renderAnswer } = props
   const { t } = useTranslation('common')
   const text = useResourceText()
   const formId = useId()
@@ -93,18 +93,18 @@ export function CallSheet(props: CallSheetProps) {
   const { answer, isRunning, cancel } = sheet
   const [isAsking, setIsAsking] = useState(false)
   const savedHandles = useSavedSecrets(({ handles }) => handles)
-  const isUnsaved = asked.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
+  const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
   const close = (): void => {
     cancel()
     if (isUnsaved) setIsAsking(true)
     else onClose()
   }
-  const secretLabel = { kind: asked.secretKind ?? 'token', name: sheet.name() } as const
+  const secretLabel = { kind: resourceCall.secretKind ?? 'token', name: sheet.name() } as const
   return (
     <Sheet
       onClose={close}
-      title={text(asked.title, subject?.name)}
-      description={answer || !asked.text ? undefined : text(asked.text, subject?.name)}
+      title={text(resourceCall.title, subject?.name)}
+      description={answer || !resourceCall.text ? undefined : text(resourceCall.text, subject?.name)}
       footer={
         answer ? (
           <Button variant="primary" onClick={close}>
@@ -114,7 +114,7 @@ export function CallSheet(props: CallSheetProps) {
           <>
             <Button onClick={close}>{t('cancel')}</Button>
             <Button type="submit" form={formId} variant={isDanger ? 'danger' : 'primary'} busy={isRunning}>
-              {text(asked.confirm, subject?.name)}
+              {text(resourceCall.confirm, subject?.name)}
             </Button>
           </>
         )
@@ -152,7 +152,7 @@ function LeaveSecretDialog({ onStay, onLeave }: { readonly onStay: () => void; r
 
 interface CallSheetInput {
   readonly connection: ConnectionView
-  readonly asked: ResourceCall
+  readonly resourceCall: ResourceCall
   readonly subject?: ResourceSubject | undefined
   readonly target: Target
   readonly onClose: () => void
@@ -167,10 +167,10 @@ function findItemName(fields: readonly FormField[], values: FormValues): string 
   return typeof value === 'string' ? value.trim() : ''
 }
 
-function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
+function useCallSheet({ connection, resourceCall, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
   const text = useResourceText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
-  const callForm = useCallForm(asked, subject)
+  const callForm = useCallForm(resourceCall, subject)
   const { form, fields } = callForm
   const name = (): string => subject?.name ?? findItemName(fields, form.getValues())
   const runningCall = useRun({
@@ -180,13 +180,13 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
       // The user just sent the secrets in rows, such as variables.
       const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
       const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
-      if (hasNewSecrets || asked.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
-      void toast(text(asked.done, name()))
+      if (hasNewSecrets || resourceCall.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
+      void toast(text(resourceCall.done, name()))
       onClose()
     },
   })
   useFieldErrors({ failure: runningCall.failure, fields, setError: form.setError })
-  const send = form.handleSubmit((values) => runningCall.run(buildRequest(asked, values, target)))
+  const send = form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target)))
   return { ...callForm, ...runningCall, send, name, answer }
 }
 type CallSheetState = ReturnType<typeof useCallSheet>

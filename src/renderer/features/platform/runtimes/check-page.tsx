@@ -79,7 +79,7 @@ const stateStyles = {
 /** Default values of the placeholders in finding texts. A finding has only some of them. */
 const noValues = {
   port: '',
-  asked: '',
+  request: '',
   status: '',
   seconds: '',
   text: '',

@@ -305,5 +305,5 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
     return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
   }, [data, chosenEndpoint])
   const chooseEndpoint = (id: string | undefined): void => changeQuery({ endpoint: id })
-  return { asked: endpointsQuery, endpoints, chosen: chosenEndpoint, choose: chooseEndpoint }
+  return { query: endpointsQuery, endpoints, chosen: chosenEndpoint, choose: chooseEndpoint }
 }

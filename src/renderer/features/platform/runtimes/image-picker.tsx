@@ -95,7 +95,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
         })}
       </ul>
       {(data.totalItems ?? 0) > rows.length ? (
-        <p className="text-muted text-sm">{t('pick.more', { most: maxImages })}</p>
+        <p className="text-muted text-sm">{t('pick.more', { max: maxImages })}</p>
       ) : null}
     </div>
   )

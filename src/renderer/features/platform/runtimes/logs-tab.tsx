@@ -26,18 +26,18 @@ const noEndpoint = '-'
 
 interface LogProps {
   readonly open: OpenRuntime
-  readonly asked: MethodInput<'resources.call'>
+  readonly request: MethodInput<'resources.call'>
   readonly name: string
 }
 
 /** Log lines. Follow mode repeats the request while the window is visible. */
-function Log({ open, asked, name }: LogProps) {
+function Log({ open, request, name }: LogProps) {
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
   const [look, setLook] = useState<LogDisplayOptions>({ find: '', isWrapped: true, isFollowing: false })
   const { find, isWrapped, isFollowing } = look
   const isHidden = useIsPageHidden()
-  const query = useCall('resources.call', asked, {
+  const query = useCall('resources.call', request, {
     refetchInterval: isFollowing ? followIntervalMs : false,
     refetchOnWindowFocus: isFollowing,
     staleTime: 0,
@@ -54,7 +54,7 @@ function Log({ open, asked, name }: LogProps) {
   ]
   return (
     <>
-      <LogTools {...{ look, name, lines, asked }} onChange={(change) => setLook({ ...look, ...change })} />
+      <LogTools {...{ look, name, lines, request }} onChange={(change) => setLook({ ...look, ...change })} />
       <LoadedResource query={query} connection={open.connection} address={runtimes.address}>
         {() => (
           <>
@@ -114,7 +114,7 @@ export function LogsTab(open: OpenRuntime) {
       </div>
       <Log
         key={JSON.stringify(logRequest)}
-        {...{ open, asked: logRequest }}
+        {...{ open, request: logRequest }}
         name={name === undefined ? subject.name : `${subject.name}-${name}`}
       />
     </div>
@@ -225,7 +225,7 @@ interface LogToolsProps {
   /** Start of the name of the file in which the log is saved. */
   readonly name: string
   readonly lines: readonly LogLine[]
-  readonly asked: MethodInput<'resources.call'>
+  readonly request: MethodInput<'resources.call'>
 }
 
 function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
@@ -245,7 +245,7 @@ function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
   )
 }
 
-function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
+function LogTools({ look, onChange, name, lines, request }: LogToolsProps) {
   const { t } = useTranslation('runtimes')
   const { find, isWrapped, isFollowing } = look
   return (
@@ -272,7 +272,7 @@ function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
         aria-pressed={isWrapped}
         onClick={() => onChange({ isWrapped: !isWrapped })}
       />
-      <CopyCallMenu call={asked} />
+      <CopyCallMenu call={request} />
       <SaveButton name={name} lines={lines} />
     </Toolbar>
   )

@@ -21,7 +21,7 @@ export function MetricsTab(open: OpenRuntime) {
   const endpointId = endpoint.chosen ?? endpoint.endpoints[0]?.id
   if (endpointId !== undefined) return <Metrics key={endpointId} {...{ open, endpoint, endpointId }} />
   return (
-    <LoadedResource query={endpoint.asked} connection={open.connection} address={runtimes.address}>
+    <LoadedResource query={endpoint.query} connection={open.connection} address={runtimes.address}>
       {() => (
         <EmptyState
           icon={Activity}

@@ -257,7 +257,7 @@ function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
     <CallSheet
       connection={connection}
       address={runtimes.address}
-      asked={{ ...updateRuntime, fields: addFlavorOptions(fields, choices) }}
+      resourceCall={{ ...updateRuntime, fields: addFlavorOptions(fields, choices) }}
       subject={subject}
       target={toTargetParameters(runtimes, subject)}
       onClose={onClose}

@@ -49,7 +49,7 @@ interface GridOverlays {
   readonly answer?: CellAddress | undefined
   readonly inspected?: string | undefined
   /** Cells of a large run that the user has not confirmed yet. */
-  readonly asked?: readonly CellAddress[] | undefined
+  readonly placesToConfirm?: readonly CellAddress[] | undefined
   readonly picked: readonly CellAddress[]
 }
 
@@ -109,7 +109,7 @@ function useGrid(view: ComparisonView) {
   const startRunsOrConfirm = (places: readonly CellAddress[]): void => {
     const estimates = estimateByModel(getSetup(editSession), places, comparisonRuns.cells)
     const isOverQuota = estimates.some((estimate) => getQuotaShare(estimate, getRemainingTokens) > 1)
-    if (isOverQuota || places.length > largeRunMinRequests) show({ asked: places })
+    if (isOverQuota || places.length > largeRunMinRequests) show({ placesToConfirm: places })
     else comparisonRuns.start(places)
   }
   const pickCell = (place: CellAddress): void => {
@@ -193,7 +193,7 @@ function DiffOverlay({ running: comparisonRuns, overlays, show }: GridState) {
 
 function OpenOverlays(state: GridState) {
   const { overlays, show, running: comparisonRuns } = state
-  const { columnId, inspected, asked } = overlays
+  const { columnId, inspected, placesToConfirm } = overlays
   return (
     <>
       {columnId === undefined ? null : (
@@ -208,14 +208,14 @@ function OpenOverlays(state: GridState) {
       {inspected === undefined ? null : (
         <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
       )}
-      {asked ? (
+      {placesToConfirm ? (
         <LargeRunDialog
-          places={asked}
+          places={placesToConfirm}
           cells={comparisonRuns.cells}
-          onClose={() => show({ asked: undefined })}
+          onClose={() => show({ placesToConfirm: undefined })}
           onConfirm={() => {
-            show({ asked: undefined })
-            comparisonRuns.start(asked)
+            show({ placesToConfirm: undefined })
+            comparisonRuns.start(placesToConfirm)
           }}
         />
       ) : null}

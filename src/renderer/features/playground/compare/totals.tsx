@@ -116,26 +116,12 @@ export function findMinTotal(
 /** CSS classes that move a badge to a second line if the column is narrow. */
 const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
 
-export function ComparisonTotals({ running }: { readonly running: ComparisonRuns }) {
+function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): readonly Column<GroupTotals>[] {
   const { t } = useTranslation('compare')
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
-  const setup = useSetup((currentSetup) => currentSetup)
-  const [grouping, setGrouping] = useState<Grouping>('column')
-  const totals = computeTotals(setup, running.cells, running.getRun, grouping)
-  if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
-  const { rated, total } = countRated(running.cells.values())
-  if (setup.isBlind && rated < total) {
-    return (
-      <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
-        <Section title={t('totals.title')}>
-          <Hint>{t('blind.totals')}</Hint>
-        </Section>
-      </div>
-    )
-  }
-  const fastestColumn = findMinTotal(totals, ({ averageMs }) => averageMs)
-  const cheapestColumn = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const fastestIds = findMinTotal(totals, ({ averageMs }) => averageMs)
+  const cheapestIds = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const rating = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const getName = (groupTotals: GroupTotals): string =>
@@ -176,7 +162,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
       />
     ),
   }
-  const columns: readonly Column<GroupTotals>[] = [
+  return [
     {
       id: 'name',
       header: t(`totals.groups.${grouping}`),
@@ -210,7 +196,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
             title={t('totals.average', { time: duration(averageMs) })}
             className={joinClassNames(wrapClass, 'justify-end')}
           >
-            {fastestColumn.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
+            {fastestIds.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
         ),
@@ -224,7 +210,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
           '–'
         ) : (
           <span title={number(tokens)} className={joinClassNames(wrapClass, 'justify-end')}>
-            {cheapestColumn.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
+            {cheapestIds.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
         ),
@@ -259,22 +245,33 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
     },
     ...(grouping === 'column' ? [winnerColumn] : []),
   ]
+}
+
+export function ComparisonTotals({ running }: { readonly running: ComparisonRuns }) {
+  const { t } = useTranslation('compare')
+  const setup = useSetup((currentSetup) => currentSetup)
+  const [grouping, setGrouping] = useState<Grouping>('column')
+  const totals = computeTotals(setup, running.cells, running.getRun, grouping)
+  const columns = useTotalsColumns(totals, grouping)
+  if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
+  const { rated, total } = countRated(running.cells.values())
+  const isHidden = setup.isBlind && rated < total
+  const groupingControl = (
+    <SegmentedControl
+      label={t('totals.groupBy')}
+      value={grouping}
+      onValueChange={(value) => setGrouping(groupings.find((candidate) => candidate === value) ?? 'column')}
+      segments={groupings.map((value) => ({ value, label: t(`totals.groups.${value}`) }))}
+    />
+  )
   return (
     <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
-      <Section
-        title={t('totals.title')}
-        actions={
-          setup.columns.length > 1 ? (
-            <SegmentedControl
-              label={t('totals.groupBy')}
-              value={grouping}
-              onValueChange={(value) => setGrouping(groupings.find((candidate) => candidate === value) ?? 'column')}
-              segments={groupings.map((value) => ({ value, label: t(`totals.groups.${value}`) }))}
-            />
-          ) : undefined
-        }
-      >
-        <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
+      <Section title={t('totals.title')} actions={setup.columns.length > 1 && !isHidden ? groupingControl : undefined}>
+        {isHidden ? (
+          <Hint>{t('blind.totals')}</Hint>
+        ) : (
+          <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
+        )}
       </Section>
     </div>
   )

@@ -143,7 +143,7 @@ function InputsList({
         <Button size="sm" icon={Plus} disabled={inputs.length >= maxInputs} onClick={() => onChange([...inputs, ''])}>
           {t('embeddings.add')}
         </Button>
-        <Hint as="span">{t('embeddings.pasteHint', { most: maxInputs })}</Hint>
+        <Hint as="span">{t('embeddings.pasteHint', { max: maxInputs })}</Hint>
       </div>
     </section>
   )

@@ -16,7 +16,7 @@ export interface ChildOrders {
   readonly isUndo: boolean
   /**
    * Step at which the process kills itself. `before STEP` is right after its start is recorded, `after STEP` right before its
-   * end is recorded, `amid STEP` within it.
+   * end is recorded, `during STEP` between them.
    */
   readonly killAt: string
 }
@@ -70,7 +70,7 @@ const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly Stor
   return {
     noted: [
       ...runningSteps.map((id) => `before ${id}`),
-      ...runningSteps.flatMap((id) => (areToolStatesMixed ? [`amid ${id}`] : [])),
+      ...runningSteps.flatMap((id) => (areToolStatesMixed ? [`during ${id}`] : [])),
     ],
     aboutTo: finishedSteps.map((id) => `after ${id}`),
   }

@@ -62,7 +62,7 @@ const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
 const finalKeys = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
 const statuses = [200, 200, 200, 200]
 
-const duringKillPoints = ['amid repoint', 'amid verify']
+const duringKillPoints = ['during repoint', 'during verify']
 const beforeKillPoints = RotationStepId.options.map((step) => `before ${step}`)
 const afterKillPoints = RotationStepId.options.map((step) => `after ${step}`)
 const undoKillPoints = RotationUndoStepId.options.flatMap((step) => [`before ${step}`, `after ${step}`])
@@ -79,7 +79,7 @@ function reopen() {
   return { rotation, found }
 }
 
-describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duringKillPoints], 'amid repoint'))(
+describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duringKillPoints], 'during repoint'))(
   'an app that is killed %s',
   (killAt) => {
     it('leaves every tool with a live key and a rotation that can be resumed', async () => {
@@ -111,7 +111,7 @@ describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPo
   },
 )
 
-describe.each(selectKillPoints([...undoKillPoints, 'amid giveBack'], 'after enable'))(
+describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after enable'))(
   'an app that is killed %s during an undo',
   (killAt) => {
     it('leaves every tool with a live key and continues the undo', async () => {

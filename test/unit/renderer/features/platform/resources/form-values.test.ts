@@ -247,7 +247,7 @@ describe('a full replacement', () => {
     createdAt: 'then',
     labels: { team: 'x' },
     region: 'hcm',
-    nothing: null,
+    note: null,
     token: 'tk…',
   }
   const subject: ResourceSubject = {
