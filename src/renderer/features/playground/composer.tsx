@@ -21,7 +21,6 @@ import { FinderDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
@@ -142,7 +141,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const draft = useDraft(key)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isPicking, setPicking] = useState(false)
-  const { take, remove, reading } = useAttachFiles(key, draft.attachments.length)
+  const { take, remove, reading, problems, clearProblems } = useAttachFiles(key, draft.attachments.length)
   const { isOver, ...files } = useFiles(take)
   const obstacle = useSendBlockReason(chat)
   const isRunActive = chat.activeRun !== undefined
@@ -153,11 +152,15 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   useFocus(field)
   useEscape(isRunActive, chat.stop)
   const setDraftText = (text: string): void => changeDraft(key, ({ attachments }) => ({ text, attachments }))
+  const send = (): void => {
+    clearProblems()
+    chat.send(draft)
+  }
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
-      if (canSend) chat.send(draft)
+      if (canSend) send()
     } else if (event.key === 'ArrowUp' && draft.text === '' && chat.branch.length > 0) {
       event.preventDefault()
       onEditLast()
@@ -176,6 +179,15 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
         {...files}
       >
         {draft.attachments.length > 0 ? <AttachmentList ids={draft.attachments} onRemove={remove} /> : null}
+        {problems.length > 0 ? (
+          <ul className="px-1.5 text-danger text-sm" role="alert">
+            {problems.map((problem) => (
+              <li key={problem} className="wrap-anywhere">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        ) : null}
         <textarea
           ref={field}
           className={joinClassNames(
@@ -208,7 +220,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
               icon={ArrowUp}
               busy={chat.isBusy}
               disabled={!canSend && !chat.isBusy}
-              onClick={() => chat.send(draft)}
+              onClick={send}
             >
               {t('composer.send')}
             </Button>
@@ -244,24 +256,26 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
 function useAttachFiles(key: string, count: number) {
   const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
-  const showErrorToast = (texts: string): void => void toast(texts, { tone: 'danger' })
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const addProblem = (problem: string): void => setProblems((earlier) => [...new Set([...earlier, problem])])
   const attachFile = async (file: File): Promise<void> => {
-    if (validateFileSize(file)) return showErrorToast(t('composer.tooLarge', { name: file.name }))
+    if (validateFileSize(file)) return addProblem(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
     try {
       const input = isPdf(file) ? await toTextFile(file) : file
-      if (typeof input === 'string') return showErrorToast(t(`composer.pdf.${input}`, { name: file.name }))
+      if (typeof input === 'string') return addProblem(t(`composer.pdf.${input}`, { name: file.name }))
       const { id } = await attach(input)
       changeDraft(key, ({ text, attachments }) => ({
         text,
         attachments: attachments.includes(id) ? attachments : [...attachments, id],
       }))
     } catch {
-      showErrorToast(t('composer.notTaken', { name: file.name }))
+      addProblem(t('composer.notTaken', { name: file.name }))
     }
   }
   const attachFiles = async (files: readonly File[]): Promise<void> => {
-    if (count + files.length > maxAttachments) showErrorToast(t('composer.tooMany'))
+    setProblems([])
+    if (count + files.length > maxAttachments) addProblem(t('composer.tooMany'))
     for (const file of files.slice(0, maxAttachments - count)) await attachFile(file)
     setReading(undefined)
   }
@@ -270,7 +284,7 @@ function useAttachFiles(key: string, count: number) {
       text,
       attachments: attachments.filter((attachmentId) => attachmentId !== id),
     }))
-  return { take: attachFiles, remove, reading }
+  return { take: attachFiles, remove, reading, problems, clearProblems: () => setProblems([]) }
 }
 
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']

@@ -64,7 +64,7 @@ function ToolChoice({
   }
   return (
     <div className="flex flex-col gap-1">
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 px-2.25">
         <Checkbox
           label={t('mcp.all')}
           checked={isAllChosen || (chosen.size > 0 && 'indeterminate')}

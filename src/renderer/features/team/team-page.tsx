@@ -10,6 +10,7 @@ import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
@@ -274,8 +275,10 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
         </Button>
       ) : (
         <span
-          title={texts[version][field]}
-          className={texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold'}
+          className={joinClassNames(
+            'wrap-anywhere block whitespace-normal py-1.5',
+            texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold',
+          )}
         >
           {texts[version][field] || t('conflicts.nothing')}
         </span>

@@ -70,7 +70,6 @@ describe('a failure in a toast', () => {
     )
     expect(toastFiles.toSorted()).toEqual([
       'features/keys/handouts/key-fields.tsx',
-      'features/playground/composer.tsx',
       'features/shell/operations-state.tsx',
       'features/shell/palette/use-commands.ts',
       'i18n/failures.ts',

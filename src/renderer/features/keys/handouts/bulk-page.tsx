@@ -1,6 +1,6 @@
 import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
@@ -12,7 +12,6 @@ import { handoutsPath, registerPath } from '../../../paths'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
@@ -100,17 +99,23 @@ function BulkHandoutForm({
   const { t } = useTranslation('handouts')
   const state = useBulkHandout({ plans, tools })
   const { plan, rest, results, creating, create } = state
+  const resultsRef = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (results.length > 0) resultsRef.current?.scrollIntoView({ block: 'start' })
+  }, [results])
   useApplyKey(create)
   if (!plan) return <NoPlans />
   const hasResults = results.length > 0
   const isComplete = hasResults && rest.length === 0
   return (
     <>
+      <div ref={resultsRef} className="scroll-mt-5 empty:hidden">
+        <BulkResults results={results} />
+      </div>
       {isComplete ? null : <BulkHandoutFormFields state={state} plan={plan} tools={tools} />}
       {creating.error ? (
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
-      <BulkResults results={results} />
       {isComplete ? (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
@@ -214,9 +219,15 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
             items={[
               keyName !== holder.name && keyName,
               path !== undefined && (
-                <Code key="path" quiet>
-                  {path}
-                </Code>
+                // Right to left, so that a long path is cut at its start.
+                <code
+                  key="path"
+                  className="inline-block max-w-full truncate text-left align-bottom text-sm leading-4.5"
+                  dir="rtl"
+                  title={path}
+                >
+                  <bdi dir="ltr">{path}</bdi>
+                </code>
               ),
             ]}
           />

@@ -1,6 +1,6 @@
 import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { Check, Copy, Eye, Printer } from 'lucide-react'
+import { Check, Copy, Eye, KeyRound, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFailureCode } from '../../../failures'
@@ -150,7 +150,7 @@ export function PassphraseButtons({
       <>
         {taken ? <Badge tone="success">{t(`result.${taken}`)}</Badge> : null}
         <IconButton
-          icon={taken ? Check : Copy}
+          icon={taken ? Check : KeyRound}
           size="sm"
           label={t('result.copyPassphraseOf', { holder })}
           busy={isCopying}

@@ -48,7 +48,7 @@ export function OtherUsers({
             names: names(computers.map(formatComputer)),
           })}
         >
-          {t('computers.text')}
+          {t('computers.text', { count: computers.length })}
         </Callout>
       ) : null}
     </>
@@ -156,6 +156,9 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   )
 }
 
+const getOverlapTitle = (holders: readonly string[], computers: readonly unknown[]) =>
+  holders.length > 0 ? 'handover.waiting' : computers.length > 0 ? 'computers.waiting' : 'overlap.title'
+
 /**
  * State of a rotation while both keys work: the deadline, who still uses the old key, and a button to disable it
  * early.
@@ -176,10 +179,8 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   })
   const { id, oldKeyName: key, newKeyName: newKey, handover = [], computers = [], disableAt, tools } = rotation
   const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
-  const pendingHolders = [
-    ...handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name),
-    ...computers.map(formatComputer),
-  ]
+  const unconfirmedNames = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
+  const pendingHolders = [...unconfirmedNames, ...computers.map(formatComputer)]
   const names = formatList(pendingHolders, locale)
   const failedComputers = computers.filter(({ failedAt }) => failedAt !== undefined).map(formatComputer)
   const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
@@ -193,7 +194,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
     <>
       <Callout
         tone="info"
-        title={pendingHolders.length === 0 ? t('overlap.title') : t('handover.waiting', { key })}
+        title={t(getOverlapTitle(unconfirmedNames, computers), { key })}
         actions={
           <Button size="sm" onClick={() => setIsAsking(true)}>
             {t('handover.end')}

@@ -36,6 +36,9 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
   return (
     <fieldset
       className="flex min-w-0 flex-col gap-2"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) onBlur()
+      }}
       aria-describedby={joinClassNames(error && `${id}-error`, field.help && `${id}-hint`) || undefined}
     >
       <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
@@ -45,7 +48,7 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
       {rows.map((row, index) => (
         <EditedRow
           key={row.key}
-          {...{ shape, row, onBlur }}
+          {...{ shape, row }}
           label={`${text(field.label)} ${index + 1}`}
           onChange={changeRow}
           onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
@@ -71,13 +74,15 @@ interface EditedRowProps {
   readonly label: string
   readonly onChange: (row: FormRow) => void
   readonly onRemove: () => void
-  readonly onBlur: () => void
 }
 
-function EditedRow({ shape, row, label, onChange, onRemove, onBlur }: EditedRowProps) {
+function EditedRow({ shape, row, label, onChange, onRemove }: EditedRowProps) {
   const { t } = useTranslation('resources')
   return (
-    <fieldset className="flex items-start gap-1" aria-label={label}>
+    <fieldset
+      className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
+      aria-label={label}
+    >
       <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
         {shape.columns.map((column) => (
           <Cell
@@ -85,7 +90,6 @@ function EditedRow({ shape, row, label, onChange, onRemove, onBlur }: EditedRowP
             column={column}
             value={row.cells[column.id] ?? ''}
             onChange={(value) => onChange({ ...row, cells: { ...row.cells, [column.id]: value } })}
-            onBlur={onBlur}
           />
         ))}
       </div>
@@ -98,10 +102,9 @@ interface CellProps {
   readonly column: RowColumn
   readonly value: CellValue
   readonly onChange: (value: CellValue) => void
-  readonly onBlur: () => void
 }
 
-function Cell({ column, value, onChange, onBlur }: CellProps) {
+function Cell({ column, value, onChange }: CellProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const id = useId()
@@ -123,13 +126,13 @@ function Cell({ column, value, onChange, onBlur }: CellProps) {
     <span className={joinClassNames('min-w-0', column.isWide && 'col-span-2')}>
       <TextInput
         mono={column.isCode ?? false}
+        className="*:placeholder:font-sans"
         aria-label={label}
         aria-required={column.isRequired}
         placeholder={label}
         list={column.suggestions ? id : undefined}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        onBlur={onBlur}
         trailing={
           column.canPasteSecret ? (
             <IconButton

@@ -1,5 +1,5 @@
 import type { ConnectionView, EndpointCall } from '@shared/contract'
-import { useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
@@ -41,6 +41,10 @@ export function EndpointCallSheet({ connection, runtimeId, endpoint, onClose }: 
     if (action.isPending) void call('calls.cancel', { callId: callId.current })
   }
   const failure = action.error?.failure
+  const outcome = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (action.status !== 'idle') outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [action.status])
   return (
     <Sheet
       onClose={() => {
@@ -67,7 +71,7 @@ export function EndpointCallSheet({ connection, runtimeId, endpoint, onClose }: 
           <Callout tone="info" title={t('runtimes:endpoints.call.cost')}>
             {t('runtimes:endpoints.call.costText')}
           </Callout>
-          <Field label={t('runtimes:check.fields.samplePath')} hint={t('runtimes:check.hints.samplePath')}>
+          <Field label={t('runtimes:endpoints.call.path')} hint={t('runtimes:check.hints.samplePath')}>
             <TextInput mono placeholder={defaultRequest.samplePath} {...register('samplePath')} />
           </Field>
           <Field label={t('runtimes:endpoints.call.body')}>
@@ -87,7 +91,7 @@ export function EndpointCallSheet({ connection, runtimeId, endpoint, onClose }: 
           </div>
         </FieldGroup>
       </form>
-      <div className="mt-5 flex flex-col gap-3">
+      <div ref={outcome} className="mt-5 flex scroll-mb-4 flex-col gap-3">
         {action.isPending ? <ProgressBar label={t('runtimes:endpoints.call.running')} /> : null}
         {failure && failure.code !== 'net.cancelled' ? <ExplainedFailure failure={failure} /> : null}
         {action.data ? <Answer answer={action.data} /> : null}

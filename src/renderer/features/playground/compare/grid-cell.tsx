@@ -248,7 +248,7 @@ function CellHeader(props: CellWithLatestRunProps) {
       ) : (
         <StatusDot tone={tones[run.state]} pulse={isActive} label={t(`states.${run.state}`)} />
       )}
-      {cell.check && !isActive ? <CheckBadge check={cell.check} /> : null}
+      {cell.check && !isActive && isTall ? <CheckBadge check={cell.check} /> : null}
       {cell.isStale ? (
         <span title={t('cell.staleHint')}>
           <Badge tone="warning">{t('cell.stale')}</Badge>
@@ -266,10 +266,24 @@ function CellHeader(props: CellWithLatestRunProps) {
 
 function CellFooter({ cell, name, isTall, blind, run }: CellWithLatestRunProps) {
   const { rate } = useCellActions()
+  const rating = canRate(run) ? (
+    <Rating value={cell.rating} name={name} onRate={(value) => rate(run.id, value)} />
+  ) : null
+  if (isTall) {
+    return (
+      <div className="flex flex-none flex-col items-start gap-1">
+        {rating}
+        {blind === 'hidden' ? null : <RunDetails run={run} />}
+      </div>
+    )
+  }
   return (
-    <div className={joinClassNames('flex flex-none', isTall ? 'flex-col items-start gap-1' : 'h-5 items-center gap-2')}>
-      {canRate(run) ? <Rating value={cell.rating} name={name} onRate={(rating) => rate(run.id, rating)} /> : null}
-      {blind === 'hidden' ? null : isTall ? <RunDetails run={run} /> : <CellMetrics run={run} />}
+    <div className="flex flex-none flex-col gap-0.5">
+      {blind === 'hidden' ? null : <CellMetrics run={run} />}
+      <div className="flex items-center justify-between gap-2 empty:hidden">
+        {rating}
+        {cell.check && !isRunActive(run) ? <CheckBadge check={cell.check} /> : null}
+      </div>
     </div>
   )
 }
@@ -383,7 +397,7 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   ].filter((fact) => fact !== undefined)
   const line = cellMetrics.join(' · ')
   return (
-    <p className="min-w-0 flex-1 truncate text-muted text-xs leading-4.5" title={line}>
+    <p className="truncate text-muted text-xs leading-4.5" title={line}>
       {line}
     </p>
   )

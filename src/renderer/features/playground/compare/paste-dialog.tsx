@@ -20,8 +20,9 @@ const cell = 'h-7 max-w-60 truncate px-2.5 text-left'
 
 function Preview({ table }: { readonly table: PastedTable }) {
   const { t } = useTranslation('compare')
-  const { variables, rows } = table
+  const { variables, rows, checks } = table
   if (variables.length === 0) return null
+  const hasChecks = checks.some(({ check }) => check !== undefined)
   return (
     <>
       <div className="max-h-47.5 overflow-auto rounded-lg border">
@@ -37,6 +38,13 @@ function Preview({ table }: { readonly table: PastedTable }) {
                   {name}
                 </th>
               ))}
+              {hasChecks
+                ? (['check', 'expected'] as const).map((name) => (
+                    <th key={name} scope="col" className={joinClassNames(cell, 'font-medium text-muted')}>
+                      {t(`check.columns.${name}`)}
+                    </th>
+                  ))
+                : null}
             </tr>
           </thead>
           <tbody>
@@ -47,15 +55,27 @@ function Preview({ table }: { readonly table: PastedTable }) {
                     {value.slice(0, 200)}
                   </td>
                 ))}
+                {hasChecks ? <PreviewCheck check={checks[rowIndex]} /> : null}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <Hint role="status">
-        {t('paste.found', { count: rows.length, columns: variables.length })}
+        {t('paste.found', { count: rows.length, variables: t('paste.variables', { count: variables.length }) })}
         {rows.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
       </Hint>
+    </>
+  )
+}
+
+function PreviewCheck({ check: testCheck }: { readonly check: PastedTable['checks'][number] | undefined }) {
+  const { t } = useTranslation('compare')
+  const { check, expected = '' } = testCheck ?? {}
+  return (
+    <>
+      <td className={joinClassNames(cell, 'border-t')}>{check ? t(`check.kinds.${check}`) : null}</td>
+      <td className={joinClassNames(cell, 'border-t')}>{expected.slice(0, 200)}</td>
     </>
   )
 }

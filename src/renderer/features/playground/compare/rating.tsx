@@ -33,8 +33,8 @@ export function Rating({
           key={mark}
           type="button"
           className={joinClassNames(
-            'inline-flex rounded-sm p-0.5 hover:text-text',
-            mark <= (value ?? 0) ? 'text-warning *:fill-current' : 'text-faint',
+            'inline-flex rounded-sm p-0.5',
+            mark <= (value ?? 0) ? 'text-warning *:fill-current' : 'text-faint hover:text-text',
           )}
           tabIndex={mark === (value ?? 1) ? 0 : -1}
           aria-label={t('rating.stars', { count: mark })}

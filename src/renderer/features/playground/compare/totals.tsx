@@ -166,7 +166,6 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
     {
       id: 'name',
       header: t(`totals.groups.${grouping}`),
-      width: '17%',
       cell: (groupTotals) => (
         <span className={wrapClass}>
           {getName(groupTotals)}
@@ -178,7 +177,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
       id: 'answers',
       header: t('totals.answers'),
       align: 'right',
-      width: '84px',
+      width: '80px',
       cell: (groupTotals) => number(groupTotals.answers),
     },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
@@ -187,7 +186,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
       id: 'time',
       header: t('totals.time'),
       align: 'right',
-      width: '104px',
+      width: '15%',
       cell: ({ columnId, durationMs, averageMs }) =>
         durationMs === undefined || averageMs === undefined ? (
           '–'
@@ -205,6 +204,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
       id: 'tokens',
       header: t('totals.tokens'),
       align: 'right',
+      width: '15%',
       cell: ({ columnId, tokens }) =>
         tokens === undefined ? (
           '–'
@@ -219,7 +219,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
       id: 'share',
       header: t('totals.share'),
       align: 'right',
-      width: '96px',
+      width: '92px',
       cell: ({ share }) =>
         share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
@@ -227,7 +227,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
       id: 'rating',
       header: t('totals.rating'),
       align: 'right',
-      width: '80px',
+      width: '72px',
       cell: (groupTotals) =>
         groupTotals.rating === undefined ? (
           '–'
