@@ -49,7 +49,7 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
     )
     return { out: output.stdout(), err: output.stderr(), failure }
   }
-  return { run, asked: queries, done: events, core: harness.core }
+  return { run, queries, done: events, core: harness.core }
 }
 
 describe('companion usage', () => {
@@ -73,9 +73,9 @@ describe('companion usage', () => {
     [['--from', '2026-01-01', '--to', '9999-12-31']],
     [['--from', '2000-01-01', '--to', '2026-11-20', '--by', 'hour']],
   ])('refuses a period that is too long: %j', async (args) => {
-    const { run, asked } = await startUsageHarness()
+    const { run, queries } = await startUsageHarness()
     expect((await run(...args)).failure).toMatchObject({ code: 'input.invalid' })
-    expect(asked).toEqual([])
+    expect(queries).toEqual([])
   })
 
   it.each([
@@ -90,10 +90,10 @@ describe('companion usage', () => {
   })
 
   it('shows parts by name, including removed and unknown ones', async () => {
-    const { run, asked } = await startUsageHarness()
+    const { run, queries } = await startUsageHarness()
     const { out } = await run('--by', 'key', '--source', 'relay', '--tool', 'pi', '--model', 'aurora-large')
     expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(deleted\) +0 .*\n\(unknown\) +0 /)
-    expect(asked).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
+    expect(queries).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
   })
 
   it('prints JSON in the form of the contract, and CSV', async () => {
@@ -105,20 +105,20 @@ describe('companion usage', () => {
   })
 
   it('finds plan and key by name on this computer, and at the account for the console', async () => {
-    const { run, asked, core } = await startUsageHarness()
+    const { run, queries, core } = await startUsageHarness()
     const [handed] = core.plans.list()
     await run('--plan', 'handed', '--key', 'default-key')
     await run('--source', 'console', '--plan', 'team', '--key', 'default-key')
-    expect(asked.map(({ filter: { planId, keyId } }) => [planId, keyId])).toEqual([
+    expect(queries.map(({ filter: { planId, keyId } }) => [planId, keyId])).toEqual([
       [handed?.id, handed?.keys[0]?.id],
       ['p1', 'k1'],
     ])
   })
 
   it('shows the tightest quota in one line', async () => {
-    const { run, asked, done } = await startUsageHarness()
+    const { run, queries, done } = await startUsageHarness()
     expect((await run('--line')).out).toBe('team · aurora-large 12% left (tokens)\n')
-    expect([asked, done]).toEqual([[], ['closed']])
+    expect([queries, done]).toEqual([[], ['closed']])
   })
 
   it('explains the next step when nothing is known', async () => {

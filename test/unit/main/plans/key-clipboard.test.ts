@@ -16,7 +16,7 @@ function createHarness(text: string, copied = '', isAgreed = false) {
   })
   return {
     pending: pendingKeys,
-    asked: consentQuestions,
+    consentQuestions,
     later: (ms: number) => (currentTime = new Date(currentTime.getTime() + ms)),
   }
 }
@@ -61,11 +61,11 @@ it('uses a secret that this app copied only after a confirmation', async () => {
   const key = 'sk-pending-0123456789abcd'
   const declinedRead = createHarness(` Bearer ${key}`, key)
   await expect(declinedRead.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
-  expect(declinedRead.asked).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
+  expect(declinedRead.consentQuestions).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
   const acceptedRead = createHarness(key, key, true)
   const { pendingId } = await acceptedRead.pending.takeFromClipboard({ isExact: true })
   expect(acceptedRead.pending.get(pendingId).expose()).toBe(key)
   const otherClipboard = createHarness(key, 'sk-another-0123456789abcd')
   await otherClipboard.pending.takeFromClipboard()
-  expect(otherClipboard.asked).toEqual([])
+  expect(otherClipboard.consentQuestions).toEqual([])
 })

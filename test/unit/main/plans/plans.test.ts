@@ -41,7 +41,7 @@ function createHarness({
       return passedCheck
     },
   })
-  return { plans, settings, keychain, vault, asked: consentQuestions }
+  return { plans, settings, keychain, vault, consentQuestions }
 }
 const input = { name: 'team', gatewayUrl: ' https://GW.example.com/v1/ ', models: ['m', 'm', 'n'] }
 
@@ -131,22 +131,24 @@ describe('Plans', () => {
   })
 
   it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
-    const { plans, asked } = createHarness()
+    const { plans, consentQuestions } = createHarness()
     const plan = await plans.add(input, secret)
     await plans.check(plan.id)
-    expect(asked).toMatchObject([{ url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }])
+    expect(consentQuestions).toMatchObject([
+      { url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' },
+    ])
     expect(plans.list()[0]?.lastCheck).toEqual(passedCheck)
   })
 
   it('checks the newest active key, and names the replacement of a disabled one', async () => {
-    const { plans, settings, asked } = createHarness()
+    const { plans, settings, consentQuestions } = createHarness()
     const { id: planId } = await plans.add(input, secret)
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
     await plans.check(planId)
-    expect(asked.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
+    expect(consentQuestions.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
     plans.noteStatuses(new Map([[planId, new Map([['account-new', 'DISABLED']])]]))
     await plans.check(planId)
-    expect(asked.at(-1)).toMatchObject({ key: secret })
+    expect(consentQuestions.at(-1)).toMatchObject({ key: secret })
     const plan = plans.find(planId)
     const keyRejectedFailure = { code: 'gateway.keyRejected', message: 'Copy the key again.' } as const
     const disabledId = plan.keys.find(({ name }) => name === 'newest')?.id ?? ''

@@ -21,11 +21,11 @@ type Responder = (respond: (status: number, body: unknown, headers?: Record<stri
 
 /** Starts two gateways, the first of which sends the given response. Records their requests with keys. */
 async function startRelay(firstAnswer: Responder, limits = {}, onSwitch?: RelayOptions['onSwitch']) {
-  const requestedUrls: string[] = []
+  const usedKeys: string[] = []
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
     const { authorization } = request.headers
-    requestedUrls.push(String(authorization).replace('Bearer ', ''))
+    usedKeys.push(String(authorization).replace('Bearer ', ''))
     bodies.push(await readBody(request))
     if (authorization === 'Bearer key-two') respondWithJson(response, chatResponseBody)
     else {
@@ -39,7 +39,7 @@ async function startRelay(firstAnswer: Responder, limits = {}, onSwitch?: RelayO
   const secondUpstream = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
   return {
     ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits, onSwitch })),
-    asked: requestedUrls,
+    usedKeys,
     bodies,
     one: firstUpstream,
     two: secondUpstream,
@@ -54,9 +54,9 @@ test.each<[string, number, unknown, string]>([
   ['the allowance is used up', 429, quota, 'quota'],
   ['any refusal speaks of the allowance', 403, { message: 'Your allowance is gone' }, 'quota'],
 ])('the next key is tried when %s, and both attempts are recorded', async (_, status, body, error) => {
-  const { send, asked, bodies, entries } = await startRelay((respond) => respond(status, body))
+  const { send, usedKeys, bodies, entries } = await startRelay((respond) => respond(status, body))
   expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 200, body: JSON.stringify(chatResponseBody) })
-  expect([asked, bodies]).toEqual([
+  expect([usedKeys, bodies]).toEqual([
     ['key-one', 'key-two'],
     [chatRequestBody, chatRequestBody],
   ])
@@ -73,17 +73,17 @@ test.each<[string, number, unknown, string]>([
   ['a path that is not served', 404, { error: { message: 'Not found' } }, 'path'],
   ['a fault of the gateway', 503, quota, 'server'],
 ])('no other key is tried after %s, and the tool gets that response', async (_, status, body, error) => {
-  const { send, asked, entries } = await startRelay((respond) => respond(status, body, { 'retry-after': '7' }))
+  const { send, usedKeys, entries } = await startRelay((respond) => respond(status, body, { 'retry-after': '7' }))
   const response = await send(chatPath, chatRequestBody)
   expect([response.status, response.body, response.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
-  expect([asked, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
+  expect([usedKeys, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
 })
 
 test('a refusal longer than the inspection limit reaches the tool completely', async () => {
   const longError = { error: { message: `quota ${'x'.repeat(200_000)}` } }
-  const { send, asked } = await startRelay((respond) => respond(429, longError))
+  const { send, usedKeys } = await startRelay((respond) => respond(429, longError))
   expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 429, body: JSON.stringify(longError) })
-  expect(asked).toEqual(['key-one'])
+  expect(usedKeys).toEqual(['key-one'])
 })
 
 test('the tool gets the last refusal, with a header against retries', async () => {
@@ -91,7 +91,7 @@ test('the tool gets the last refusal, with a header against retries', async () =
     send,
     relay,
     one: firstUpstream,
-    asked,
+    usedKeys,
   } = await startRelay((respond) => respond(401, { error: { message: 'No' } }))
   relay.setTable(buildTable([firstUpstream, firstUpstream]))
   const unauthorizedResponse = {
@@ -100,7 +100,7 @@ test('the tool gets the last refusal, with a header against retries', async () =
     headers: { 'x-should-retry': 'false' },
   }
   expect(await send(messagesPath, chatRequestBody)).toMatchObject(unauthorizedResponse)
-  expect(asked).toEqual(['key-one', 'key-one'])
+  expect(usedKeys).toEqual(['key-one', 'key-one'])
 })
 
 describe('a gateway', () => {
@@ -129,11 +129,11 @@ describe('a gateway', () => {
     ['takes the request', chatRequestBody],
     ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
   ])('that %s and closes is not skipped, since it may have processed the request', async (_, body) => {
-    const { send, relay, two: secondUpstream, asked, entries } = await startRelay(() => undefined)
+    const { send, relay, two: secondUpstream, usedKeys, entries } = await startRelay(() => undefined)
     const disconnectingGateway = await startGateway((request) => request.socket.destroy())
     relay.setTable(buildTable([upstream(disconnectingGateway.url), secondUpstream]))
     expect((await send(chatPath, body)).status).toBe(502)
-    expect([asked, entries.length]).toEqual([[], 1])
+    expect([usedKeys, entries.length]).toEqual([[], 1])
   })
 
   test('that requires another key gets a long request completely both times', async () => {
@@ -149,7 +149,7 @@ describe('a gateway', () => {
       relay,
       one: firstUpstream,
       two: secondUpstream,
-      asked,
+      usedKeys,
     } = await startRelay((respond) => respond(403, {}))
     const auroraUpstream = { ...secondUpstream, models: ['aurora'] }
     relay.setTable(buildTable([{ ...firstUpstream, models: ['other'] }, auroraUpstream]))
@@ -162,7 +162,7 @@ describe('a gateway', () => {
       ]),
     )
     await send(chatPath, chatRequestBody)
-    expect(asked).toEqual(['key-two', 'key-one', 'key-one'])
+    expect(usedKeys).toEqual(['key-two', 'key-one', 'key-one'])
   })
 })
 
@@ -172,7 +172,7 @@ test('a new key or token applies from the next request', async () => {
     relay,
     one: firstUpstream,
     two: secondUpstream,
-    asked,
+    usedKeys,
   } = await startRelay((respond) => respond(200, chatResponseBody))
   await send(chatPath, chatRequestBody)
   relay.setTable(buildTable([secondUpstream]))
@@ -183,7 +183,7 @@ test('a new key or token applies from the next request', async () => {
     await send(chatPath, chatRequestBody, { authorization: 'Bearer another-token' }),
   ]
   expect(responses.map(({ status }) => status)).toEqual([401, 200])
-  expect([asked, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
+  expect([usedKeys, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
 })
 
 describe('on overload', () => {
@@ -210,10 +210,10 @@ describe('on overload', () => {
     ['500, if chosen', 'any', [500, busy]],
     ['504, if chosen', 'any', [504, busy, { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }]],
   ])('the next key is tried after %s, then first during the pause, with one notice', async (_, overload, answer) => {
-    const { send, asked, entries, switches } = await startWithOptIn(overload, ...answer)
+    const { send, usedKeys, entries, switches } = await startWithOptIn(overload, ...answer)
     expect((await send(chatPath, chatRequestBody)).status).toBe(200)
     expect((await send(chatPath, chatRequestBody)).status).toBe(200)
-    expect(asked).toEqual(['key-one', 'key-two', 'key-two'])
+    expect(usedKeys).toEqual(['key-one', 'key-two', 'key-two'])
     expect(entries.map(({ keyId, status }) => [keyId, status])).toEqual([
       ['one', answer[0]],
       ['two', 200],
@@ -230,27 +230,27 @@ describe('on overload', () => {
     ['a bad request', 'any', [400, { error: { message: 'messages: required' } }]],
     ['503 without opt-in', undefined, [503, busy]],
   ])('the tool gets the response after %s', async (_, overload, answer) => {
-    const { send, asked, switches } = await startWithOptIn(overload, ...answer)
+    const { send, usedKeys, switches } = await startWithOptIn(overload, ...answer)
     expect((await send(chatPath, chatRequestBody)).status).toBe(answer[0])
-    expect([asked, switches]).toEqual([['key-one'], []])
+    expect([usedKeys, switches]).toEqual([['key-one'], []])
   })
 
   test.each([
     ['any', 200, ['key-two']],
     ['rejected', 502, []],
   ] as const)('a request that may have arrived is sent again only with “any”: %s', async (overload, status, keys) => {
-    const { send, relay, two, asked } = await startRelay(() => undefined)
+    const { send, relay, two, usedKeys } = await startRelay(() => undefined)
     const disconnectingGateway = await startGateway((request) => request.socket.destroy())
     relay.setTable(buildTable([upstream(disconnectingGateway.url), two], { overload }))
     expect((await send(chatPath, chatRequestBody)).status).toBe(status)
-    expect(asked).toEqual(keys)
+    expect(usedKeys).toEqual(keys)
   })
 
   test('an overloaded upstream is still tried when all others fail too', async () => {
-    const { send, relay, one, asked } = await startWithOptIn('rejected', 503, busy)
+    const { send, relay, one, usedKeys } = await startWithOptIn('rejected', 503, busy)
     relay.setTable(buildTable([one, { ...one, keyId: 'other' }], { overload: 'rejected' }))
     await send(chatPath, chatRequestBody)
     await send(chatPath, chatRequestBody)
-    expect(asked).toHaveLength(4)
+    expect(usedKeys).toHaveLength(4)
   })
 })

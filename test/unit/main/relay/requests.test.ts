@@ -36,7 +36,7 @@ async function startRelay(change: Partial<Parameters<typeof startHarness>[0]> = 
     respondWithJson(response, chatResponseBody)
   })
   return {
-    asked: receivedRequests,
+    receivedRequests,
     ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })),
   }
 }
@@ -76,11 +76,11 @@ describe('a used-up budget', () => {
     '/v1/rerank',
     '/v1/embeddings/',
   ])('refuses and records %s', async (path) => {
-    const { send, asked, entries } = await startRelay({ budgets: [budget()] })
+    const { send, receivedRequests, entries } = await startRelay({ budgets: [budget()] })
     await send(chatPath, chatRequestBody)
     const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : chatRequestBody
     expect((await send(`/t/x${path}`, body)).status).toBe(429)
-    expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
+    expect([receivedRequests.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
   })
 
   test.each([
@@ -93,8 +93,8 @@ describe('a used-up budget', () => {
     '/v1/chat/completions%00',
     '/v1/chat/%c0%afcompletions',
   ])('is not bypassed by %s', async (path) => {
-    const { send, asked } = await startRelay({ budgets: [budget()] })
-    expect([(await send(`/t/x${path}`, chatRequestBody)).status, asked]).toEqual([400, []])
+    const { send, receivedRequests } = await startRelay({ budgets: [budget()] })
+    expect([(await send(`/t/x${path}`, chatRequestBody)).status, receivedRequests]).toEqual([400, []])
   })
 })
 
@@ -114,20 +114,23 @@ describe('a path unknown to the relay', () => {
   ]
 
   test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
-    const { send, asked, entries } = await startRelay({ budgets: [budget({ limit: 5 })] })
+    const { send, receivedRequests, entries } = await startRelay({ budgets: [budget({ limit: 5 })] })
     const rejectedResponse = await send(`/t/x${path}`, chatRequestBody)
     expect([rejectedResponse.status, JSON.parse(rejectedResponse.body).error.message]).toEqual([
       403,
       expect.stringContaining('Relay: "Let requests through that budgets cannot count"'),
     ])
-    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 403 }]])
+    expect([receivedRequests, entries]).toMatchObject([[], [{ error: 'relay', status: 403 }]])
   })
 
   test('is passed on unchanged if the user allowed it, and is counted', async () => {
-    const { send, asked, entries } = await startRelay({ budgets: [budget({ limit: 1 })], allowsUncounted: true })
+    const { send, receivedRequests, entries } = await startRelay({
+      budgets: [budget({ limit: 1 })],
+      allowsUncounted: true,
+    })
     expect((await send('/t/x/openai/v1/Chat/completions/?a=1', chatRequestBody)).status).toBe(200)
     expect((await send('/t/x/v2/generate', chatRequestBody)).status).toBe(429)
-    expect(asked).toMatchObject([{ url: '/openai/v1/Chat/completions/?a=1' }])
+    expect(receivedRequests).toMatchObject([{ url: '/openai/v1/Chat/completions/?a=1' }])
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8, error: undefined }, { error: 'budget' }])
   })
 
@@ -203,18 +206,18 @@ describe('a used-up budget for a model', () => {
   const budgets = [budget({ of: { modelCode: 'm1' } })]
 
   test.each(sameModelBodies)('refuses a body with %s', async (_, body, headers) => {
-    const { send, asked, entries } = await startRelay({ budgets })
+    const { send, receivedRequests, entries } = await startRelay({ budgets })
     await send(chatPath, modelRequestJson)
     expect((await send(chatPath, body, headers)).status).toBe(429)
-    expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', modelCode: 'm1' }])
+    expect([receivedRequests.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', modelCode: 'm1' }])
     expect((await send(chatPath, '{"model":"m2","messages":[]}')).status).toBe(200)
   })
 
   test.each(unreadableBodies)('refuses a body with %s, since its model is unknown', async (_, body) => {
-    const { send, asked, entries } = await startRelay({ budgets })
+    const { send, receivedRequests, entries } = await startRelay({ budgets })
     const rejectedResponse = await send(chatPath, body)
     expect([rejectedResponse.status, JSON.parse(rejectedResponse.body).error.code]).toEqual([400, 'unreadable_model'])
-    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 400 }]])
+    expect([receivedRequests, entries]).toMatchObject([[], [{ error: 'relay', status: 400 }]])
   })
 
   test.each(unreadableBodies)('of another tool does not refuse %s', async (_, body) => {
@@ -251,10 +254,10 @@ describe('a compressed request', () => {
   ]
 
   test.each(encodings)('with %s arrives decompressed', async (coding, pack) => {
-    const { send, asked, entries } = await startRelay()
+    const { send, receivedRequests, entries } = await startRelay()
     const headers = { 'content-encoding': coding }
     expect((await send(chatPath, pack(Buffer.from(chatRequestBody)), headers)).status).toBe(200)
-    expect(asked).toEqual([{ url: '/v1/chat/completions', body: chatRequestBody, encoding: undefined }])
+    expect(receivedRequests).toEqual([{ url: '/v1/chat/completions', body: chatRequestBody, encoding: undefined }])
     expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8 }])
     const encodedRequest = pack(Buffer.from('{"model":"aurora","input":"Hi"}'))
     expect((await send('/t/x/v1/responses', encodedRequest, headers)).status).toBe(200)
@@ -271,9 +274,9 @@ describe('a compressed request', () => {
     ['that is too large unpacked', 'gzip', gzipSync(Buffer.alloc(2_000_001)), 413],
     ['that is too large unpacked twice', 'br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(2_000_001))), 413],
   ])('%s is refused and recorded', async (_, coding, body, status) => {
-    const { send, asked, entries } = await startRelay({}, { bodyBytes: 2_000_000 })
+    const { send, receivedRequests, entries } = await startRelay({}, { bodyBytes: 2_000_000 })
     expect((await send(chatPath, body, { 'content-encoding': coding })).status).toBe(status)
-    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status }]])
+    expect([receivedRequests, entries]).toMatchObject([[], [{ error: 'relay', status }]])
   })
 })
 
@@ -314,7 +317,7 @@ describe('a model that rejects a field', () => {
       if (body.model === 'strict' && isRefused(body)) respondWithJson(response, { error: { message } }, 400)
       else respondWithJson(response, chatResponseBody)
     })
-    return { asked: receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
+    return { receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
   }
   const createFieldCheck = (name: string) => (body: Record<string, unknown>) => name in body
   const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
@@ -485,15 +488,15 @@ describe('a model that rejects a field', () => {
     ] as never,
   ])('%s is retried once without the field, and that is cached for this model', async (...row) => {
     const [, message, members, isRefused, accepted] = row
-    const { send, asked, entries } = await startStrictGateway(isRefused, message)
+    const { send, receivedRequests, entries } = await startStrictGateway(isRefused, message)
     const body = { model: 'strict', ...members }
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect((await send(chatPath, JSON.stringify(body))).status).toBe(200)
-    expect(asked.map(isRefused)).toEqual([true, false, false])
-    expect(asked[2]).toEqual({ model: 'strict', ...accepted })
+    expect(receivedRequests.map(isRefused)).toEqual([true, false, false])
+    expect(receivedRequests[2]).toEqual({ model: 'strict', ...accepted })
     expect(entries.map(({ status }) => status)).toEqual([400, 200, 200])
     await send(chatPath, JSON.stringify({ ...body, model: 'other' }))
-    expect(isRefused(asked[3] ?? {})).toBe(true)
+    expect(isRefused(receivedRequests[3] ?? {})).toBe(true)
   })
 
   const call = { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }
@@ -521,15 +524,15 @@ describe('a model that rejects a field', () => {
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {
     const containsRefusedField = (body: object) => JSON.stringify(body).includes(refused)
-    const { send, asked } = await startStrictGateway(containsRefusedField, message)
+    const { send, receivedRequests } = await startStrictGateway(containsRefusedField, message)
     const body = JSON.stringify({ model: 'strict', ...members })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect((await send('/t/x/v1/responses', body)).body).toContain('"status":"completed"')
-    expect(asked.map(containsRefusedField)).toEqual([true, false, false])
+    expect(receivedRequests.map(containsRefusedField)).toEqual([true, false, false])
   })
 
   test('is tried with the field again after a day', async () => {
-    const { send, asked } = await startStrictGateway(
+    const { send, receivedRequests } = await startStrictGateway(
       createFieldCheck('max_tokens'),
       'max_tokens: use max_completion_tokens',
     )
@@ -539,13 +542,13 @@ describe('a model that rejects a field', () => {
     vi.spyOn(Date, 'now').mockReturnValue(nowMs + 86_500_000)
     onTestFinished(() => void vi.restoreAllMocks())
     await send(chatPath, body)
-    expect(asked.map(createFieldCheck('max_tokens'))).toEqual([true, false, true, false])
+    expect(receivedRequests.map(createFieldCheck('max_tokens'))).toEqual([true, false, true, false])
   })
 
   test('gets reasoning again when it turns out to need it', async () => {
     let isRefusing = true
     const hasThoughts = (body: object) => JSON.stringify(body).includes('reasoning_content')
-    const { send, asked } = await startStrictGateway(
+    const { send, receivedRequests } = await startStrictGateway(
       (body) => hasThoughts(body) === isRefusing,
       'reasoning_content is wrong',
     )
@@ -553,15 +556,15 @@ describe('a model that rejects a field', () => {
     await send(chatPath, body)
     isRefusing = false
     expect((await send(chatPath, body)).status).toBe(200)
-    expect(asked.map(hasThoughts)).toEqual([true, false, false, true])
+    expect(receivedRequests.map(hasThoughts)).toEqual([true, false, false, true])
   })
 
   test('the tool gets a second refusal, and nothing is cached', async () => {
-    const { send, asked } = await startStrictGateway(() => true, 'max_completion_tokens is too large')
+    const { send, receivedRequests } = await startStrictGateway(() => true, 'max_completion_tokens is too large')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     expect((await send(chatPath, body)).body).toContain('too large')
     await send(chatPath, body)
-    expect(asked[asked.length / 2]).toEqual({ model: 'strict', max_tokens: 9 })
+    expect(receivedRequests[receivedRequests.length / 2]).toEqual({ model: 'strict', max_tokens: 9 })
   })
 })
 

@@ -52,11 +52,11 @@ async function startGatewayAndRelay({
     for (const eventText of stream) response.write(eventText)
     response.end()
   })
-  return { asked: receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
+  return { receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
 }
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
-  const { send, entries, asked } = await startGatewayAndRelay()
+  const { send, entries, receivedRequests } = await startGatewayAndRelay()
   const { status, headers, body } = await send(url, buildBody({ stream: true }))
   expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
     200,
@@ -66,7 +66,9 @@ test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed
   const types = [...body.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
   expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
   expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
-  expect(asked).toMatchObject([{ path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } }])
+  expect(receivedRequests).toMatchObject([
+    { path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } },
+  ])
   expect(entries).toMatchObject([expectedEntry])
 })
 
@@ -81,9 +83,9 @@ test('a request without streaming gets one response', async () => {
 })
 
 test('a gateway that rejects the usage option is called without it', async () => {
-  const { send, asked } = await startGatewayAndRelay({ takesUsageOption: false })
+  const { send, receivedRequests } = await startGatewayAndRelay({ takesUsageOption: false })
   expect((await send(path, buildBody({ stream: true }))).body).toContain('event: response.completed')
-  expect(asked.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
+  expect(receivedRequests.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
 })
 
 test('refusals of the gateway are passed on in its own words', async () => {
@@ -108,9 +110,9 @@ test.each([
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
   ['finds no room', buildBody({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
 ])('a request that %s is refused with a message, and nothing is sent', async (_name, body, limits, status, pattern) => {
-  const { send, entries, asked } = await startGatewayAndRelay(limits)
+  const { send, entries, receivedRequests } = await startGatewayAndRelay(limits)
   const response = await send(path, body)
   expect([response.status, JSON.parse(response.body).error.message]).toEqual([status, expect.stringMatching(pattern)])
-  expect(asked).toEqual([])
+  expect(receivedRequests).toEqual([])
   expect(entries).toMatchObject([{ status, error: 'relay' }])
 })

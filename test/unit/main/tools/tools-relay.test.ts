@@ -93,7 +93,7 @@ async function createHarness() {
     settings,
     relay,
     world,
-    asked: probeRequests,
+    probeRequests,
     answer,
     choice: buildChoice,
     apply,
@@ -132,13 +132,13 @@ describe('a tool that uses the relay', () => {
     ['cline', 'plain', '/v1"'],
     ['goose', 'env', '/v1/chat/completions"'],
   ] as const)('of the kind of %s (%s) matches its write, is verified and restored', async (toolId, delivery, end) => {
-    const { tools, apply, asked: gatewayQuestions, relay, ways } = await createHarness()
+    const { tools, apply, probeRequests, relay, ways } = await createHarness()
     const { status, drift, files } = await apply(toolId, { delivery })
     expect([status, drift]).toEqual(['configured', []])
     const texts = files.flatMap(({ path }) => (existsSync(path) ? [readFileSync(path, 'utf8')] : []))
     expect(texts.join()).toContain(`http://127.0.0.1:4870/t/${toolId}${end}`)
     await tools.verify({ toolId })
-    const [question] = gatewayQuestions
+    const [question] = probeRequests
     expect(question?.requestAddress).toBe(`http://127.0.0.1:4870/t/${toolId}/v1/chat/completions`)
     expect(question?.key.isSame(await relay.readToken(toolId))).toBe(true)
     await tools.carryOut((await tools.previewRestore({ toolId })).previewId)

@@ -95,7 +95,7 @@ async function createHarness({ isLocked = false, shellVariables = {} }: ToolsInp
     relay,
     vault,
     standing: relayState,
-    asked: probeRequests,
+    probeRequests,
     commands,
     ensured: () => launcherEnsureCount,
     claude,
@@ -148,16 +148,16 @@ describe('Tools', () => {
   })
 
   it('verifies with the contents of the tool’s own file, including the helper command', async () => {
-    const { tools, apply, asked: gatewayQuestions, commands, claude } = await createHarness()
+    const { tools, apply, probeRequests, commands, claude } = await createHarness()
     await apply('claude-code')
     await tools.verify({ toolId: 'claude-code' })
     expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
-    expect(gatewayQuestions.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
-    expect(gatewayQuestions.at(-1)?.key.expose()).toBe(secret.expose())
+    expect(probeRequests.at(-1)).toMatchObject({ base: gatewayUrl, standard: 'messages', modelCode: 'large' })
+    expect(probeRequests.at(-1)?.key.expose()).toBe(secret.expose())
   })
 
   it('verifies the address and model currently in the file, not the last written ones', async () => {
-    const { tools, apply, asked: gatewayQuestions, openCode } = await createHarness()
+    const { tools, apply, probeRequests, openCode } = await createHarness()
     await apply('opencode')
     const text = readFileSync(openCode, 'utf8')
     write(
@@ -167,7 +167,7 @@ describe('Tools', () => {
         .replace('"platform-companion/large"', '"platform-companion/other"'),
     )
     await tools.verify({ toolId: 'opencode' })
-    expect(gatewayQuestions.at(-1)).toMatchObject({
+    expect(probeRequests.at(-1)).toMatchObject({
       base: `${gatewayUrl}/v1/v1`,
       modelCode: 'other',
       standard: 'chat-completions',
@@ -175,7 +175,7 @@ describe('Tools', () => {
   })
 
   it('sends no key to another host, and runs no foreign helper command', async () => {
-    const { tools, apply, asked: gatewayQuestions, commands, claude } = await createHarness()
+    const { tools, apply, probeRequests, commands, claude } = await createHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
@@ -186,11 +186,11 @@ describe('Tools', () => {
     await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
       failure: { code: 'tool.helperFailed' },
     })
-    expect([gatewayQuestions, commands]).toEqual([[], []])
+    expect([probeRequests, commands]).toEqual([[], []])
   })
 
   it('does not report a tool as working when its own setting redirects it', async () => {
-    const { tools, apply, asked: gatewayQuestions, claude } = await createHarness()
+    const { tools, apply, probeRequests, claude } = await createHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
@@ -201,7 +201,7 @@ describe('Tools', () => {
     await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
       failure: { code: 'tool.overridden' },
     })
-    expect(gatewayQuestions).toEqual([])
+    expect(probeRequests).toEqual([])
     expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
   })
 

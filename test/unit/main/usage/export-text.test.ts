@@ -53,7 +53,7 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
     clock: () => new Date('2026-11-21T20:00:00Z'),
     zone: () => 'Asia/Ho_Chi_Minh',
   })
-  return { files, folder, asked: consentQuestions, text: (path = '') => readFileSync(path, 'utf8') }
+  return { files, folder, consentQuestions, text: (path = '') => readFileSync(path, 'utf8') }
 }
 
 it('writes usage over time as CSV with the table’s days and the source', async () => {
@@ -95,9 +95,9 @@ it('writes hours as times with the time zone offset', async () => {
 })
 
 it.each([true, false])('exports only failed requests when the page shows only errors: %s', async (onlyErrors) => {
-  const { files, asked } = startFiles()
+  const { files, consentQuestions } = startFiles()
   await files.export({ filter, what: 'requests', step: 'day', format: 'csv', onlyErrors })
-  expect(asked).toEqual([expect.objectContaining({ onlyErrors })])
+  expect(consentQuestions).toEqual([expect.objectContaining({ onlyErrors })])
 })
 
 it('leaves no file when it fails midway, and requests no single requests from the console', async () => {

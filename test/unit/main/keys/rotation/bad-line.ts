@@ -51,9 +51,9 @@ export async function startFaultyProxies(real: ReadyMessage): Promise<FaultyProx
     return isMatch ? plan?.fault : undefined
   }
   const proxy = async (target: string) => {
-    const server = createServer((asked, answer) => {
-      const fault = nextFault(asked.method !== 'GET' && target === real.platformUrl)
-      void forwardWithFault({ asked, answer, target, fault }).then(
+    const server = createServer((request, answer) => {
+      const fault = nextFault(request.method !== 'GET' && target === real.platformUrl)
+      void forwardWithFault({ request, answer, target, fault }).then(
         () => fault?.kind === 'silent' && swallowedSocket.emit('one'),
       )
     })
@@ -88,19 +88,19 @@ export async function startFaultyProxies(real: ReadyMessage): Promise<FaultyProx
 }
 
 interface ProxiedCall {
-  readonly asked: IncomingMessage
+  readonly request: IncomingMessage
   readonly answer: ServerResponse
   readonly target: string
   readonly fault: Fault | undefined
 }
 
-async function forwardWithFault({ asked, answer, target, fault }: ProxiedCall): Promise<void> {
+async function forwardWithFault({ request, answer, target, fault }: ProxiedCall): Promise<void> {
   const chunks: Buffer[] = []
-  for await (const chunk of asked) chunks.push(Buffer.from(chunk))
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
   if (fault?.kind === 'refused') return void answer.destroy()
   const isForwarded = !(fault?.kind === 'status' && fault.isUnheard)
   const { status, body } = isForwarded
-    ? await forwardRequest(asked, target, Buffer.concat(chunks))
+    ? await forwardRequest(request, target, Buffer.concat(chunks))
     : { status: 0, body: '' }
   if (fault?.kind === 'silent') return
   if (fault?.kind === 'status') {

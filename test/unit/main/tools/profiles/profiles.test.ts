@@ -32,7 +32,7 @@ function createHarness({ plans = [localPlan()], tools = [claude, openCode] }: Pr
       return new Date(Date.UTC(2026, 10, 21, 8, minutes))
     },
   })
-  return { profiles, world, asked: previewedChoices }
+  return { profiles, world, previewedChoices }
 }
 
 const catchFailureCode = async (work: Promise<unknown>): Promise<string> =>
@@ -132,10 +132,10 @@ describe('the active profile', () => {
 
 describe('switching', () => {
   it('previews every tool of the profile and no other', async () => {
-    const { profiles, asked } = createHarness()
+    const { profiles, previewedChoices } = createHarness()
     const { id } = await profiles.saveCurrent('work', ['claude-code'])
     expect(await profiles.previewUse(id)).toMatchObject({ previewId: 'preview-1' })
-    expect(asked).toEqual([
+    expect(previewedChoices).toEqual([
       [
         {
           toolId: 'claude-code',
@@ -154,14 +154,14 @@ describe('switching', () => {
     ['its plan', [], 'team'],
     ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
   ])('names a missing %s and asks for nothing', async (_, plans, missing) => {
-    const { profiles, world, asked } = createHarness()
+    const { profiles, world, previewedChoices } = createHarness()
     const { id } = await profiles.saveCurrent('work')
     world.plans = plans
     expect((await profiles.list())[0]?.missing).toEqual([missing])
     await expect(profiles.previewUse(id)).rejects.toMatchObject({
       failure: { code: 'profile.incomplete', message: expect.stringContaining(missing) },
     })
-    expect(asked).toEqual([])
+    expect(previewedChoices).toEqual([])
   })
 })
 

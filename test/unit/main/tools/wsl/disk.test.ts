@@ -49,7 +49,7 @@ function record({ links = {}, modes = {}, canChmod = true }: Partial<FakeDistrib
     if (args.includes('chmod') && !canChmod) throw new Error('refused')
     return Buffer.from(modes[args.at(-1) ?? ''] ?? '')
   }
-  return { asked: calls, disk: wslDisk('Ubuntu', disk, run) }
+  return { calls, disk: wslDisk('Ubuntu', disk, run) }
 }
 
 type FakeDistribution = {
@@ -69,12 +69,12 @@ describe('a Linux path', () => {
   })
 
   it('is used inside the distribution for every change', async () => {
-    const { disk, asked } = record()
+    const { disk, calls } = record()
     await disk.rename('/a/new', '\\a\\old')
     await disk.unlink('/a/old')
     await disk.rmdir('/a')
     await disk.syncFolder('/a')
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       `rename ${WSL_SHARE}\\a\\new ${WSL_SHARE}\\a\\old`,
       `unlink ${WSL_SHARE}\\a\\old`,
       `rmdir ${WSL_SHARE}\\a`,
@@ -89,12 +89,12 @@ describe('a Linux path', () => {
   })
 
   it('gets its permissions before its content when created', async () => {
-    const { disk, asked } = record()
+    const { disk, calls } = record()
     const file = await disk.create('/home/x/a', 0o600)
     await file.writeFile(Buffer.from('x'))
     await file.chmod(0o640)
     await file.chown(1, 1)
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       `create ${WSL_SHARE}\\home\\x\\a`,
       'wsl --distribution Ubuntu --exec chmod 600 -- /home/x/a',
       'writeFile',
@@ -103,15 +103,15 @@ describe('a Linux path', () => {
   })
 
   it('is removed when it cannot be made private', async () => {
-    const { disk, asked } = record({ canChmod: false })
+    const { disk, calls } = record({ canChmod: false })
     await expect(disk.create('/home/x/a', 0o600)).rejects.toThrow('refused')
-    expect(asked.slice(-2)).toEqual(['close', `unlink ${WSL_SHARE}\\home\\x\\a`])
+    expect(calls.slice(-2)).toEqual(['close', `unlink ${WSL_SHARE}\\home\\x\\a`])
   })
 
   it('is created as a folder with its permissions if possible', async () => {
-    const { disk, asked } = record({ canChmod: false })
+    const { disk, calls } = record({ canChmod: false })
     await disk.mkdir('/home/x/f', 0o700)
-    expect(asked).toEqual([`mkdir ${WSL_SHARE}\\home\\x\\f`, 'wsl --distribution Ubuntu --exec chmod 700 -- /home/x/f'])
+    expect(calls).toEqual([`mkdir ${WSL_SHARE}\\home\\x\\f`, 'wsl --distribution Ubuntu --exec chmod 700 -- /home/x/f'])
   })
 })
 
@@ -133,12 +133,12 @@ describe('a symbolic link', () => {
 })
 
 it('Windows paths stay unchanged', async () => {
-  const { disk, asked } = record()
+  const { disk, calls } = record()
   const path = 'C:\\Users\\x\\data\\tools\\a.json'
   expect(Buffer.from(await disk.readFile(path)).toString()).toBe(path)
   expect(await disk.lstat(path)).toBe(fileStats)
   expect(await disk.realpath(path)).toBe(path)
   await disk.mkdir(path, 0o700)
   await (await disk.create(path, 0o600)).chmod(0o600)
-  expect(asked).toEqual([`lstat ${path}`, `mkdir ${path}`, `create ${path}`, 'windows-chmod 600'])
+  expect(calls).toEqual([`lstat ${path}`, `mkdir ${path}`, `create ${path}`, 'windows-chmod 600'])
 })

@@ -28,12 +28,12 @@ function createHarness({
   beforeHours?: Promise<void>
 }) {
   const time = { nowMs: cycleStartMs }
-  const requestedIds: string[] = []
+  const callNames: string[] = []
   const concurrentLoad = { current: 0, max: 0 }
   const usage = { isThere: true }
   const lateResponses = { times: 0 }
   const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
-    requestedIds.push(callName)
+    callNames.push(callName)
     concurrentLoad.current += 1
     concurrentLoad.max = Math.max(concurrentLoad.max, concurrentLoad.current)
     try {
@@ -75,7 +75,7 @@ function createHarness({
     },
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, settings, time, asked: requestedIds, load: concurrentLoad, usage, late: lateResponses }
+  return { quota, list, settings, time, callNames, load: concurrentLoad, usage, late: lateResponses }
 }
 
 describe('remaining quota', () => {
@@ -130,25 +130,25 @@ describe('remaining quota', () => {
 
   it('queries a console once a minute for plans and once an hour for a model’s hours, at most two requests concurrently', async () => {
     const models = ['m', 'n', 'o'].map((code) => accountModel(code))
-    const { list, quota, asked, load, time } = createHarness({
+    const { list, quota, callNames, load, time } = createHarness({
       consoles: { a: async () => [accountPlan('p', { models })], b: async () => [accountPlan('q', { models })] },
     })
     await Promise.all([list(), list(), list()])
-    expect(asked.toSorted()).toEqual([
+    expect(callNames.toSorted()).toEqual([
       'a',
       'b',
       ...['p', 'q'].flatMap((id) => ['m', 'n', 'o'].map((c) => `${id} ${c} hour`)),
     ])
     expect(load.max).toBe(2)
-    asked.splice(0)
+    callNames.splice(0)
     time.nowMs += 59_000
     await list()
-    expect(asked).toEqual([])
+    expect(callNames).toEqual([])
     time.nowMs += 1000
     await list()
-    expect(asked).toEqual(['a', 'b'])
+    expect(callNames).toEqual(['a', 'b'])
     await quota.refresh()
-    expect(asked).toHaveLength(2 + 8)
+    expect(callNames).toHaveLength(2 + 8)
   })
 
   it('has its forecast a minute after the hours could not be read', async () => {
@@ -201,7 +201,7 @@ describe('remaining quota', () => {
     const hoursDelayPromise = new Promise<void>((resolve) => {
       resolveHours = resolve
     })
-    const { list, asked, late } = createHarness({
+    const { list, callNames, late } = createHarness({
       consoles: { a: async () => [accountPlan('p')] },
       beforeHours: hoursDelayPromise,
     })
@@ -211,7 +211,7 @@ describe('remaining quota', () => {
     resolveHours()
     await vi.waitFor(() => expect(late.times).toBe(1))
     expect(await forecasts()).toEqual(['lasts'])
-    expect(asked).toEqual(['a', 'p m hour'])
+    expect(callNames).toEqual(['a', 'p m hour'])
     expect(late.times).toBe(1)
   })
 

@@ -32,7 +32,7 @@ async function renderPage(
   const view = await renderInApp(<SetUpPage />, path)
   const listPreviewInputs = (): readonly PreviewInput[] =>
     fakeMain.askedFor('tools.previewMany') as readonly PreviewInput[]
-  return { main: fakeMain, asked: listPreviewInputs, ...view }
+  return { main: fakeMain, listPreviewInputs, ...view }
 }
 
 const apply = async (name: string | RegExp): Promise<HTMLElement> => {
@@ -43,10 +43,10 @@ const apply = async (name: string | RegExp): Promise<HTMLElement> => {
 
 describe('setting up several tools', () => {
   it('starts with all installed, writable tools, for one plan', async () => {
-    const { asked } = await renderPage('/tools/set-up')
+    const { listPreviewInputs } = await renderPage('/tools/set-up')
     await screen.findByRole('button', { name: 'Configure 11 tools' })
-    expect(asked()[0]?.choices).toHaveLength(11)
-    expect(asked()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
+    expect(listPreviewInputs()[0]?.choices).toHaveLength(11)
+    expect(listPreviewInputs()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
       toolId: 'claude-code',
       planId: 'p1',
       modelCode: 'large',
@@ -78,12 +78,12 @@ describe('setting up several tools', () => {
   })
 
   it('omits an unselected tool', async () => {
-    const { asked, place } = await renderPage('/tools/set-up?tools=pi,cline')
+    const { listPreviewInputs, place } = await renderPage('/tools/set-up?tools=pi,cline')
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
     await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(
-      asked()
+      listPreviewInputs()
         .at(-1)
         ?.choices.map(({ toolId }) => toolId),
     ).toEqual(['pi'])
@@ -91,9 +91,9 @@ describe('setting up several tools', () => {
   })
 
   it('uses the plan in the address', async () => {
-    const { asked } = await renderPage('/tools/set-up?tools=pi&plan=p2')
+    const { listPreviewInputs } = await renderPage('/tools/set-up?tools=pi&plan=p2')
     await screen.findByRole('button', { name: 'Configure 1 tool' })
-    expect(asked()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
+    expect(listPreviewInputs()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
   })
 
   it('asks for consent with tool names before a key is written in plain text', async () => {
@@ -175,7 +175,7 @@ describe('setting up several tools', () => {
   })
 
   it('moves comments of a file into a copy only on request', async () => {
-    const { asked } = await renderPage('/tools/set-up?tools=pi,kilo', ({ choices }) => {
+    const { listPreviewInputs } = await renderPage('/tools/set-up?tools=pi,kilo', ({ choices }) => {
       const movesComments = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
       const unchangedTools = [
         {
@@ -192,7 +192,7 @@ describe('setting up several tools', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     expect(
-      asked()
+      listPreviewInputs()
         .at(-1)
         ?.choices.map(({ moveCommentsToCopy }) => moveCommentsToCopy),
     ).toEqual([true, undefined])
@@ -208,7 +208,7 @@ describe('setting up several tools', () => {
   it('sends nothing without a tool, and asks for a plan without one', async () => {
     const emptyPage = await renderPage('/tools/set-up?tools=')
     await screen.findByText('Select at least one tool to preview the changes.')
-    expect(emptyPage.asked()).toEqual([])
+    expect(emptyPage.listPreviewInputs()).toEqual([])
     emptyPage.unmount()
     await renderPage('/tools/set-up', undefined, { 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
