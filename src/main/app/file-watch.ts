@@ -24,7 +24,7 @@ export class FileWatch {
   readonly #onChange: FileWatchOptions['onChange']
   readonly #everyMs: number
   #paths: readonly string[]
-  #seen = new Map<string, string>()
+  #lastStates = new Map<string, string>()
   #running: Promise<void>
   #next: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -66,9 +66,9 @@ export class FileWatch {
     for (const path of this.#isClosed ? [] : this.#paths) fileStates.set(path, await readSignature(path))
     if (this.#isClosed) return
     const changedPaths = [...fileStates]
-      .filter(([path, current]) => (this.#seen.get(path) ?? current) !== current)
+      .filter(([path, current]) => (this.#lastStates.get(path) ?? current) !== current)
       .map(([path]) => path)
-    this.#seen = fileStates
+    this.#lastStates = fileStates
     this.#timer = setTimeout(() => void this.look(), this.#everyMs).unref()
     if (changedPaths.length > 0) this.#onChange(changedPaths)
   }

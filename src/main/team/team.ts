@@ -72,7 +72,7 @@ export class Team {
   readonly #follower: TeamSyncer
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
-  #seen: TeamSnapshot | undefined
+  #snapshot: TeamSnapshot | undefined
   #failure: Failure | undefined
   #syncing: Promise<TeamSync> | undefined
 
@@ -108,13 +108,13 @@ export class Team {
       address: formatAddress(address),
       ...(fingerprint !== undefined && { fingerprint }),
       isEncrypted: needsTls(address),
-      isOnline: this.#seen !== undefined && this.#failure === undefined,
+      isOnline: this.#snapshot !== undefined && this.#failure === undefined,
       ...(this.#failure && { failure: this.#failure }),
       waiting: {
         notes: session ? session.register.waiting() : 0,
         lines: session ? await session.audit.waiting() : 0,
       },
-      ...(this.#seen ?? emptySnapshot),
+      ...(this.#snapshot ?? emptySnapshot),
     }
   }
 
@@ -332,7 +332,7 @@ export class Team {
     })
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
-    this.#seen = {
+    this.#snapshot = {
       people,
       holdings,
       conflicts,
@@ -345,7 +345,7 @@ export class Team {
   }
 
   #findFailure(rotationId: string): Failure | undefined {
-    return this.#seen?.switches.find((keySwitch) => keySwitch.rotationId === rotationId)?.failure
+    return this.#snapshot?.switches.find((keySwitch) => keySwitch.rotationId === rotationId)?.failure
   }
 
   async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {
@@ -466,7 +466,7 @@ export class Team {
   async #close(): Promise<void> {
     const closingSession = this.#session
     this.#session = undefined
-    this.#seen = undefined
+    this.#snapshot = undefined
     const session = await closingSession?.catch(() => undefined)
     session?.lease.end()
     await session?.database.close()

@@ -121,9 +121,9 @@ function generateSession(options: {
     questionTexts.push(question)
     addEvent('user', question)
     if (random.next() < 0.3) {
-      const { said, kept, kind } = random.pick(theme.facts)
-      addEvent('user', said)
-      addRecord(kind, kept)
+      const { message, recordText, kind } = random.pick(theme.facts)
+      addEvent('user', message)
+      addRecord(kind, recordText)
     }
     addEvent('assistant', answer)
   }
@@ -177,8 +177,8 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
 }
 
 interface SeededFact {
-  readonly said: string
-  readonly kept: string
+  readonly message: string
+  readonly recordText: string
   readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
 }
 
@@ -194,8 +194,16 @@ interface Theme {
   readonly facts: readonly [SeededFact, ...SeededFact[]]
 }
 
-const createSemanticFact = (said: string, kept: string): SeededFact => ({ said, kept, kind: 'SEMANTIC' })
-const createPreference = (said: string, kept: string): SeededFact => ({ said, kept, kind: 'USER_PREFERENCE' })
+const createSemanticFact = (message: string, recordText: string): SeededFact => ({
+  message,
+  recordText,
+  kind: 'SEMANTIC',
+})
+const createPreference = (message: string, recordText: string): SeededFact => ({
+  message,
+  recordText,
+  kind: 'USER_PREFERENCE',
+})
 
 /** The agents of the seeded world, in English and Vietnamese. */
 const themes: readonly Theme[] = [

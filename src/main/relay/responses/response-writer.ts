@@ -172,7 +172,7 @@ interface ToolCallState {
   readonly callId: string
   readonly origin: ToolOrigin
   /** Arguments of the call, or its free text. */
-  readonly said: string
+  readonly inputText: string
 }
 
 interface CallKind {
@@ -195,14 +195,14 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     read: (text) => (text.trim() === '' ? '{}' : text),
     event: { name: 'response.function_call_arguments', field: 'arguments' },
     isStreamed: true,
-    item: ({ id, status, callId, origin, said }) => ({
+    item: ({ id, status, callId, origin, inputText }) => ({
       id,
       type: 'function_call',
       status,
       call_id: callId,
       name: origin.name,
       ...toNamespaceField(origin),
-      arguments: said,
+      arguments: inputText,
     }),
   },
   custom: {
@@ -212,26 +212,30 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     read: (text) => CustomToolInput.safeParse(parseExternalJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
-    item: ({ id, status, callId, origin, said }) => ({
+    item: ({ id, status, callId, origin, inputText }) => ({
       id,
       type: 'custom_tool_call',
       status,
       call_id: callId,
       name: origin.name,
       ...toNamespaceField(origin),
-      input: said,
+      input: inputText,
     }),
   },
   shell: {
     prefix: 'lsh',
     read: (text) => text,
     isStreamed: false,
-    item: ({ id, status, callId, said }) => ({
+    item: ({ id, status, callId, inputText }) => ({
       id,
       type: 'local_shell_call',
       status,
       call_id: callId,
-      action: { type: 'exec', env: {}, ...(ShellAction.safeParse(parseExternalJson(said)).data ?? { command: [] }) },
+      action: {
+        type: 'exec',
+        env: {},
+        ...(ShellAction.safeParse(parseExternalJson(inputText)).data ?? { command: [] }),
+      },
     }),
   },
 }
@@ -268,7 +272,7 @@ class CallItem implements OutputItem {
   }
 
   #item(status: ToolCallState['status'], callInput: string): object {
-    return callKinds[this.call.origin.kind].item({ id: this.place.id, status, ...this.call, said: callInput })
+    return callKinds[this.call.origin.kind].item({ id: this.place.id, status, ...this.call, inputText: callInput })
   }
 
   #emit(type: string, fields: object): void {

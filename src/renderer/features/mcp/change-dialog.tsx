@@ -26,22 +26,26 @@ export interface RequestedChange {
 }
 
 interface ChangeDialogProps {
-  readonly wanted: RequestedChange
+  readonly requestedChange: RequestedChange
   readonly tools: readonly McpToolView[]
   readonly onClose: () => void
 }
 
-export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
-  const [change, setChange] = useState(wanted.change)
+export function ChangeDialog({ requestedChange, tools, onClose }: ChangeDialogProps) {
+  const [change, setChange] = useState(requestedChange.change)
   if (change.what === 'anyServer' && change.action === 'copy')
     return (
-      <ChangeConfirmation wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
+      <ChangeConfirmation
+        requestedChange={{ ...requestedChange, change }}
+        isReady={(change.to ?? []).length > 0}
+        onClose={onClose}
+      >
         <CopyChoice change={change} tools={tools} onChange={setChange} />
       </ChangeConfirmation>
     )
   const canUseHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
   return (
-    <ChangeConfirmation wanted={{ ...wanted, change }} isReady onClose={onClose}>
+    <ChangeConfirmation requestedChange={{ ...requestedChange, change }} isReady onClose={onClose}>
       {canUseHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
       {change.what === 'statusLine' && change.action === 'add' ? (
         <TemplateChoice change={change} onChange={setChange} />
@@ -213,16 +217,16 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
 }
 
 interface ChangeConfirmationProps {
-  readonly wanted: RequestedChange
+  readonly requestedChange: RequestedChange
   /** Whether the user has selected enough options to show a preview. */
   readonly isReady: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-function ChangeConfirmation({ wanted, isReady, onClose, children }: ChangeConfirmationProps) {
-  const texts = useChangeTexts(wanted)
-  const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
+function ChangeConfirmation({ requestedChange, isReady, onClose, children }: ChangeConfirmationProps) {
+  const texts = useChangeTexts(requestedChange)
+  const query = useCall('mcp.preview', requestedChange.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writeChange = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => {

@@ -59,7 +59,11 @@ export function McpPage() {
         ]}
       />
       {requestedChange ? (
-        <ChangeDialog wanted={requestedChange} tools={query.data ?? []} onClose={() => setRequestedChange(undefined)} />
+        <ChangeDialog
+          requestedChange={requestedChange}
+          tools={query.data ?? []}
+          onClose={() => setRequestedChange(undefined)}
+        />
       ) : null}
     </Page>
   )

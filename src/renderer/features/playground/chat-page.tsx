@@ -44,7 +44,7 @@ const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex
 interface ConversationAreaProps {
   readonly conversationId: string | undefined
   readonly chat: Chat
-  readonly wanted: string | undefined
+  readonly targetMessageId: string | undefined
 }
 
 function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
@@ -104,7 +104,7 @@ function LogSkeleton() {
   )
 }
 
-function ConversationBody({ conversationId, chat, wanted }: ConversationAreaProps) {
+function ConversationBody({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = useTargetSources()
   const { query } = chat
@@ -132,11 +132,16 @@ function ConversationBody({ conversationId, chat, wanted }: ConversationAreaProp
   }
   if (!chat.conversation) return <LogSkeleton />
   return (
-    <MessageLog conversation={chat.conversation} chat={chat} wanted={wanted} onChooseModel={() => openSetup(true)} />
+    <MessageLog
+      conversation={chat.conversation}
+      chat={chat}
+      targetMessageId={targetMessageId}
+      onChooseModel={() => openSetup(true)}
+    />
   )
 }
 
-function ChatContentArea({ conversationId, chat, wanted }: ConversationAreaProps) {
+function ChatContentArea({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
   const set = useChatView((view) => view.set)
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
@@ -150,7 +155,7 @@ function ChatContentArea({ conversationId, chat, wanted }: ConversationAreaProps
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <ConversationHeader chat={chat} />
-      <ConversationBody {...{ conversationId, chat }} wanted={searchMatch ?? wanted} />
+      <ConversationBody {...{ conversationId, chat }} targetMessageId={searchMatch ?? targetMessageId} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
@@ -317,7 +322,10 @@ export function ChatPage() {
       </div>
       <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
-        <ChatContentArea key={conversationId ?? ''} {...{ conversationId, chat, wanted: requestedMessageId }} />
+        <ChatContentArea
+          key={conversationId ?? ''}
+          {...{ conversationId, chat, targetMessageId: requestedMessageId }}
+        />
         <Setup chat={chat} />
       </div>
     </div>

@@ -121,10 +121,10 @@ interface RowsProps {
   readonly conversation: ConversationView
   readonly log: Log
   readonly actions: LogActions
-  readonly wanted: string | undefined
+  readonly targetMessageId: string | undefined
 }
 
-function LogRows({ conversation, log, actions, wanted }: RowsProps) {
+function LogRows({ conversation, log, actions, targetMessageId }: RowsProps) {
   const { branch } = conversation
   return (
     <div className="relative w-full" style={{ height: log.getTotalSize() }}>
@@ -139,7 +139,7 @@ function LogRows({ conversation, log, actions, wanted }: RowsProps) {
             className="absolute top-0 left-0 w-full"
             style={{ transform: `translateY(${start}px)` }}
           >
-            <div className={joinClassNames('mx-auto max-w-205 px-5', step.id === wanted && 'bg-warning-soft')}>
+            <div className={joinClassNames('mx-auto max-w-205 px-5', step.id === targetMessageId && 'bg-warning-soft')}>
               <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
             </div>
           </div>
@@ -153,16 +153,16 @@ interface MessageLogProps {
   readonly conversation: ConversationView
   readonly chat: Chat
   /** Id of a message to scroll to initially, instead of the end. */
-  readonly wanted: string | undefined
+  readonly targetMessageId: string | undefined
   readonly onChooseModel: () => void
 }
 
 /** Virtualized list of the visible branch. Stays scrolled to the end while an answer streams. */
-export function MessageLog({ conversation, chat, wanted, onChooseModel }: MessageLogProps) {
+export function MessageLog({ conversation, chat, targetMessageId, onChooseModel }: MessageLogProps) {
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
   const log = useMessageLog(conversation, scroller)
-  const isAtEnd = useScrollEnd(log, findMessageIndex(conversation, wanted), scroller)
+  const isAtEnd = useScrollEnd(log, findMessageIndex(conversation, targetMessageId), scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
   const [removed, setRemoved] = useState<string>()
@@ -186,7 +186,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
         aria-label={t('chat.log')}
         tabIndex={-1}
       >
-        <LogRows {...{ conversation, log, actions, wanted }} />
+        <LogRows {...{ conversation, log, actions, targetMessageId }} />
       </div>
       {isAtEnd ? null : (
         <div className="absolute bottom-2.5 left-1/2 -translate-x-1/2 rounded-md shadow-float">

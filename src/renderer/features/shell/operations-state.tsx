@@ -60,10 +60,10 @@ function Mark({ state }: Pick<Counts, 'state'>) {
   return <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
 }
 
-function List({ goingOn }: { readonly goingOn: ActiveWork }) {
+function List({ activeWork }: { readonly activeWork: ActiveWork }) {
   const { t } = useTranslation('operations')
-  const { operations, rotations } = goingOn
-  const { ended, all } = listCounts(goingOn)
+  const { operations, rotations } = activeWork
+  const { ended, all } = listCounts(activeWork)
   const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
   const clearSucceeded = (): void => {
     for (const { id, state } of operations) if (state === 'succeeded') dismissOperationAction.mutate({ id })
@@ -115,10 +115,10 @@ const counterTones = {
   failed: 'text-danger',
 } as const
 
-function Counter({ goingOn, collapsed }: { readonly goingOn: ActiveWork; readonly collapsed: boolean }) {
+function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
-  const { state, count, ended, all } = listCounts(goingOn)
-  const text = t(getStateText(goingOn, state), { count })
+  const { state, count, ended, all } = listCounts(activeWork)
+  const text = t(getStateText(activeWork, state), { count })
   return (
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
@@ -148,7 +148,7 @@ function Counter({ goingOn, collapsed }: { readonly goingOn: ActiveWork; readonl
           aria-label={t('title')}
           onOpenAutoFocus={focusContent}
         >
-          <List goingOn={goingOn} />
+          <List activeWork={activeWork} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -170,7 +170,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
       <span className="sr-only" role="status">
         {all > 0 ? t(getStateText(activeWork, state), { count }) : ''}
       </span>
-      {all > 0 ? <Counter goingOn={activeWork} collapsed={collapsed} /> : null}
+      {all > 0 ? <Counter activeWork={activeWork} collapsed={collapsed} /> : null}
     </>
   )
 }

@@ -17,7 +17,7 @@ const formats = ['csv', 'json'] as const
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const showFailureToast = useFailureToast()
-  const { filter, step, scope, cannotAsk: blockedReason, wanted } = usage
+  const { filter, step, scope, cannotAsk: blockedReason, query: usageQuery } = usage
   const exportUsageAction = useAction('usage.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.saved'), { description: path })
@@ -37,7 +37,7 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
             what: content,
             step,
             format,
-            ...(content === 'requests' && { onlyErrors: wanted.onlyErrors }),
+            ...(content === 'requests' && { onlyErrors: usageQuery.onlyErrors }),
           }),
       }
     }),

@@ -27,7 +27,7 @@ interface ChangeProps {
 function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   const { t } = useTranslation('usage')
   const { locale, number } = useFormats()
-  const { span } = usage.wanted
+  const { span } = usage.query
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
   const change = compareFigures(before, current)

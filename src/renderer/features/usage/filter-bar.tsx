@@ -72,14 +72,14 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
 
 export function FilterBar({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change, scope, plans, planId } = usage
+  const { query: usageQuery, change, scope, plans, planId } = usage
   const isConsole = scope === 'console'
   const tools = useToolOptions(usage)
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
   const projects = useProjectOptions(usage)
   // Hidden without projects, because most users read no log that contains them.
-  const hasProjects = !isConsole && (projects.length > 0 || wanted.projectId !== undefined)
+  const hasProjects = !isConsole && (projects.length > 0 || usageQuery.projectId !== undefined)
   return (
     <section
       className={joinClassNames(
@@ -99,29 +99,29 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
       />
       <FilterSelect
         of="model"
-        value={wanted.modelCode}
+        value={usageQuery.modelCode}
         options={models}
         onChoose={(modelCode) => change({ modelCode })}
       />
       <span className="block min-w-0" title={isConsole ? t('filters.notTold') : undefined}>
         <FilterSelect
           of="tool"
-          value={isConsole ? undefined : wanted.toolId}
+          value={isConsole ? undefined : usageQuery.toolId}
           options={tools}
           disabled={isConsole}
           onChoose={(toolId) => change({ toolId })}
         />
       </span>
-      <FilterSelect of="key" value={wanted.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
+      <FilterSelect of="key" value={usageQuery.keyId} options={keys} onChoose={(keyId) => change({ keyId })} />
       {hasProjects ? (
         <FilterSelect
           of="project"
-          value={wanted.projectId}
+          value={usageQuery.projectId}
           options={projects}
           onChoose={(projectId) => change({ projectId })}
         />
       ) : null}
-      {wanted.span === 'custom' ? <CustomDateFields usage={usage} /> : null}
+      {usageQuery.span === 'custom' ? <CustomDateFields usage={usage} /> : null}
     </section>
   )
 }
@@ -218,10 +218,12 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
 
 function SpanSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change, span } = usage
+  const { query: usageQuery, change, span } = usage
   const options = useSpanOptions(usage)
   const chosenSpan =
-    wanted.span === 'cycle' && wanted.cycle !== undefined ? `${cycleOptionPrefix}${wanted.cycle}` : wanted.span
+    usageQuery.span === 'cycle' && usageQuery.cycle !== undefined
+      ? `${cycleOptionPrefix}${usageQuery.cycle}`
+      : usageQuery.span
   const chooseSpan = (value: string): void => {
     const kind = value.startsWith(cycleOptionPrefix) ? 'cycle' : spanKinds.find((candidate) => candidate === value)
     if (!kind) return
@@ -237,14 +239,14 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
 
 function CustomDateFields({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change } = usage
+  const { query: usageQuery, change } = usage
   return (
     <div className="col-span-2 grid grid-cols-2 gap-2">
       {(['from', 'to'] as const).map((end) => (
         <DayInput
           key={end}
           label={t(`spans.${end}`)}
-          value={wanted[end] ?? ''}
+          value={usageQuery[end] ?? ''}
           onChange={(day) => change({ [end]: day, step: undefined })}
         />
       ))}

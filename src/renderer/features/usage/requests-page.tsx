@@ -30,7 +30,7 @@ const pageSize = 200
 const rowHeight = 36
 
 /** Loads requests page by page, newest first. */
-function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
+function useRequests({ filter, query: { onlyErrors } }: Usage) {
   return useInfiniteQuery<
     RequestsPageOutput,
     CallError,
@@ -64,17 +64,17 @@ function clearBarOnPeriodChange(usage: Usage): Usage {
 
 function NoRequests({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change } = usage
-  const textKey = wanted.onlyErrors ? 'noErrors' : 'none'
+  const { query: usageQuery, change } = usage
+  const textKey = usageQuery.onlyErrors ? 'noErrors' : 'none'
   return (
     <EmptyState
       icon={ListX}
       title={t(`requests.${textKey}`)}
       actions={
-        wanted.onlyErrors ? (
+        usageQuery.onlyErrors ? (
           <Button onClick={() => change({ onlyErrors: false })}>{t('requests.showAll')}</Button>
-        ) : wanted.since === undefined ? (
-          <ButtonLink to={figuresPath({ ...wanted, onlyErrors: false })}>{t('requests.backToFigures')}</ButtonLink>
+        ) : usageQuery.since === undefined ? (
+          <ButtonLink to={figuresPath({ ...usageQuery, onlyErrors: false })}>{t('requests.backToFigures')}</ButtonLink>
         ) : (
           <Button onClick={() => change({ since: undefined, until: undefined })}>{t('requests.all')}</Button>
         )
@@ -90,19 +90,19 @@ function List({ usage }: { readonly usage: Usage }) {
   const { number } = useFormats()
   const query = useRequests(usage)
   const columns = useRequestColumns()
-  const { wanted, change } = usage
+  const { query: usageQuery, change } = usage
   const shownCount = query.data?.length ?? 0
   return (
     <div className="flex flex-col gap-3">
       <FilterBar usage={clearBarOnPeriodChange(usage)} />
       <Toolbar>
         <CompactSwitch
-          checked={wanted.onlyErrors}
+          checked={usageQuery.onlyErrors}
           onCheckedChange={(onlyErrors) => change({ onlyErrors })}
           label={t('requests.onlyErrors')}
         />
         <span aria-hidden="true">{t('requests.onlyErrors')}</span>
-        {wanted.since === undefined ? null : (
+        {usageQuery.since === undefined ? null : (
           <Button size="sm" variant="ghost" onClick={() => change({ since: undefined, until: undefined })}>
             {t('requests.all')}
           </Button>
@@ -166,8 +166,8 @@ export function RequestsPage() {
   const usage = useUsage({ single: true })
   const texts = useAxisTexts()
   const figuresPathBack = useMemo(
-    () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
-    [usage?.wanted],
+    () => figuresPath({ ...usage?.query, since: undefined, until: undefined, onlyErrors: false }),
+    [usage?.query],
   )
   return (
     <Page width="wide">

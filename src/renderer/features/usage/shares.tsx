@@ -41,7 +41,7 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
     by === 'holder' && share.id !== ''
       ? holderPath(share.id)
       : query && hasRequests(usage.scope)
-        ? requestsPath({ ...usage.wanted, ...query })
+        ? requestsPath({ ...usage.query, ...query })
         : undefined
   const shareMetrics = [sumTokens(share), share.requests, share.errors]
   return (
@@ -129,10 +129,10 @@ function Rows({ usage, by, shares }: RowsProps) {
 
 export function SharesSection({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { wanted, change, filter, scope, cannotAsk: blockedReason } = usage
+  const { query: usageQuery, change, filter, scope, cannotAsk: blockedReason } = usage
   const isConsole = scope === 'console'
   const splits = listSplits(scope)
-  const selectedSplit = splits.find((candidate) => candidate === wanted.by) ?? splits[0] ?? 'model'
+  const selectedSplit = splits.find((candidate) => candidate === usageQuery.by) ?? splits[0] ?? 'model'
   const query = useCall('usage.shares', { filter, by: selectedSplit }, { enabled: blockedReason === undefined })
   const chooseSplit = (value: string): void => {
     const split = splits.find((candidate) => candidate === value)

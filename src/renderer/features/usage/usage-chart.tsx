@@ -56,7 +56,7 @@ function useOpenPoint(usage: Usage, { id }: UsageMeasure): ((point: Point) => vo
   return ({ start, end }) =>
     void navigate(
       requestsPath({
-        ...usage.wanted,
+        ...usage.query,
         since: start.toISOString(),
         until: end.toISOString(),
         onlyErrors: id === 'errors',
@@ -67,9 +67,9 @@ function useOpenPoint(usage: Usage, { id }: UsageMeasure): ((point: Point) => vo
 export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const openRequests = useOpenPoint(usage, measure)
-  const { step, wanted } = usage
+  const { step, query: usageQuery } = usage
   // Compare only if the previous period has data. There is none before the plan was bought.
-  const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
+  const isCompared = usageQuery.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
   const hasNoErrors = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   const series = measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))
@@ -112,13 +112,13 @@ function TimeCell({
   const text = texts.inFull(step, row.point)
   if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
   const periodQuery = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
-  return <Link to={requestsPath({ ...usage.wanted, ...periodQuery })}>{text}</Link>
+  return <Link to={requestsPath({ ...usage.query, ...periodQuery })}>{text}</Link>
 }
 
 function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const isCompared = usage.wanted.compare
+  const isCompared = usage.query.compare
   const headers = (column: TableColumn): string =>
     column === 'total' || column === 'previous' ? t(`charts.${column}`) : t(`charts.parts.${column}`)
   const tableColumns = chartColumns(measure, isCompared)

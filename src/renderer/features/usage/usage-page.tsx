@@ -116,12 +116,12 @@ function RecordedSinceNotice({ usage, series }: { readonly usage: Usage; readonl
 }
 
 /** Split of the chart. The console only splits by model. */
-const resolveStacking = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
+const resolveStacking = ({ query: { stack }, scope }: Usage): UsageQuery['stack'] =>
   listStackDimensions(scope).includes(stack) ? stack : 'kind'
 
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { span, step, wanted, change } = usage
+  const { span, step, query: usageQuery, change } = usage
   const possibleSteps = listPossibleSteps(span)
   const stackDimensions = listStackDimensions(usage.scope)
   return (
@@ -145,7 +145,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
       />
       <span className="ml-auto inline-flex items-center gap-2 text-muted">
         <CompactSwitch
-          checked={wanted.compare}
+          checked={usageQuery.compare}
           onCheckedChange={(compare) => change({ compare })}
           label={t('charts.compare')}
         />
@@ -245,9 +245,9 @@ function FiguresTab() {
 }
 
 /** Converts the filter to local plan ids, to list requests recorded on this computer. */
-function toRequestsQuery({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
-  const planId = isPlanInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
-  return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
+function toRequestsQuery({ query: usageQuery, entries, connectionId }: Usage): Partial<UsageQuery> {
+  const planId = isPlanInScope(usageQuery.planId, { scope: 'machine', connectionId }, entries)
+  return { ...usageQuery, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
 }
 
 function FiguresActions() {
@@ -263,7 +263,7 @@ function FiguresActions() {
           {/* The console has no single requests, so link to those recorded on this computer. */}
           <ButtonLink
             icon={List}
-            to={requestsPath(hasRequests(visibleUsage.scope) ? visibleUsage.wanted : toRequestsQuery(visibleUsage))}
+            to={requestsPath(hasRequests(visibleUsage.scope) ? visibleUsage.query : toRequestsQuery(visibleUsage))}
           >
             {t('requests.title')}
           </ButtonLink>
@@ -415,7 +415,7 @@ const toSource = {
 /** Explains why the source has no data in this period. */
 function NoDataNotice({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { scope, wanted, change } = usage
+  const { scope, query: usageQuery, change } = usage
   const toolLogOrRelaySource = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
   const emptyReasonKey = isFiltered(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
   return (
@@ -425,7 +425,7 @@ function NoDataNotice({ usage }: { readonly usage: Usage }) {
       actions={
         <>
           {isFiltered(usage) ? <Button onClick={() => change(noFilters)}>{t('filters.clear')}</Button> : null}
-          {wanted.span === '30d' ? null : (
+          {usageQuery.span === '30d' ? null : (
             <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
           )}
           {toolLogOrRelaySource && !isFiltered(usage) ? (

@@ -42,14 +42,14 @@ export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'sc
 }
 
 interface UsageContext {
-  readonly wanted: UsageQuery
+  readonly query: UsageQuery
   readonly scope: UsageScope
   readonly span: Span
   readonly planId: string | undefined
   readonly connectionId: string | undefined
 }
 
-function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
+function toFilter({ query: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
   const { modelCode, toolId, keyId, projectId, since, until } = requestedQuery
   const isConsole = scope === 'console'
   return {
@@ -67,7 +67,7 @@ function toFilter({ wanted: requestedQuery, scope, span, planId, connectionId }:
 
 /** Filter of the usage pages, resolved against the available plans. */
 export interface Usage {
-  readonly wanted: UsageQuery
+  readonly query: UsageQuery
   readonly change: (changes: Partial<UsageQuery>) => void
   readonly console: Console
   readonly scope: UsageScope
@@ -105,7 +105,7 @@ function useKnownEntries(console: Console) {
  * exist on this computer.
  */
 export function useUsage({ single = false } = {}): Usage | undefined {
-  const { wanted: requestedQuery, change } = useUsageQuery()
+  const { query: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
   const knownEntries = useKnownEntries(console)
   const firstScope = useDefaultScope(knownEntries)
@@ -123,7 +123,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   const todayRange = useToday({ ...(scope && { scope }), connectionId })
   const span = useMemo(() => resolveSpan(requestedQuery, cycles, todayRange), [requestedQuery, cycles, todayRange])
   const filter = useMemo(
-    () => toFilter({ wanted: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
+    () => toFilter({ query: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
     [requestedQuery, scope, span, planId, connectionId],
   )
   if (scope === undefined || entries === undefined) return undefined
@@ -136,7 +136,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
         : undefined
   const step = chooseStep(span, requestedQuery.step)
   return {
-    wanted: requestedQuery,
+    query: requestedQuery,
     change,
     console,
     scope,
@@ -164,7 +164,7 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
   )
 
 /** The filter is in the URL, so that links and back navigation work. */
-function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (changes: Partial<UsageQuery>) => void } {
+function useUsageQuery(): { readonly query: UsageQuery; readonly change: (changes: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { usageQuery, keepUsage } = useSession()
@@ -179,7 +179,7 @@ function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (chang
     },
     [navigate, pathname, requestedQuery, keepUsage],
   )
-  return { wanted: requestedQuery, change }
+  return { query: requestedQuery, change }
 }
 
 /** A plan that the filter offers. `id`: the account's id if the source is the console, else the local id. */
@@ -235,7 +235,7 @@ export function isPlanInScope(
 export function useAlternativeSource(
   usage: Usage,
 ): { readonly scope: UsageScope; readonly planId: string; readonly tokens: number } | undefined {
-  const { scope: shownScope, wanted: requestedQuery, filter, entries, console, cannotAsk } = usage
+  const { scope: shownScope, query: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shownScope === 'console' ? 'machine' : 'console'
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const querySource = { scope, connectionId } as const
@@ -267,5 +267,5 @@ export function useAlternativeSource(
  * Whether usage is filtered by anything other than source and period. Ignores the plan for the console, because it is
  * required.
  */
-export const isFiltered = ({ wanted: { modelCode, toolId, keyId, projectId, planId }, scope }: Usage): boolean =>
+export const isFiltered = ({ query: { modelCode, toolId, keyId, projectId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, projectId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)

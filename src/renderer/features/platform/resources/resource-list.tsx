@@ -110,26 +110,27 @@ type OpenDialog =
   | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: ResourceSubject }
 
 function Overlay({
-  over,
+  openDialog,
   props,
   answer,
   onClose,
 }: {
-  readonly over: OpenDialog
+  readonly openDialog: OpenDialog
   readonly props: ResourceListProps
   readonly answer: ResourcePage | undefined
   readonly onClose: () => void
 }) {
   const { resource, connection, dialogs } = props
-  const subjectIndex = answer?.rows.indexOf(over.subject.row) ?? -1
+  const subjectIndex = answer?.rows.indexOf(openDialog.subject.row) ?? -1
   const secrets = (answer?.secrets ?? []).flatMap((secret) => {
     const [firstSegment, ...rest] = secret.at.split('/').slice(1)
     return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
   })
-  const subject = { ...over.subject, secrets }
-  if (over.kind === 'fields') return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
-  const Dialog = findActionDialog(over.action, dialogs)
-  return <Dialog {...{ resource, connection, subject, onClose }} action={over.action} onDone={() => undefined} />
+  const subject = { ...openDialog.subject, secrets }
+  if (openDialog.kind === 'fields')
+    return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
+  const Dialog = findActionDialog(openDialog.action, dialogs)
+  return <Dialog {...{ resource, connection, subject, onClose }} action={openDialog.action} onDone={() => undefined} />
 }
 
 const noScope: Scope = {}
@@ -145,14 +146,14 @@ function useResourceDialogs(props: ResourceListProps) {
     onShow: show,
     onDo: (action, subject) => setOpenedDialog({ kind: 'action', action, subject }),
   })
-  return { over: openedDialog, show, getMenu, close: () => setOpenedDialog(undefined) }
+  return { openDialog: openedDialog, show, getMenu, close: () => setOpenedDialog(undefined) }
 }
 
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
   const { resource, connection, scope = noScope, tools, emptyAction } = props
   const { place, change } = useListPosition(resource)
-  const { over, show, getMenu, close } = useResourceDialogs(props)
+  const { openDialog, show, getMenu, close } = useResourceDialogs(props)
   const pageQuery = { connectionId: connection.id, resource, scope, place }
   const list = useList(pageQuery)
   const { data, isFetching } = list
@@ -188,7 +189,7 @@ export function ResourceList(props: ResourceListProps) {
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
-      {over ? <Overlay {...{ over, props }} answer={data} onClose={close} /> : null}
+      {openDialog ? <Overlay {...{ openDialog, props }} answer={data} onClose={close} /> : null}
     </div>
   )
 }

@@ -35,7 +35,7 @@ function useRequestedMessage() {
     setText('')
     setTool(allToolsValue)
   }
-  return { wanted: historyFilter, setText, setTool, clear: clearFilter }
+  return { historyFilter, setText, setTool, clear: clearFilter }
 }
 
 interface ToolbarProps {
@@ -47,7 +47,7 @@ interface ToolbarProps {
 
 function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
-  const { wanted: historyFilter, setText, setTool } = state
+  const { historyFilter, setText, setTool } = state
   const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const knownToolIds =
@@ -111,7 +111,7 @@ function Entries({
   const { t } = useTranslation('history')
   const state = useRequestedMessage()
   const [pages, setPages] = useState(1)
-  const { toolId, text } = state.wanted
+  const { toolId, text } = state.historyFilter
   const rows = useMemo(() => filterEntries(entries, { toolId, text }, tools), [entries, toolId, text, tools])
   const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
   const moreCount = rows.length - pages * pageSize

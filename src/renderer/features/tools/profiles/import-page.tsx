@@ -90,7 +90,12 @@ function Plans({ read, plans }: PartsProps) {
     <Section title={t('import.plans')} description={t('import.plansHint')}>
       <ul className="rounded-lg border bg-surface" aria-label={t('import.plans')}>
         {read.file.plans.map((profilePlan) => (
-          <PlanMatch key={profilePlan.ref} wanted={profilePlan} planId={read.plans[profilePlan.ref]} plans={plans} />
+          <PlanMatch
+            key={profilePlan.ref}
+            profilePlan={profilePlan}
+            planId={read.plans[profilePlan.ref]}
+            plans={plans}
+          />
         ))}
       </ul>
     </Section>
@@ -199,30 +204,30 @@ export function ImportProfilePage() {
 }
 
 interface PlanMatchProps {
-  readonly wanted: ProfileFile['plans'][number]
+  readonly profilePlan: ProfileFile['plans'][number]
   readonly planId: string | undefined
   readonly plans: readonly PlanView[]
 }
 
 /** Lets the user choose the local plan for a plan in an imported file. Plans with the same gateway come first. */
-function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
+function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
   const match = useImport((store) => store.match)
-  const matchesGateway = (plan: PlanView): boolean => plan.gatewayUrl === wanted.gatewayUrl
+  const matchesGateway = (plan: PlanView): boolean => plan.gatewayUrl === profilePlan.gatewayUrl
   const chosenPlan = plans.find(({ id }) => id === planId)
   const sorted = plans.toSorted((a, b) => Number(matchesGateway(b)) - Number(matchesGateway(a)))
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-3 pr-3 pl-4 first:border-t-0">
       <div className="min-w-0 flex-[1_1_240px]">
-        <p className="font-strong">{wanted.name}</p>
+        <p className="font-strong">{profilePlan.name}</p>
         <Hint as="div">
           <InlineDetails
             items={[
               <Code key="gateway" quiet>
-                {wanted.gatewayUrl}
+                {profilePlan.gatewayUrl}
               </Code>,
-              t('import.models', { count: wanted.models.length }),
+              t('import.models', { count: profilePlan.models.length }),
             ]}
           />
         </Hint>
@@ -238,10 +243,10 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
         {plans.length > 0 ? (
           <div className="w-55">
             <Select
-              aria-label={t('import.planFor', { name: wanted.name })}
+              aria-label={t('import.planFor', { name: profilePlan.name })}
               value={chosenPlan?.id}
               placeholder={t('import.choosePlan')}
-              onValueChange={(id) => match(wanted.ref, id)}
+              onValueChange={(id) => match(profilePlan.ref, id)}
               options={sorted.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
             />
           </div>
@@ -249,7 +254,7 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
         <Button
           icon={KeyRound}
           variant={plans.some(matchesGateway) ? 'secondary' : 'primary'}
-          aria-label={t('import.addKeyNamed', { name: wanted.name })}
+          aria-label={t('import.addKeyNamed', { name: profilePlan.name })}
           onClick={() => setIsAdding(true)}
         >
           {t('import.addKey')}
@@ -257,11 +262,11 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
       </div>
       {isAdding ? (
         <AddKeyDialog
-          wanted={wanted}
+          profilePlan={profilePlan}
           taken={plans.map(({ name }) => name)}
           onClose={() => setIsAdding(false)}
           onAdded={(plan) => {
-            match(wanted.ref, plan.id)
+            match(profilePlan.ref, plan.id)
             setIsAdding(false)
           }}
         />
@@ -271,16 +276,16 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
 }
 
 interface AddKeyProps {
-  readonly wanted: ProfileFile['plans'][number]
+  readonly profilePlan: ProfileFile['plans'][number]
   /** Names of all local plans. */
   readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void
   readonly onClose: () => void
 }
 
-function useAddImportedKey({ wanted, taken, onAdded }: AddKeyProps) {
+function useAddImportedKey({ profilePlan, taken, onAdded }: AddKeyProps) {
   const { t } = useTranslation('profiles')
-  const [name, setName] = useState(() => findFreePlanName(wanted, taken))
+  const [name, setName] = useState(() => findFreePlanName(profilePlan, taken))
   const [pending, setPending] = useState<PendingKeyView>()
   const [check, setCheck] = useState<CheckView>()
   const checkPlan = useAction('plans.checkNew')
@@ -293,7 +298,7 @@ function useAddImportedKey({ wanted, taken, onAdded }: AddKeyProps) {
   })
   const isNameTaken = taken.includes(name)
   const isReady = pending !== undefined && name !== '' && !isNameTaken && nameProblem(name) === undefined
-  const { gatewayUrl, models, contextTokens } = wanted
+  const { gatewayUrl, models, contextTokens } = profilePlan
   const add = (): void => {
     if (pending && isReady)
       addPlansAction.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
@@ -335,7 +340,7 @@ function useNameError(name: string, isTaken: boolean): string | undefined {
 
 /** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
 function AddKeyDialog(props: AddKeyProps) {
-  const { wanted, onClose } = props
+  const { profilePlan, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
   const state = useAddImportedKey(props)
   const { name, pending, check, failure, isBusy, isReady } = state
@@ -345,7 +350,7 @@ function AddKeyDialog(props: AddKeyProps) {
     <Dialog
       busy={isBusy}
       onClose={onClose}
-      title={t('profiles:addKey.title', { name: wanted.name })}
+      title={t('profiles:addKey.title', { name: profilePlan.name })}
       description={t('profiles:addKey.text')}
       footer={
         <>
@@ -372,7 +377,7 @@ function AddKeyDialog(props: AddKeyProps) {
               label: t('profiles:addKey.gateway'),
               value: (
                 <Code quiet wrap>
-                  {wanted.gatewayUrl}
+                  {profilePlan.gatewayUrl}
                 </Code>
               ),
             },
@@ -380,7 +385,7 @@ function AddKeyDialog(props: AddKeyProps) {
               label: t('profiles:addKey.models'),
               value: (
                 <span className="flex flex-wrap gap-1">
-                  {wanted.models.map((code) => (
+                  {profilePlan.models.map((code) => (
                     <Code key={code}>{code}</Code>
                   ))}
                 </span>
