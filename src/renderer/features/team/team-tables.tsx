@@ -24,7 +24,7 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
   const { date } = useFormats()
   const day = (timestamp: string | undefined): string => (timestamp === undefined ? '–' : date(timestamp))
   return [
-    { id: 'key', header: t('fields.key'), cell: ({ keyName }) => <span title={keyName}>{keyName}</span> },
+    { id: 'key', header: t('fields.key'), width: '16%', cell: ({ keyName }) => <span title={keyName}>{keyName}</span> },
     { id: 'plan', header: t('fields.plan'), cell: ({ planName }) => <span title={planName}>{planName}</span> },
     {
       id: 'holder',
@@ -34,14 +34,14 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
     {
       id: 'purpose',
       header: t('fields.purpose'),
-      width: '21%',
+      width: '20%',
       cell: ({ purpose }) => <span title={purpose}>{purpose ?? ''}</span>,
     },
-    { id: 'handedOut', header: t('fields.handedOut'), width: '118px', cell: (holding) => day(holding.handedOutAt) },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '108px', cell: (holding) => day(holding.handedOutAt) },
     {
       id: 'acknowledged',
       header: t('fields.acknowledged'),
-      width: '118px',
+      width: '108px',
       cell: (holding) => day(holding.acknowledgedAt),
     },
     {
