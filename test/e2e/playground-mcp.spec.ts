@@ -2,15 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LLMock } from '@copilotkit/aimock'
 import { expect, stubMessageBoxes, test } from '../support/app'
-import { labels } from '../support/labels'
-import {
-  answers,
-  chatTarget,
-  chooseTarget,
-  openPlayground,
-  sendMessage,
-  waitForFullAnswer,
-} from '../support/playground'
+import { answers, openLocalChat, sendMessage, waitForFullAnswer } from '../support/playground'
 
 const script = resolve(import.meta.dirname, '../support/mcp-server.mjs')
 
@@ -23,15 +15,7 @@ test('a chat offers the tools of an MCP server, and calls them after consent', a
   server.onMessage('weather', { content: 'Let me look it up.', toolCalls })
   await server.start()
   const { app, page } = await start()
-  await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await openPlayground(page)
-  await chooseTarget(chatTarget(page), {
-    place: 'Local address',
-    address: `${server.url}/v1`,
-    model: 'gw-large',
-    standard: 'Chat completions',
-  })
+  await openLocalChat(page, server.url)
 
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   const dialog = page.getByRole('dialog', { name: 'Add tools from an MCP server' })

@@ -1,7 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
-import { labels } from '../support/labels'
-import { chatTarget, chooseTarget, openPlayground, sendMessage, waitForFullAnswer } from '../support/playground'
+import { openLocalChat, sendMessage, waitForFullAnswer } from '../support/playground'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
@@ -11,15 +10,7 @@ test('answers are checked against a schema and show the first violation', async 
   server.onMessage('wrong', { content: '{"age":"three"}' })
   await server.start()
   const { page } = await start()
-  await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await openPlayground(page)
-  await chooseTarget(chatTarget(page), {
-    place: 'Local address',
-    address: `${server.url}/v1`,
-    model: 'gw-large',
-    standard: 'Chat completions',
-  })
+  await openLocalChat(page, server.url)
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Response schema' }).fill(schema)
   await sendMessage(page, 'right')

@@ -1,16 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect, test } from '../support/app'
-import { labels } from '../support/labels'
-import {
-  answers,
-  chatTarget,
-  chooseTarget,
-  composer,
-  openPlayground,
-  sendMessage,
-  startNewChat,
-  waitForFullAnswer,
-} from '../support/playground'
+import { answers, composer, openLocalChat, sendMessage, startNewChat, waitForFullAnswer } from '../support/playground'
 
 const tools = '[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]'
 
@@ -24,15 +14,7 @@ test('a tool call gets its result, and the conversation is edited, branched, sea
   server.onMessage('thanks', { content: 'You are welcome.' })
   await server.start()
   const { page } = await start()
-  await page.getByRole('button', { name: 'Skip for now' }).click()
-  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
-  await openPlayground(page)
-  await chooseTarget(chatTarget(page), {
-    place: 'Local address',
-    address: `${server.url}/v1`,
-    model: 'gw-large',
-    standard: 'Chat completions',
-  })
+  await openLocalChat(page, server.url)
   const setup = page.getByRole('complementary', { name: 'Run settings' })
   await setup.getByRole('textbox', { name: 'Tools' }).fill(tools)
 

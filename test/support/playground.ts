@@ -1,5 +1,6 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { expect } from './app'
+import { labels } from './labels'
 
 /** Target of a chat: plan or server, API standard, model, and the address of a local server. */
 export interface TargetChoice {
@@ -42,6 +43,19 @@ export async function chooseTarget(button: Locator, chosen: TargetChoice): Promi
 
 /** The button that shows and changes the target of a chat's next message. */
 export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
+
+/** Skips the first screen and opens a chat with the model of a local chat-completions server. */
+export async function openLocalChat(page: Page, serverUrl: string): Promise<void> {
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: labels.home, level: 1 })).toBeVisible()
+  await openPlayground(page)
+  await chooseTarget(chatTarget(page), {
+    place: 'Local address',
+    address: `${serverUrl}/v1`,
+    model: 'gw-large',
+    standard: 'Chat completions',
+  })
+}
 
 /** The composer's text field. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })

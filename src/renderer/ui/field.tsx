@@ -44,14 +44,19 @@ export function Field({ label, hint, error, optional, required, className, child
         {optional ? <span className="font-normal text-faint text-sm">{t('optional')}</span> : null}
       </label>
       <FieldContext value={fieldAttributes}>{children}</FieldContext>
-      {error ? (
-        <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
-          <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
-          <span>{error}</span>
-        </p>
-      ) : null}
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
       {hint ? <Hint id={`${id}-hint`}>{hint}</Hint> : null}
     </div>
+  )
+}
+
+/** Error message below a field. */
+export function FieldError({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+  return (
+    <p id={id} className="flex gap-1.5 text-danger text-sm" role="alert">
+      <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
+      <span>{children}</span>
+    </p>
   )
 }
 

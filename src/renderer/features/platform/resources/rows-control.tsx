@@ -1,11 +1,11 @@
-import { CircleAlert, ClipboardPaste, LockKeyhole, Plus, Trash2, X } from 'lucide-react'
+import { ClipboardPaste, LockKeyhole, Plus, Trash2, X } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { TextInput } from '../../../ui/field'
+import { FieldError, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Hint } from '../../../ui/text'
 import { createRow } from './form-rows'
@@ -57,12 +57,7 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
       <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
         {text(shape.addLabel)}
       </Button>
-      {error ? (
-        <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
-          <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
-          <span>{error}</span>
-        </p>
-      ) : null}
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
       {field.help ? <Hint id={`${id}-hint`}>{text(field.help)}</Hint> : null}
     </fieldset>
   )
