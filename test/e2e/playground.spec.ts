@@ -208,8 +208,13 @@ const parts: readonly WalkStep[] = [
       ])
       await page
         .locator('input[type=file]')
+        .setInputFiles({ name: 'scan.pdf', mimeType: 'application/pdf', buffer: buildPdf('') })
+      await expect(page.getByRole('alert')).toHaveText(/^scan\.pdf contains no text\./)
+      await page
+        .locator('input[type=file]')
         .setInputFiles({ name: 'report.pdf', mimeType: 'application/pdf', buffer: buildPdf('Fruit', 'It is quince.') })
       await expect(attachmentItems.filter({ hasText: 'report.pdf' })).toContainText(/\d+ tokens/)
+      await expect(page.getByRole('alert')).toHaveCount(0)
       const pdfMessage = (await captureSentBody('Which fruit?')).messages.at(-1)
       expect(JSON.stringify(pdfMessage)).toContain('[Page 2]\\nIt is quince.')
       await server.stop()

@@ -180,13 +180,13 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
       >
         {draft.attachments.length > 0 ? <AttachmentList ids={draft.attachments} onRemove={remove} /> : null}
         {problems.length > 0 ? (
-          <ul className="px-1.5 text-danger text-sm" role="alert">
+          <div className="px-1.5 text-danger text-sm" role="alert">
             {problems.map((problem) => (
-              <li key={problem} className="wrap-anywhere">
+              <p key={problem} className="wrap-anywhere">
                 {problem}
-              </li>
+              </p>
             ))}
-          </ul>
+          </div>
         ) : null}
         <textarea
           ref={field}
