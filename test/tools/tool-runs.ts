@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Machine } from '../support/app'
 import type { RealTool } from './real-tools'
@@ -11,6 +12,7 @@ const InstalledTools = z.record(
   z.union([z.strictObject({ executable: z.string(), version: z.string() }), z.strictObject({ failure: z.string() })]),
 )
 const Daemon = z.object({ pid: z.number() })
+const maxDaemonWaits = 100
 
 /** Exit code and output of a tool. */
 export interface ToolOutcome {
@@ -59,8 +61,7 @@ export async function runPrompt(tool: RealTool, machine: Machine, { prompt, key 
   const exitPromise = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
-      killToolDaemon(tool, machine)
-      resolve(code)
+      killToolDaemon(tool, machine).then(() => resolve(code), reject)
     })
   })
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitPromise])
@@ -74,15 +75,23 @@ export function recordTriedVersion({ id, requestLine, headers, delivery }: RealT
   if (process.env.TOOLS_TRIED) appendFileSync(process.env.TOOLS_TRIED, `${JSON.stringify(row)}\n`)
 }
 
-/** A leftover daemon would keep this run's output open and serve the next run from this home. */
-function killToolDaemon({ daemonRecord }: RealTool, { home }: Machine): void {
+/**
+ * Kills a leftover daemon and waits for its end. It would keep this run's output open, write into its home while that is
+ * deleted, and serve the next run from this home.
+ */
+async function killToolDaemon({ daemonRecord }: RealTool, { home }: Machine): Promise<void> {
   const record = join(home, daemonRecord ?? '')
   if (daemonRecord === undefined || !existsSync(record)) return
   const { pid } = Daemon.parse(JSON.parse(readFileSync(record, 'utf8')))
   rmSync(record)
+  for (let waits = 0; waits < maxDaemonWaits && sendSignal(pid, 'SIGKILL'); waits += 1) await setTimeout(20)
+}
+
+/** Returns false if the process has already exited. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, 'SIGKILL')
+    return process.kill(pid, signal)
   } catch {
-    // The process has already exited.
+    return false
   }
 }
