@@ -134,12 +134,12 @@ function writeClaudeSession(harness: AppHarness, name: string, workingDirectorie
 test('usage by project folder comes from a tool log, without full paths, in table, chart, filter, CSV and command line', async ({
   harness,
 }) => {
-  writeClaudeSession(harness, '-work-client-a-api', [
-    '/work/client-a/api',
-    '/work/client-a/api/src',
-    '/work/client-a/api',
+  writeClaudeSession(harness, '-home-an-client-a-api', [
+    '/home/an/client-a/api',
+    '/home/an/client-a/api/src',
+    '/home/an/client-a/api',
   ])
-  writeClaudeSession(harness, '-work-client-b-web', ['/work/client-b/web'])
+  writeClaudeSession(harness, '-home-an-client-b-web', ['/home/an/client-b/web'])
   const page = await harness.start()
   await page.evaluate(() => location.assign('#/usage/sources'))
   await page.getByRole('switch', { name: 'Read logs of Claude Code' }).click()
@@ -168,7 +168,7 @@ test('usage by project folder comes from a tool log, without full paths, in tabl
   expect(await runUsage('--by', 'project', '--csv')).toMatch(/\nweb,[\da-f]{12}\/web,1,/)
   expect(await runUsage('--by', 'model', '--project', 'api')).toMatch(/aurora-large +3 /)
   await harness.quit()
-  expect(listFilesContaining(harness.machine.dataDir, '/work/client-a')).toEqual([])
+  expect(listFilesContaining(harness.machine.dataDir, '/home/an/client-a')).toEqual([])
 })
 
 /** Saves a chart as a file. */
