@@ -221,14 +221,14 @@ function useRequestColumns(): readonly Column[] {
       {
         id: 'project',
         width: 'minmax(84px, 1fr)',
-        from: 1260,
+        from: 1075,
         cell: ({ projectName }) => <TextCell text={projectName} />,
       },
-      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1165, cell: ({ planName }) => <TextCell text={planName} /> },
+      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1260, cell: ({ planName }) => <TextCell text={planName} /> },
       {
         id: 'source',
         width: '88px',
-        from: 1080,
+        from: 1172,
         cell: ({ source }) => <TextCell text={t(`requests.sources.${source}`)} />,
       },
       {

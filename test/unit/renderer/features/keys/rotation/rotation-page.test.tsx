@@ -112,7 +112,7 @@ describe('a rotation of a key with a holder', () => {
     const { main, user } = await renderPage(waitingRotation, { state: 'done', canUndo: false })
     await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
     const confirmDialog = await screen.findByRole('alertdialog')
-    expect(confirmDialog.textContent).toContain('Not confirmed: Lan')
+    expect(confirmDialog.textContent).toContain('Not switched to the new key: Lan')
     expect(main.askedFor('rotation.endHandover')).toEqual([])
     await user.click(within(confirmDialog).getByRole('button', { name: 'Disable key' }))
     await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
