@@ -50,21 +50,6 @@ describe('the state file', () => {
     expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 2 })
   })
 
-  test.each(['', '{"version":1', '{"version":2}', '[]', 'null'])(
-    'is set aside when it contains %j',
-    async (content) => {
-      const folder = await temporaryFolder()
-      const stateFile = join(folder, 'state.json')
-      await writeFile(stateFile, content)
-      const notices: string[] = []
-      const harness = await startHarness({ stateFile, notify: (text) => notices.push(text) })
-      const brokenFile = (await readdir(folder)).find((name) => /^state\.json\.broken-\d{4}-/.test(name)) ?? ''
-      expect(await readFile(join(folder, brokenFile), 'utf8')).toBe(content)
-      expect(notices).toEqual([expect.stringContaining(brokenFile)])
-      expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
-    },
-  )
-
   test('is refused with a message while another sandbox uses it, and used when that one has ended', async () => {
     const stateFile = join(await temporaryFolder(), 'state.json')
     const firstHarness = await startHarness({ stateFile })

@@ -28,11 +28,6 @@ describe('the control API', () => {
     expect((await harness.state()).plans[0]?.deleted).toBe(false)
   })
 
-  test('takes the token it was started with', async () => {
-    const { sandbox } = await startHarness({ controlToken: 'chosen-by-the-app' })
-    expect(sandbox.ready.controlToken).toBe('chosen-by-the-app')
-  })
-
   test('returns the state without secrets', async () => {
     const harness = await startHarness()
     const state = await harness.state()
@@ -160,15 +155,6 @@ describe('a change', () => {
     const harness = await startHarness()
     expect(await (await harness.control(path, body)).json()).toMatchObject(expected)
     expect(await harness.state()).toMatchObject(expected)
-  })
-
-  test('of the tokens ends all earlier IAM tokens, but no later ones', async () => {
-    const harness = await startHarness()
-    const list = '/identity/api/v1/agent-identities?page=0&size=1'
-    const expiredToken = await harness.token()
-    expect((await harness.control('tokens:expire', {})).status).toBe(200)
-    expect((await harness.api('GET', list, { token: expiredToken })).status).toBe(401)
-    expect((await harness.api('GET', list, { token: await harness.token() })).status).toBe(200)
   })
 
   test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
@@ -313,8 +299,10 @@ describe('requests from a web page', () => {
   ]
   test.each(hosts)('with the host %s are refused by both listeners', async (host) => {
     const harness = await startHarness()
-    for (const url of [`${harness.gatewayUrl}${chatPath}`, `${harness.platformUrl}/sandbox/state`]) {
-      const headers = { host: host.replace('{port}', new URL(url).port) }
+    const authorization = `Bearer ${await harness.token()}`
+    const paths = ['/sandbox/state', '/runtime/agent-runtimes'].map((path) => `${harness.platformUrl}${path}`)
+    for (const url of [`${harness.gatewayUrl}${chatPath}`, ...paths]) {
+      const headers = { host: host.replace('{port}', new URL(url).port), authorization }
       const response = await rawRequest(url, { headers })
       expect([response.status, response.text.includes('this computer only')]).toEqual([421, true])
     }
@@ -329,8 +317,8 @@ describe('requests from a web page', () => {
     expect((await rawRequest(`${harness.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
   })
 
-  test.each(['https://evil.example', 'null', 'http://localhost:3000'])(
-    'from the origin %s are refused',
+  test.each(['https://evil.example', 'null', 'http://localhost:3000', ''])(
+    'from the origin %j are refused, including token requests and CORS preflights',
     async (origin) => {
       const harness = await startHarness()
       const key = harness.readKey('sandbox-pro', 'default-key')
@@ -344,6 +332,15 @@ describe('requests from a web page', () => {
       })
       expect([gateway.status, JSON.parse(gateway.text).error.code]).toEqual([403, 'browser_origin'])
       expect([controlResponse.status, gateway.headers['access-control-allow-origin']]).toEqual([403, undefined])
+      const headers = { origin, authorization: `Bearer ${await harness.token()}` }
+      for (const [method, path] of [
+        ['GET', '/runtime/agent-runtimes'],
+        ['POST', '/iam/oauth2/token'],
+        ['OPTIONS', '/runtime/agent-runtimes'],
+      ] as const) {
+        const response = await rawRequest(`${harness.platformUrl}${path}`, { method, headers })
+        expect([response.status, response.headers['access-control-allow-origin']]).toEqual([403, undefined])
+      }
     },
   )
 })

@@ -67,6 +67,15 @@ describe('a quota', () => {
     expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(429)
   })
 
+  test('that is used up is full again in the next cycle', async () => {
+    const harness = await startHarness()
+    const call = async (path: string) =>
+      (await harness.post(path, buildChatBody('hi', { model: 'nova-vision' }))).status
+    expect([await call(chatPath), await call(messagesPath)]).toEqual([429, 429])
+    await harness.control('clock', { advanceMs: 30 * 86_400_000 })
+    expect([await call(chatPath), await call(messagesPath)]).toEqual([200, 200])
+  })
+
   test('is not touched by refused requests', async () => {
     const harness = await startHarness()
     await harness.post(chatPath, { model: 'aurora-small' })

@@ -1,209 +1,131 @@
 import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
 
-/** Rows of the error table of the spec (section Errors, A), each with a request that causes the error. */
-interface Row {
-  readonly name: string
-  readonly status: number
-  readonly code: string
-  readonly says: RegExp
-  readonly prepare?: (harness: Harness) => Promise<unknown>
-  readonly key?: (harness: Harness) => string | undefined
-  readonly body?: unknown
-  readonly contentType?: string
-}
-
-const readValidKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
-
-const rows: readonly Row[] = [
-  { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
-  {
-    name: 'a wrong key',
-    status: 401,
-    code: 'invalid_key',
-    says: /Unknown subscription key/,
-    key: () => 'sk-something-else',
-  },
-  {
-    name: 'a key with characters missing',
-    status: 401,
-    code: 'invalid_key',
-    says: /it has 48 characters where 51 belong/,
-    key: (harness) => readValidKey(harness).slice(0, 48),
-  },
-  {
-    name: 'a disabled key',
-    status: 401,
-    code: 'key_disabled',
-    says: /"old-laptop" of plan "sandbox-pro" is disabled/,
-    key: (harness) => harness.readKey('sandbox-pro', 'old-laptop'),
-  },
-  {
-    name: 'a deleted key',
-    status: 401,
-    code: 'key_deleted',
-    says: /"default-key" of plan "sandbox-pro" was deleted/,
-    prepare: (harness) => harness.control('keys/key-pro-default', { deleted: true }),
-  },
-  {
-    name: 'an expired plan',
-    status: 402,
-    code: 'plan_expired',
-    says: /"sandbox-expired" has expired/,
-    key: (harness) => harness.readKey('sandbox-expired', 'default-key'),
-  },
-  {
-    name: 'a deleted plan',
-    status: 402,
-    code: 'plan_deleted',
-    says: /"sandbox-pro" was deleted/,
-    prepare: (harness) => harness.control('plans/plan-sandbox-pro', { deleted: true }),
-  },
-  {
-    name: 'a model outside the plan',
-    status: 403,
-    code: 'model_not_in_plan',
-    says: /"gpt-9" is not included in plan "sandbox-pro".*aurora-large/,
-    body: buildChatBody('hi', { model: 'gpt-9' }),
-  },
-  {
-    name: 'a model code in other letters',
-    status: 403,
-    code: 'model_not_in_plan',
-    says: /"Aurora-Small"/,
-    body: buildChatBody('hi', { model: 'Aurora-Small' }),
-  },
-  { name: 'a body that is not JSON', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '{"model": ' },
-  { name: 'an empty body', status: 400, code: 'invalid_json', says: /not valid JSON/, body: '' },
-  { name: 'a body without model', status: 400, code: 'invalid_request', says: /^model: /, body: { messages: [] } },
-  {
-    name: 'a body without messages',
-    status: 400,
-    code: 'invalid_request',
-    says: /^messages: /,
-    body: { model: 'aurora-small' },
-  },
-  {
-    name: 'a body with no message in it',
-    status: 400,
-    code: 'invalid_request',
-    says: /^messages: /,
-    body: { model: 'aurora-small', messages: [] },
-  },
-  { name: 'a body that is a list', status: 400, code: 'invalid_request', says: /^body: /, body: [] },
-  {
-    name: 'a message of the user without content',
-    status: 400,
-    code: 'invalid_request',
-    says: /^messages\.0\.content: .*required/,
-    body: buildChatBody(undefined),
-  },
-  {
-    name: 'a message of the user with null',
-    status: 400,
-    code: 'invalid_request',
-    says: /^messages\.0\.content: .*required/,
-    body: buildChatBody(null),
-  },
-  {
-    name: 'an answer without content or anything in its place',
-    status: 400,
-    code: 'invalid_request',
-    says: /^messages\.0\.content: .*required/,
-    body: buildChatBody('', { messages: [{ role: 'assistant' }, { role: 'user', content: 'hi' }] }),
-  },
-  {
-    name: 'a body that is said to be a text',
-    status: 415,
-    code: 'unsupported_content_type',
-    says: /must be "application\/json".*"text\/plain"/,
-    contentType: 'text/plain',
-  },
-  {
-    name: 'a body that is said to be a form',
-    status: 415,
-    code: 'unsupported_content_type',
-    says: /"application\/x-www-form-urlencoded"/,
-    contentType: 'application/x-www-form-urlencoded',
-  },
-  {
-    name: 'max_tokens of zero',
-    status: 400,
-    code: 'invalid_request',
-    says: /^max_tokens: /,
-    body: buildChatBody('hi', { max_tokens: 0 }),
-  },
-  {
-    name: 'a used-up token allowance',
-    status: 429,
-    code: 'quota_exhausted',
-    says: /token allowance of model "nova-vision" in plan "sandbox-pro" is used up/,
-    body: buildChatBody('hi', { model: 'nova-vision' }),
-  },
-  {
-    name: 'a used-up request allowance',
-    status: 429,
-    code: 'quota_exhausted',
-    says: /request allowance of model "vega-coder"/,
-    prepare: (harness) =>
-      harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 }),
-    body: buildChatBody('hi', { model: 'vega-coder' }),
+/** Rows of the error table of the spec (section Errors, A), each with the request that causes the error. */
+type Row = readonly [
+  name: string,
+  status: number,
+  code: string,
+  message: RegExp,
+  request?: {
+    readonly prepare?: (harness: Harness) => Promise<unknown>
+    readonly key?: (harness: Harness) => string | undefined
+    readonly body?: unknown
+    readonly contentType?: string
   },
 ]
 
-async function send(row: Row, path: string) {
+const readValidKey = (harness: Harness) => harness.readKey('sandbox-pro', 'default-key')
+const readShortKey = (harness: Harness) => readValidKey(harness).slice(0, 48)
+const readDisabledKey = (harness: Harness) => harness.readKey('sandbox-pro', 'old-laptop')
+const readExpiredKey = (harness: Harness) => harness.readKey('sandbox-expired', 'default-key')
+const deleteKey = (harness: Harness) => harness.control('keys/key-pro-default', { deleted: true })
+const deletePlan = (harness: Harness) => harness.control('plans/plan-sandbox-pro', { deleted: true })
+const useUpRequests = (harness: Harness) =>
+  harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', requestsUsed: 999_999 })
+const unansweredBody = buildChatBody('', { messages: [{ role: 'assistant' }, { role: 'user', content: 'hi' }] })
+const withModel = (model: string) => buildChatBody('hi', { model })
+
+const rows: readonly Row[] = [
+  ['no key', 401, 'missing_key', /No subscription key/, { key: () => undefined }],
+  ['a wrong key', 401, 'invalid_key', /Unknown subscription key/, { key: () => 'sk-something-else' }],
+  ['a short key', 401, 'invalid_key', /it has 48 characters where 51 belong/, { key: readShortKey }],
+  ['a disabled key', 401, 'key_disabled', /"old-laptop" of plan "sandbox-pro" is disabled/, { key: readDisabledKey }],
+  ['a deleted key', 401, 'key_deleted', /"default-key" of plan "sandbox-pro" was deleted/, { prepare: deleteKey }],
+  ['an expired plan', 402, 'plan_expired', /"sandbox-expired" has expired/, { key: readExpiredKey }],
+  ['a deleted plan', 402, 'plan_deleted', /"sandbox-pro" was deleted/, { prepare: deletePlan }],
+  [
+    'a foreign model',
+    403,
+    'model_not_in_plan',
+    /"gpt-9" is not .*"sandbox-pro".*aurora-large/,
+    { body: withModel('gpt-9') },
+  ],
+  ['a model in capitals', 403, 'model_not_in_plan', /"Aurora-Small"/, { body: withModel('Aurora-Small') }],
+  ['a body that is not JSON', 400, 'invalid_json', /not valid JSON/, { body: '{"model": ' }],
+  ['an empty body', 400, 'invalid_json', /not valid JSON/, { body: '' }],
+  ['a body without model', 400, 'invalid_request', /^model: /, { body: { messages: [] } }],
+  ['a body without messages', 400, 'invalid_request', /^messages: /, { body: { model: 'aurora-small' } }],
+  [
+    'an empty list of messages',
+    400,
+    'invalid_request',
+    /^messages: /,
+    { body: { model: 'aurora-small', messages: [] } },
+  ],
+  ['a body that is a list', 400, 'invalid_request', /^body: /, { body: [] }],
+  ['no content', 400, 'invalid_request', /^messages\.0\.content: .*required/, { body: buildChatBody(undefined) }],
+  ['null as content', 400, 'invalid_request', /^messages\.0\.content: .*required/, { body: buildChatBody(null) }],
+  ['an empty answer', 400, 'invalid_request', /^messages\.0\.content: .*required/, { body: unansweredBody }],
+  [
+    'text',
+    415,
+    'unsupported_content_type',
+    /must be "application\/json".*"text\/plain"/,
+    { contentType: 'text/plain' },
+  ],
+  ['a form', 415, 'unsupported_content_type', /"multipart\/form-data"/, { contentType: 'multipart/form-data' }],
+  ['max_tokens of zero', 400, 'invalid_request', /^max_tokens: /, { body: buildChatBody('hi', { max_tokens: 0 }) }],
+  [
+    'used-up tokens',
+    429,
+    'quota_exhausted',
+    /token allowance .*"nova-vision" .*"sandbox-pro" is used up/,
+    { body: withModel('nova-vision') },
+  ],
+  [
+    'used-up requests',
+    429,
+    'quota_exhausted',
+    /request allowance of model "vega-coder"/,
+    { prepare: useUpRequests, body: withModel('vega-coder') },
+  ],
+]
+
+const errorTypes: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  415: 'invalid_request_error',
+  429: 'rate_limit_error',
+}
+
+async function send([, , , , request = {}]: Row, path: string) {
   const harness = await startHarness()
-  await row.prepare?.(harness)
-  const key = row.key ? row.key(harness) : readValidKey(harness)
+  await request.prepare?.(harness)
+  const key = request.key ? request.key(harness) : readValidKey(harness)
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  if (row.contentType !== undefined) headers['content-type'] = row.contentType
-  const response = await harness.post(path, row.body ?? buildChatBody('hi'), headers)
+  if (request.contentType !== undefined) headers['content-type'] = request.contentType
+  const response = await harness.post(path, request.body ?? buildChatBody('hi'), headers)
   return { harness, response, body: await response.json() }
 }
 
-describe('errors in the chat-completions standard', () => {
-  const types: Record<number, string> = {
-    400: 'invalid_request_error',
-    401: 'authentication_error',
-    402: 'billing_error',
-    403: 'permission_error',
-    415: 'invalid_request_error',
-    429: 'rate_limit_error',
-  }
-  test.each(rows)('$name is a $status with a message', async (row) => {
+describe('a refused request', () => {
+  test.each(rows)('%s has status %i in the chat-completions standard', async (...row) => {
+    const [, status, code, message] = row
     const { response, body } = await send(row, chatPath)
-    expect(response.status).toBe(row.status)
+    expect(response.status).toBe(status)
     expect(body).toEqual({
-      error: { message: expect.stringMatching(row.says), type: types[row.status], param: null, code: row.code },
+      error: { message: expect.stringMatching(message), type: errorTypes[status], param: null, code },
     })
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   })
-})
 
-describe('errors in the messages standard', () => {
-  const types: Record<number, string> = {
-    400: 'invalid_request_error',
-    401: 'authentication_error',
-    402: 'billing_error',
-    403: 'permission_error',
-    415: 'invalid_request_error',
-    429: 'rate_limit_error',
-  }
-  test.each(rows)('$name is a $status with a message', async (row) => {
+  test.each(rows)('%s has status %i in the messages standard, also for counting tokens', async (...row) => {
+    const [, status, code, message] = row
     const { response, body } = await send(row, messagesPath)
-    expect(response.status).toBe(row.status)
+    expect(response.status).toBe(status)
     expect(body).toEqual({
       type: 'error',
-      error: { type: types[row.status], message: expect.stringMatching(row.says), code: row.code },
+      error: { type: errorTypes[status], message: expect.stringMatching(message), code },
       request_id: response.headers.get('request-id'),
     })
     expect(body.request_id).toMatch(/^req_[0-9a-f]{32}$/)
-  })
-
-  test.each(rows.filter(({ status }) => status !== 429))('counting tokens refuses $name as well', async (row) => {
-    const { response, body } = await send(row, `${messagesPath}/count_tokens`)
-    expect([response.status, body.error.code]).toEqual([row.status, row.code])
+    if (status === 429) return
+    const count = await send(row, `${messagesPath}/count_tokens`)
+    expect([count.response.status, count.body.error.code]).toEqual([status, code])
   })
 })
 
@@ -268,32 +190,25 @@ test('an exhausted quota asks clients not to retry', async () => {
 })
 
 describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returned', () => {
-  const foreignModel = buildChatBody('hi', { model: 'gpt-9' })
+  const foreignModel = withModel('gpt-9')
+  const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
   const errorCases: readonly [string, number, (harness: Harness) => Promise<Response>][] = [
-    ['wrong path before wrong key', 404, (harness) => harness.post('/v1/nothing', foreignModel, {})],
+    ['wrong path before wrong key', 404, ({ post }) => post('/v1/nothing', foreignModel, {})],
+    [
+      'expired plan before foreign model',
+      402,
+      (harness) => harness.post(chatPath, foreignModel, withKey(readExpiredKey(harness))),
+    ],
+    ['foreign model before malformed body', 403, ({ post }) => post(chatPath, { model: 'gpt-9' })],
+    ['malformed body before used-up allowance', 400, ({ post }) => post(chatPath, { model: 'nova-vision' })],
+    ['wrong key before malformed body', 401, ({ post }) => post(chatPath, '{', withKey('sk-wrong'))],
     [
       'disabled key before expired plan',
       401,
       async (harness) => {
         await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        const key = harness.readKey('sandbox-pro', 'old-laptop')
-        return harness.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
+        return harness.post(chatPath, foreignModel, withKey(readDisabledKey(harness)))
       },
-    ],
-    [
-      'expired plan before foreign model',
-      402,
-      (harness) => {
-        const key = harness.readKey('sandbox-expired', 'default-key')
-        return harness.post(chatPath, foreignModel, { authorization: `Bearer ${key}` })
-      },
-    ],
-    ['foreign model before malformed body', 403, (harness) => harness.post(chatPath, { model: 'gpt-9' })],
-    ['malformed body before used-up allowance', 400, (harness) => harness.post(chatPath, { model: 'nova-vision' })],
-    [
-      'wrong key before malformed body',
-      401,
-      (harness) => harness.post(chatPath, '{', { authorization: 'Bearer sk-wrong' }),
     ],
   ]
   test.each(errorCases)('%s', async (_, status, send) => {

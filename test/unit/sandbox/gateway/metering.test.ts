@@ -86,63 +86,25 @@ describe('a recorded call', () => {
 })
 
 describe('a failed call counts as an error of its key', () => {
+  const sendAfter = (path: string, change: object) => async (harness: Harness) => {
+    await harness.control(path, change)
+    return harness.post(chatPath, buildChatBody('hi'))
+  }
+  const sendTo =
+    (path: string, body: unknown) =>
+    ({ post }: Harness) =>
+      post(path, body)
+  const fault = { operations: 'gateway.*', status: 503, times: 1 }
   const rows: readonly [string, number, string, (harness: Harness) => Promise<Response>][] = [
-    ['a body that is no JSON', 400, '', (harness) => harness.post(chatPath, '{')],
-    [
-      'a body without messages',
-      400,
-      'aurora-small',
-      (harness) => harness.post(messagesPath, { model: 'aurora-small' }),
-    ],
-    ['a model outside the plan', 403, '', (harness) => harness.post(chatPath, buildChatBody('hi', { model: 'gpt-9' }))],
-    [
-      'a used-up allowance',
-      429,
-      'nova-vision',
-      (harness) => harness.post(chatPath, buildChatBody('hi', { model: 'nova-vision' })),
-    ],
-    [
-      'counting with a foreign model',
-      403,
-      '',
-      (harness) => harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi', { model: 'x' })),
-    ],
-    [
-      'an injected status',
-      503,
-      '',
-      async (harness) => {
-        await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 503, times: 1 }] })
-        return harness.post(chatPath, buildChatBody('hi'))
-      },
-    ],
-    [
-      'an expired plan',
-      402,
-      '',
-      async (harness) => {
-        await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        return harness.post(chatPath, buildChatBody('hi'))
-      },
-    ],
-    [
-      'a disabled key',
-      401,
-      '',
-      async (harness) => {
-        await harness.control('keys/key-pro-default', { status: 'DISABLED' })
-        return harness.post(chatPath, buildChatBody('hi'))
-      },
-    ],
-    [
-      'a deleted key',
-      401,
-      '',
-      async (harness) => {
-        await harness.control('keys/key-pro-default', { deleted: true })
-        return harness.post(chatPath, buildChatBody('hi'))
-      },
-    ],
+    ['a body that is no JSON', 400, '', sendTo(chatPath, '{')],
+    ['a body without messages', 400, 'aurora-small', sendTo(messagesPath, { model: 'aurora-small' })],
+    ['a model outside the plan', 403, '', sendTo(chatPath, buildChatBody('hi', { model: 'gpt-9' }))],
+    ['a used-up allowance', 429, 'nova-vision', sendTo(chatPath, buildChatBody('hi', { model: 'nova-vision' }))],
+    ['counting a foreign model', 403, '', sendTo(`${messagesPath}/count_tokens`, buildChatBody('hi', { model: 'x' }))],
+    ['an injected status', 503, '', sendAfter('faults', { faults: [fault] })],
+    ['an expired plan', 402, '', sendAfter('plans/plan-sandbox-pro', { status: 'EXPIRED' })],
+    ['a disabled key', 401, '', sendAfter('keys/key-pro-default', { status: 'DISABLED' })],
+    ['a deleted key', 401, '', sendAfter('keys/key-pro-default', { deleted: true })],
   ]
   test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
     const harness = await startHarness()

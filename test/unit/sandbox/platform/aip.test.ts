@@ -1,11 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { models } from '../../../../src/sandbox/catalogue'
-import { aipService } from '../../../../src/sandbox/platform/aip'
 import { type Harness, startHarness } from '../support'
-import { describeTable } from './table-suite'
 
 const keys = '/aip/v1/api-keys'
 const keyPath = `${keys}/key-one`
@@ -30,8 +25,6 @@ async function startWithActiveKey(body: object = {}): Promise<Harness> {
  */
 const canUseInference = async (harness: Harness, key: string) =>
   (await harness.api('POST', '/inference/v1/chat/completions', { token: key, body: {} })).status !== 401
-
-describeTable('aip', aipService)
 
 describe('a platform API key', () => {
   test('is created asynchronously: CREATING without a key, then ACTIVE with it', async () => {
@@ -88,38 +81,6 @@ describe('a platform API key', () => {
     await advanceClock(harness)
     const nextKey = (await harness.api('GET', keyPath)).body.key
     expect([await canUseInference(harness, key), await canUseInference(harness, nextKey)]).toEqual([false, true])
-  })
-
-  test.each([['a'.repeat(5)], ['a'.repeat(50)], ['-----'], ['key-1']])('accepts the name %j', async (name) => {
-    const harness = await startSlowHarness()
-    expect((await harness.api('POST', keys, { body: { name } })).status).toBe(202)
-    expect((await harness.api('GET', `${keys}/${name}`)).body.name).toBe(name)
-  })
-
-  test.each([
-    [''],
-    ['abcd'],
-    ['a'.repeat(51)],
-    ['key\\one'],
-    ['\\\\\\\\\\'],
-    ['Key-one'],
-    ['key_one'],
-    ['key one'],
-    ['key-one\n'],
-    ['khóa-1'],
-  ])('refuses the name %j', async (name) => {
-    const harness = await startSlowHarness()
-    const { status, body } = await harness.api('POST', keys, { body: { name } })
-    expect([status, body]).toEqual([
-      400,
-      { code: 'INVALID_NAME', message: 'name: Use 5 to 50 small letters (a-z), digits and -.' },
-    ])
-    expect((await harness.api('GET', keys)).body.totalItem).toBe(0)
-  })
-
-  test.each([[{}], [{ name: 12345 }], [[]], ['key-one']])('refuses the body %j', async (body) => {
-    const harness = await startSlowHarness()
-    expect((await harness.api('POST', keys, { body })).body.code).toBe('INVALID_INPUT')
   })
 
   test('reserves its name until it is gone', async () => {
@@ -237,31 +198,4 @@ describe('models', () => {
       expect([status, body.message]).toEqual([404, expect.stringContaining('no model')])
     },
   )
-})
-
-test('a restart keeps keys in each state, and saves none in plain text', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const stateFile = join(folder, 'state.json')
-  const names = ['key-active', 'key-deleting', 'key-creating']
-  const firstHarness = await startSlowHarness({ stateFile })
-  for (const name of names.slice(0, 2)) await firstHarness.api('POST', keys, { body: { name, note: { deep: [null] } } })
-  await advanceClock(firstHarness)
-  await firstHarness.api('DELETE', `${keys}/key-deleting`)
-  await firstHarness.api('POST', keys, { body: { name: 'key-creating' } })
-  const readKeys = ({ api }: Harness) =>
-    Promise.all(names.map(async (name) => (await api('GET', `${keys}/${name}`)).body))
-  const keysBefore = await readKeys(firstHarness)
-  await firstHarness.sandbox.close()
-  expect(keysBefore.map(({ status }) => status)).toEqual(['ACTIVE', 'DELETING', 'CREATING'])
-  expect(await readFile(stateFile, 'utf8')).not.toContain(keysBefore[0].key)
-
-  const secondHarness = await startSlowHarness({ stateFile })
-  expect(await readKeys(secondHarness)).toEqual(keysBefore)
-  await advanceClock(secondHarness)
-  expect((await readKeys(secondHarness)).map(({ status, code }) => status ?? code)).toEqual([
-    'ACTIVE',
-    'NOT_FOUND',
-    'ACTIVE',
-  ])
 })

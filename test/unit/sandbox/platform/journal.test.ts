@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestRecord } from '../../../../src/sandbox/journal'
-import { buildChatBody, chatPath, type Harness, rawRequest, startHarness } from '../support'
+import { buildChatBody, type Harness, rawRequest, startHarness } from '../support'
 
 const runtimesPath = '/runtime/agent-runtimes'
 
@@ -102,17 +102,5 @@ describe('recorded platform requests', () => {
       outputTokens: expect.any(Number),
     })
     expect(JSON.stringify(record)).not.toContain('a-secret-word')
-  })
-
-  test('are separate from the gateway’s', async () => {
-    const harness = await startHarness()
-    await harness.api('GET', runtimesPath)
-    await harness.post(chatPath, buildChatBody('hi'))
-    const listAreas = async (query: string) => (await records(harness, query)).map(({ area }) => area)
-    expect(await listAreas('area=platform')).toEqual(['platform', 'platform'])
-    expect(await listAreas('area=gateway')).toEqual(['gateway'])
-    expect(await listAreas('area=all')).toEqual(['platform', 'platform', 'gateway'])
-    expect(await listAreas('')).toEqual(['gateway'])
-    expect((await harness.control('requests?area=moon')).status).toBe(400)
   })
 })

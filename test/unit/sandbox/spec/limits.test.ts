@@ -1,210 +1,354 @@
 import { describe, expect, test } from 'vitest'
-import { getSeededWorld, type Harness, startHarness } from '../support'
+import { buildChatBody, getSeededWorld, startHarness } from '../support'
 
-/* Tests of each row of the spec's table "Limits", with values at the limit, just outside, and far outside. */
+/** Tests of the spec's table "Limits" and of all other rules for the inputs of operations. */
 
-type SendValue = (harness: Harness, value: unknown) => Promise<number>
-
-const createPostSender =
-  (path: string, body: (value: unknown) => unknown): SendValue =>
-  async (harness, value) =>
-    (await harness.api('POST', path, { body: body(value) })).status
-
-const patch =
-  (path: string, body: (value: unknown) => unknown): SendValue =>
-  async (harness, value) =>
-    (await harness.api('PATCH', path, { body: body(value) })).status
-
-const runtime = (change: object) => ({ name: 'r', image: 'agents/r:1.0.0', flavorId: 'flavor-small', ...change })
-const repeatLetter = (count: number) => 'a'.repeat(count)
-const search = '/memory/memories/memory-support-agent/memory-records:search?namespace=%2F'
-const logs = '/runtime/agent-runtimes/runtime-support-agent/logs'
-const endpointLogs = '/runtime/agent-runtimes/runtime-support-agent/endpoints/runtime-support-agent-production/logs'
-
-const rows: readonly (readonly [
-  limit: string,
-  attempt: SendValue,
-  good: readonly unknown[],
-  bad: readonly unknown[],
-])[] = [
-  [
-    'Plan name: max 50 chars; characters a-z A-Z 0-9 _ - .',
-    createPostSender('/console/token-plans', (name) => ({ name, packageId: 'package-starter' })),
-    ['a', repeatLetter(50), 'Az09_-.'],
-    ['', repeatLetter(51), 'a b', 'a/b', 'đ', 'a\n', 7, null],
-  ],
-  [
-    'Identity name: max 50 chars, ^[a-zA-Z0-9_-]+$',
-    createPostSender('/identity/api/v1/agent-identities', (name) => ({ name })),
-    ['a', repeatLetter(50), 'Az09_-'],
-    ['', repeatLetter(51), 'a.b', 'a b', 'đ', 7, null],
-  ],
-  [
-    'Auth provider name (static): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    createPostSender('/identity/api/v1/outbound-auth/api-key-providers', (name) => ({ name, apiKey: 'k' })),
-    ['a', repeatLetter(50), 'Az09_-'],
-    ['', repeatLetter(51), 'a.b', 'a b', 7],
-  ],
-  [
-    'Auth provider name (delegated): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    createPostSender('/identity/api/v1/outbound-auth/delegated-api-key-providers', (name) => ({ name })),
-    ['a', repeatLetter(50), 'Az09_-'],
-    ['', repeatLetter(51), 'a.b', 'a b', 7],
-  ],
-  [
-    'Auth provider name (OAuth2): max 50 chars, ^[a-zA-Z0-9_-]+$',
-    createPostSender('/identity/api/v1/outbound-auth/oauth2-providers', (name) => ({
-      name,
-      clientId: 'c',
-      clientSecret: 's',
-      tokenUrl: 'https://example.com/token',
-    })),
-    ['a', repeatLetter(50), 'Az09_-'],
-    ['', repeatLetter(51), 'a.b', 'a b', 7],
-  ],
-  [
-    'Runtime replicas: min 1, max 10',
-    createPostSender('/runtime/agent-runtimes', (replicas) => runtime({ replicas })),
-    [1, 10],
-    [0, 11, -1, 1.5, '2'],
-  ],
-  [
-    'Runtime replicas, updated',
-    patch('/runtime/agent-runtimes/runtime-support-agent', (replicas) => ({ replicas })),
-    [1, 10],
-    [0, 11],
-  ],
-  [
-    'CPU utilization threshold: 25 to 75 percent',
-    createPostSender('/runtime/agent-runtimes', (cpuUtilizationThreshold) => runtime({ cpuUtilizationThreshold })),
-    [25, 75],
-    [0, 24, 76, 100, '50'],
-  ],
-  [
-    'Memory utilization threshold: 25 to 75 percent',
-    createPostSender('/runtime/agent-runtimes', (memoryUtilizationThreshold) =>
-      runtime({ memoryUtilizationThreshold }),
-    ),
-    [25, 75],
-    [0, 24, 76, 100, '50'],
-  ],
-  ['Log offset from: max 5000', createPostSender(logs, (from) => ({ from, limit: 1 })), [0, 1, 5000], [-1, 5001, 1.5]],
-  ['Log limit: max 1000', createPostSender(logs, (limit) => ({ from: 0, limit })), [1, 1000], [0, -1, 1001, 1.5]],
-  [
-    'Log offset from, of an endpoint',
-    createPostSender(endpointLogs, (from) => ({ from, limit: 1 })),
-    [0, 1, 5000],
-    [-1, 5001],
-  ],
-  ['Log limit, of an endpoint', createPostSender(endpointLogs, (limit) => ({ from: 0, limit })), [1, 1000], [0, 1001]],
-  [
-    'Memory name: max 50 chars, ^[a-zA-Z0-9._-]*$',
-    createPostSender('/memory/memories', (name) => ({ name, eventExpiryDuration: 30 })),
-    ['', 'a', repeatLetter(50), 'Az09._-'],
-    [repeatLetter(51), 'a b', 'a/b', 'đ', 7],
-  ],
-  [
-    'Event expiry duration: 1 to 365 days',
-    createPostSender('/memory/memories', (eventExpiryDuration) => ({ name: 'm', eventExpiryDuration })),
-    [1, 365],
-    [0, 366, -1, 1.5, '30'],
-  ],
-  [
-    'Semantic search limit: 5 to 200',
-    createPostSender(search, (limit) => ({ query: 'q', limit })),
-    [5, 200],
-    [0, 1, 4, 201, 5.5],
-  ],
-  [
-    'Semantic search scoreThreshold: 0.0 to 1.0',
-    createPostSender(search, (scoreThreshold) => ({ query: 'q', limit: 5, scoreThreshold })),
-    [0, 0.5, 1],
-    [-0.01, 1.01, '0.5'],
-  ],
-  [
-    'Registry first page: page=1 (0 returns 400)',
-    async (harness, page) => (await harness.api('GET', `/registry/v1/repository?page=${page}`)).status,
-    [1],
-    [0],
-  ],
-  [
-    'Registry image list: name parameter required, even if empty',
-    async (harness, query) =>
-      (await harness.api('GET', `/registry/v1/repository/repository-agents-support-agent/images?page=1${query}`))
-        .status,
-    ['&name=', '&name=1.0', '&name=nothing-like-it'],
-    [''],
-  ],
-  [
-    'Platform API key name: ^[a-z0-9\\-]{5,50}$',
-    createPostSender('/aip/v1/api-keys', (name) => ({ name })),
-    ['abcde', repeatLetter(50), 'a-0-z'],
-    ['', 'a', 'abcd', repeatLetter(51), 'ABCDE', 'abc_e', 'abc.e', 'abc\\e', 7],
-  ],
+type Field = readonly [
+  name: string,
+  accepted: readonly unknown[],
+  refused: readonly unknown[],
+  message: string | RegExp,
+  code?: string,
 ]
 
-describe.each(rows)('%s', (_limit, attempt, validValues, invalidValues) => {
-  test.each(validValues.map((value) => [value]))('%j is accepted', async (value) => {
-    const harness = await startHarness({ begin: getSeededWorld })
-    expect([200, 201, 202]).toContain(await attempt(harness, value))
-  })
+interface Operation {
+  readonly call: `${string} /${string}`
+  readonly base?: object
+  readonly fields: readonly Field[]
+}
 
-  test.each(invalidValues.map((value) => [value]))('%j is refused with 400', async (value) => {
+const letters = (count: number) => 'a'.repeat(count)
+const runtimePath = '/runtime/agent-runtimes/runtime-support-agent'
+const endpointPath = `${runtimePath}/endpoints/runtime-support-agent-production`
+const memoryPath = '/memory/memories/memory-support-agent'
+const authPath = '/identity/api/v1/outbound-auth'
+
+const identityFields: readonly Field[] = [
+  [
+    'name',
+    ['a', 'Z9_-', letters(50)],
+    ['', letters(51), 'a.b', 'a b', 'a/b', 'đ', 'a\n', '\\'],
+    /1 to 50/,
+    'INVALID_NAME',
+  ],
+  ['name', [], [undefined, null, 5, ['a']], /^name: (is required|must be a string)/],
+]
+const runtimeFields: readonly Field[] = [
+  [
+    'name',
+    ['a', `Az_9-${letters(45)}`],
+    ['', letters(51), 'has space', 'a.b', 'tên', 'a/b', 'a\n'],
+    'name',
+    'INVALID_NAME',
+  ],
+  ['replicas', [1, 10], [0, 11, -1, 1.5, '2', null], 'a whole number from 1 to 10'],
+  ['cpuUtilizationThreshold', [25, 75, 33.5], [0, 24, 76, 100, '50'], 'from 25 to 75'],
+  ['memoryUtilizationThreshold', [25, 75], [0, 24, 76, 100, '50'], 'from 25 to 75'],
+  ['flavorId', ['flavor-small'], ['flavor-huge'], 'flavor-micro, flavor-small'],
+  ['flavorId', [], [7], 'must be a string'],
+  ['image', ['agents/r:1.0.0'], [''], 'must not be empty'],
+  ['description', ['Helps'], [false], 'must be a string'],
+  ['environment', [{}, { A: '1' }], [['a']], 'must be an object'],
+  ['environment', [], [{ A: 1 }], 'must be a string'],
+]
+const logFields: readonly Field[] = [
+  ['from', [0, 1, 5000], [-1, 5001, 0.5, '0', null], 'from: must be a whole number from 0 to 5000'],
+  ['limit', [1, 1000], [0, 1001, -1, 1.5, '10'], 'limit: must be a whole number from 1 to 1000'],
+]
+const strategy = { name: 'facts', type: 'SEMANTIC' }
+
+const operations: readonly Operation[] = [
+  { call: 'POST /identity/api/v1/agent-identities', fields: identityFields },
+  {
+    call: `POST ${authPath}/api-key-providers`,
+    base: { name: 'one', apiKey: 'k' },
+    fields: [...identityFields, ['apiKey', [], [undefined, '', 5, null], /^apiKey: (is required|must )/]],
+  },
+  { call: `POST ${authPath}/delegated-api-key-providers`, fields: identityFields },
+  {
+    call: `POST ${authPath}/oauth2-providers`,
+    base: { name: 'one', clientId: 'c', clientSecret: 's', tokenUrl: 'https://example.com/token' },
+    fields: [
+      ...identityFields,
+      ['clientId', [], [undefined, ''], /^clientId: (is required|must )/],
+      ['clientSecret', [], [undefined, 7], /^clientSecret: (is required|must )/],
+      ['tokenUrl', [], [undefined, 'login.example.com', 'file:///etc/passwd'], /^tokenUrl: (is required|must )/],
+      ['scopes', [], ['crm.read', [1]], /^scopes[.0-9]*: must /],
+    ],
+  },
+  {
+    call: 'POST /runtime/agent-runtimes',
+    base: { name: 'r', image: 'agents/r:1.0.0', flavorId: 'flavor-small' },
+    fields: [
+      ...runtimeFields,
+      ['name', [], [undefined], 'name: is required'],
+      ['image', [], [undefined], 'image: is required'],
+      ['flavorId', [], [undefined], 'flavorId: is required'],
+    ],
+  },
+  { call: `PATCH ${runtimePath}`, fields: runtimeFields },
+  { call: `POST ${runtimePath}/logs`, fields: logFields },
+  { call: `POST ${endpointPath}/logs`, fields: logFields },
+  {
+    call: `POST ${runtimePath}/endpoints`,
+    base: { name: 'canary' },
+    fields: [
+      ['name', ['a'], ['', 'a b', letters(51)], 'name', 'INVALID_NAME'],
+      ['name', [], [undefined, 7], 'name'],
+      ['version', [1], [0, 1000, 1.5, '1', null], 'version'],
+    ],
+  },
+  {
+    call: 'POST /memory/memories',
+    base: { name: 'm' },
+    fields: [
+      [
+        'name',
+        ['', 'a', 'A-Z_0.9', '.', letters(50)],
+        [letters(51), 'a b', 'a/b', 'tên', 'a\n', '😀'],
+        /^name: .*50/,
+        'INVALID_NAME',
+      ],
+      ['name', [], [undefined, 5], 'name: must be a text'],
+      ['description', ['Kept'], [{}], 'description: must be a text'],
+      ['eventExpiryDuration', [1, 365], [0, 366, -1, 1.5, '30', null], /^eventExpiryDuration: .*1 to 365/],
+      ['longTermMemoryStrategies', [[]], [{}], 'longTermMemoryStrategies: must be a list'],
+      ['longTermMemoryStrategies', [], [['SUMMARY']], 'longTermMemoryStrategies.0: must be a JSON object'],
+      [
+        'longTermMemoryStrategies',
+        [[strategy]],
+        [[{ ...strategy, name: '' }]],
+        /^longTermMemoryStrategies\.0\.name: .*1 to 100/,
+      ],
+      ['longTermMemoryStrategies', [], [[{ ...strategy, type: 'X' }]], /\.type: .*SEMANTIC, SUMMARY, USER_PREFERENCE/],
+      [
+        'longTermMemoryStrategies',
+        [],
+        ['', letters(501)].map((namespace) => [{ ...strategy, namespace }]),
+        /\.namespace: .*1 to 500/,
+      ],
+    ],
+  },
+  {
+    call: `POST ${memoryPath}/actors/an/sessions/s1/events`,
+    base: { content: 'x' },
+    fields: [
+      ['content', ['ă'.repeat(100_000)], [undefined, '', letters(100_001), ['x']], /^content: .*1 to 100000/],
+      [
+        'role',
+        ['user', 'assistant', 'system', 'tool'],
+        ['robot', null],
+        'role: must be one of user, assistant, system, tool',
+      ],
+    ],
+  },
+  {
+    call: `POST ${memoryPath}/memory-records:search?namespace=%2F`,
+    base: { query: 'tea' },
+    fields: [
+      ['query', ['q', letters(2_000)], [undefined, '', letters(2_001)], /^query: .*1 to 2000/],
+      ['limit', [5, 200], [0, 4, 201, 7.5, '10'], /^limit: .*5 to 200/],
+      ['scoreThreshold', [0, 0.5, 1], [-0.01, 1.01, '0.5'], /^scoreThreshold: .*0 to 1/],
+    ],
+  },
+  {
+    call: 'POST /registry/v1/repository',
+    fields: [
+      [
+        'name',
+        ['a', '0', 'a-b_c__d.e/f--g', letters(100)],
+        ['', letters(101), 'A', 'a b', '/a', 'a/', 'a//b', '-a', 'a.', 'a..b', 'a\n', './a', 'a:1', 'đ'],
+        '1 to 100',
+        'INVALID_NAME',
+      ],
+      ['name', [], [undefined, 5], 'name'],
+    ],
+  },
+  {
+    call: 'POST /registry/v1/user',
+    base: { name: 'bot', permissions: ['list'] },
+    fields: [
+      ['name', ['a', letters(100)], ['', letters(101), 'a:b', 'a b'], 'name', 'INVALID_NAME'],
+      [
+        'permissions',
+        [],
+        [undefined, [], 'pull', ['pull', 'root'], ['PULL'], [5]],
+        /^permissions[.0-9]*: (must|is required)/,
+      ],
+    ],
+  },
+  {
+    call: 'POST /aip/v1/api-keys',
+    fields: [
+      [
+        'name',
+        ['abcde', letters(50), 'a-0-z', '-----'],
+        ['', 'abcd', letters(51), 'key\\one', 'Key-one', 'key_one', 'key one', 'key-one\n', 'khóa-1', 'abc.e'],
+        'name: Use 5 to 50 small letters (a-z), digits and -.',
+        'INVALID_NAME',
+      ],
+      ['name', [], [undefined, 12345], 'name'],
+    ],
+  },
+  {
+    call: 'POST /console/token-plans',
+    base: { name: 'mine', packageId: 'package-starter' },
+    fields: [
+      [
+        'name',
+        ['a', letters(50), 'Az09_-.'],
+        ['', letters(51), ' ', 'two words', 'gói-pro', 'a/b', 'a\n', '😀'],
+        'name',
+        'INVALID_NAME',
+      ],
+      ['name', [], [undefined, 7, null], 'name: must be'],
+      ['packageId', [], [undefined, 7], 'packageId: must be'],
+      ['autoRenew', [true], ['yes', null], 'autoRenew: must be'],
+      ['paymentMethod', ['credits'], [], ''],
+    ],
+  },
+  {
+    call: 'POST /console/token-plans:batch-delete',
+    fields: [
+      [
+        'planIds',
+        [['plan-1'], Array.from({ length: 100 }, (_, index) => `plan-${index}`)],
+        [undefined, 'plan-1', [1], null, [], Array.from({ length: 101 }, (_, index) => `plan-${index}`)],
+        'planIds',
+      ],
+    ],
+  },
+  {
+    call: 'PATCH /console/token-plans/plan-sandbox-pro',
+    fields: [['autoRenew', [false, true], [undefined, 'off', null], 'autoRenew']],
+  },
+  {
+    call: 'POST /console/token-plans/plan-sandbox-pro/keys',
+    fields: [['name', [], [undefined, null, 7, ['a']], 'name']],
+  },
+  {
+    call: 'PATCH /console/token-plans/plan-sandbox-pro/keys/key-pro-default',
+    fields: [
+      ['status', ['ACTIVE'], [undefined, 'EXPIRED', null], ''],
+      ['name', [], [5], 'name'],
+    ],
+  },
+  {
+    call: 'POST /inference/v1/chat/completions',
+    base: buildChatBody('hi'),
+    fields: [
+      ['messages', [], [[], 'hi'], 'messages', 'invalid_input'],
+      ['messages', [], [[{ content: 'hi' }]], 'messages.0.role', 'invalid_input'],
+      ['messages', [], [[{ role: 'user', content: 7 }]], 'messages.0.content', 'invalid_input'],
+      ['max_tokens', [1], [0], 'max_tokens', 'invalid_input'],
+      ['stream', [false], ['yes'], 'stream', 'invalid_input'],
+    ],
+  },
+  {
+    call: 'POST /inference/v1/completions',
+    base: { model: 'aurora-small', prompt: 'hi' },
+    fields: [
+      ['prompt', [['hi', 'you']], [undefined, [], 7, [1, 2, 3]], 'prompt', 'invalid_input'],
+      ['prompt', [], [Array.from({ length: 129 }, () => 'a')], '1 to 128', 'invalid_input'],
+      ['max_tokens', [1], [0], 'max_tokens', 'invalid_input'],
+      ['stream', [false], [1], 'stream', 'invalid_input'],
+    ],
+  },
+  {
+    call: 'POST /inference/v1/embeddings',
+    base: { model: 'comet-embed', input: 'a' },
+    fields: [
+      ['input', [['a']], [undefined, { text: 'a' }], 'input', 'invalid_input'],
+      ['input', [], ['', ['a', '']], 'none of them empty', 'invalid_input'],
+      ['input', [], [[]], '1 to 2048', 'invalid_input'],
+      [
+        'input',
+        [],
+        [
+          [1, 2, 3],
+          [[1, 2], [3]],
+        ],
+        'not numbers of tokens',
+        'invalid_input',
+      ],
+      ['encoding_format', ['float'], ['hex'], 'must be one of float, base64', 'invalid_input'],
+      ['dimensions', [256], ['many'], 'dimensions', 'invalid_input'],
+    ],
+  },
+]
+
+describe.each(operations)('$call', ({ call, base, fields }) => {
+  const [method = '', path = ''] = call.split(' ')
+
+  for (const [name, accepted, refused, message, code = 'INVALID_INPUT'] of fields) {
+    test(`accepts the valid values of ${name}, and refuses others with ${message}`, async () => {
+      const harness = await startHarness({ begin: getSeededWorld })
+      const send = (value: unknown) => harness.api(method, path, { body: { ...base, [name]: value } })
+      const stateBefore = await harness.api('GET', path)
+      for (const value of refused) {
+        const { status, body } = await send(value)
+        const error = body.error ?? body
+        expect([value, status, error.code]).toEqual([value, 400, code])
+        expect(error.message).toMatch(message)
+      }
+      expect(await harness.api('GET', path)).toEqual(stateBefore)
+      for (const value of accepted)
+        expect([value, (await send(value)).status]).toEqual([value, expect.toBeOneOf([200, 201, 202])])
+    })
+  }
+
+  test('refuses a body that is not an object', async () => {
     const harness = await startHarness({ begin: getSeededWorld })
-    expect(await attempt(harness, value)).toBe(400)
+    for (const body of [[], 'text', null]) expect((await harness.api(method, path, { body })).status).toBe(400)
   })
+})
+
+test.each([
+  ['GET', `${memoryPath}/memory-records?`, ['namespace=/&limit=1000'], [''], 'is required'],
+  ['GET', `${memoryPath}/memory-records?`, [], ['namespace='], 'must not be empty'],
+  ['GET', `${memoryPath}/memory-records?namespace=/&limit=`, ['1'], ['0', '1001', 'ten'], 'from 1 to 1000'],
+  ['POST', `${memoryPath}/memory-records:search`, [], ['', '?namespace='], '"namespace"'],
+  ['GET', `${memoryPath}/actors/`, ['a/sessions/s/events'], [`${letters(201)}/sessions/s/events`], /actorId.*1 to 200/],
+  ['POST', `${memoryPath}/actors/`, [], [`${letters(201)}/sessions/s/events`], /actorId.*1 to 200/],
+  ['GET', `${memoryPath}/actors/a/sessions/`, [], [`${letters(201)}/events`], /sessionId.*1 to 200/],
+  ['POST', `${memoryPath}/actors/a/sessions/`, [], [`${letters(201)}/events`], /sessionId.*1 to 200/],
+  [
+    'GET',
+    '/registry/v1/repository/repository-agents-support-agent/images',
+    ['?name=', '?name=1.0'],
+    ['?page=1'],
+    '"name"',
+  ],
+  [
+    'PATCH',
+    endpointPath,
+    ['?version=1'],
+    ['', '?version=', '?version=0', '?version=99', '?version=-1', '?version=1.5', '?version=one', '?other=1'],
+    '"version"',
+  ],
+] as const)('%s %s is accepted with %j and refused with %j', async (method, path, accepted, refused, message) => {
+  const harness = await startHarness({ begin: getSeededWorld })
+  const send = (rest: string) =>
+    harness.api(method, path + rest, method === 'GET' ? {} : { body: { query: 'tea', content: 'x' } })
+  for (const rest of refused) {
+    const { status, body } = await send(rest)
+    expect([rest, status, body.code]).toEqual([rest, 400, 'INVALID_INPUT'])
+    expect(body.message).toMatch(message)
+  }
+  for (const rest of accepted) expect([rest, (await send(rest)).status]).toEqual([rest, 200])
 })
 
 test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
   const harness = await startHarness({ begin: getSeededWorld })
   const packages = (await harness.api('GET', '/console/packages?page=1')).body.listData
-  for (const { packageId, maxKeys } of packages.filter(
-    (offeredPackage: { maxKeys: number }) => offeredPackage.maxKeys <= 5,
-  )) {
+  for (const { packageId, maxKeys } of packages.filter((offer: { maxKeys: number }) => offer.maxKeys <= 5)) {
     await harness.control('account', { credits: 10_000_000 })
     const { planId } = (await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId } })).body
     const statuses: number[] = []
     for (let keyIndex = 1; keyIndex <= maxKeys; keyIndex += 1) {
-      statuses.push(
-        (await harness.api('POST', `/console/token-plans/${planId}/keys`, { body: { name: `k${keyIndex}` } })).status,
-      )
+      const body = { name: `k${keyIndex}` }
+      statuses.push((await harness.api('POST', `/console/token-plans/${planId}/keys`, { body })).status)
     }
     expect(statuses).toEqual([...Array(maxKeys - 1).fill(201), 409])
   }
-})
-
-test('Plan change: no swap of Plan Type', async () => {
-  const harness = await startHarness({ begin: getSeededWorld })
-  const { body } = await harness.api('PATCH', '/console/token-plans/plan-sandbox-pro', {
-    body: { autoRenew: true, planType: 'Team', packageId: 'package-team' },
-  })
-  expect(body.planType).toBe('Pro')
-  expect((await harness.api('GET', '/console/token-plans/plan-sandbox-pro')).body.packageId).toBe('package-pro')
-})
-
-test('Usage key filter: single select', async () => {
-  const harness = await startHarness({ begin: getSeededWorld })
-  const usage = '/console/token-plans/plan-sandbox-pro/usage?interval=day'
-  const [allKeysAnswer, oneKeyAnswer, twoKeysAnswer] = await Promise.all([
-    harness.api('GET', usage),
-    harness.api('GET', `${usage}&keyId=key-pro-default`),
-    harness.api('GET', `${usage}&keyId=key-pro-default&keyId=key-pro-ci`),
-  ])
-  expect([allKeysAnswer.status, oneKeyAnswer.status, twoKeysAnswer.status]).toEqual([200, 200, 400])
-  expect(oneKeyAnswer.body.totals.tokens).toBeLessThan(allKeysAnswer.body.totals.tokens)
-  expect(oneKeyAnswer.body.totals.tokens).toBeGreaterThan(0)
-})
-
-test('Registry deletion: repository must have all images deleted first', async () => {
-  const harness = await startHarness({ begin: getSeededWorld })
-  const repositoryPath = '/registry/v1/repository/repository-tools-web-fetch'
-  expect((await harness.api('DELETE', repositoryPath)).status).toBe(409)
-  const images = (await harness.api('GET', `${repositoryPath}/images?name=&page=1&size=10`)).body.listData
-  for (const [index, { name }] of images.entries()) {
-    expect((await harness.api('DELETE', repositoryPath)).status).toBe(409)
-    expect((await harness.api('DELETE', `${repositoryPath}/images/delete?imageName=${name}`)).status).toBe(204)
-    expect((await harness.api('GET', repositoryPath)).body.imageCount).toBe(images.length - index - 1)
-  }
-  expect((await harness.api('DELETE', repositoryPath)).status).toBe(204)
-  expect((await harness.api('GET', repositoryPath)).status).toBe(404)
 })

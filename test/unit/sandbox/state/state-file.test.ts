@@ -98,15 +98,6 @@ describe('a writer', () => {
     return { writeFile, ends: writeCallbacks, generations: listGenerations }
   }
 
-  test('combines frequent changes into one write', async () => {
-    const { writeFile, ends, generations } = slowDisk()
-    const writer = createStateWriter(path, notify, writeFile)
-    for (let index = 1; index <= 50; index += 1) writer.save(generation(index))
-    await vi.waitUntil(() => ends.length > 0)
-    ends[0]?.()
-    expect(generations()).toEqual([50])
-  })
-
   test('never writes twice concurrently, and ends with the last change', async () => {
     const { writeFile, ends, generations } = slowDisk()
     const writer = createStateWriter(path, notify, writeFile)
@@ -123,19 +114,6 @@ describe('a writer', () => {
     ends[1]?.()
     await secondFlush
     expect(generations()).toEqual([1, 3])
-  })
-
-  test('writes a change that came during a write without a request', async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
-    const { writeFile, ends, generations } = slowDisk()
-    const writer = createStateWriter(path, notify, writeFile)
-    writer.save(generation(1))
-    await vi.advanceTimersByTimeAsync(500)
-    writer.save(generation(2))
-    ends[0]?.()
-    await vi.advanceTimersByTimeAsync(500)
-    expect(generations()).toEqual([1, 2])
   })
 
   test('reports a full disk once, retries by itself, and reports the recovery', async () => {
@@ -159,29 +137,6 @@ describe('a writer', () => {
     await vi.advanceTimersByTimeAsync(550)
     expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([5])
     expect(notices.slice(1)).toEqual(['The state file could be written again.'])
-  })
-
-  test('writes pending changes at the end', async () => {
-    let isDiskFull = true
-    const storedTexts: string[] = []
-    const writer = createStateWriter(path, notify, async (_, text) => {
-      if (isDiskFull) throw new Error('full')
-      storedTexts.push(text)
-    })
-    writer.save(generation(7))
-    await writer.flush()
-    isDiskFull = false
-    await writer.flush()
-    expect(storedTexts.map((text) => JSON.parse(text).tokenGeneration)).toEqual([7])
-  })
-
-  test('leaves no temporary file when it fails', async () => {
-    await writeFile(join(folder, 'file'), '')
-    path = join(folder, 'file', 'state.json')
-    const writer = createStateWriter(path, notify)
-    writer.save(world)
-    await writer.flush()
-    expect([await readdir(folder), notices.length]).toEqual([['file'], 1])
   })
 })
 

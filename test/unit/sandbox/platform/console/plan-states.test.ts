@@ -19,11 +19,45 @@ describe('auto-renew', () => {
     expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', autoRenew: false })
   })
 
-  test.each([{}, { autoRenew: 'off' }, { autoRenew: null }, []])('is not changed by %j', async (body) => {
-    const { buy, call } = await startConsole()
-    const { planId } = await buy()
-    const response = await call('PATCH', `/token-plans/${planId}`, body)
-    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
+  test('renews before the expiry, and the allowances start again with the next cycle', async () => {
+    const { buy, call, advance, plan, credits, gateway, keys } = await startConsole()
+    const { planId, expiresAt } = await buy()
+    const [{ key }] = await keys(planId)
+    expect(await gateway(key)).toBe(200)
+    await advance(Date.parse(expiresAt) - Date.now() - 60_000)
+    const renewedPlan = await plan(planId)
+    expect([renewedPlan.status, Date.parse(renewedPlan.expiresAt)]).toEqual([
+      'ACTIVE',
+      Date.parse(expiresAt) + 30 * dayMs,
+    ])
+    expect([renewedPlan.models[1].requestsUsed, await credits()]).toEqual([1, 5_000_000 - 2 * 490_000])
+    await advance(60_000)
+    expect((await plan(planId)).models[1].requestsUsed).toBe(0)
+    expect(await gateway(key)).toBe(200)
+    expect((await call('GET', `/token-plans/${planId}`)).body.renewal).toBeUndefined()
+  })
+
+  test('retries while credits are short, and the plan expires when all retries failed', async () => {
+    const { buy, advance, plan, setAccount, gateway, keys } = await startConsole()
+    const { planId, expiresAt } = await buy()
+    const [{ key }] = await keys(planId)
+    await setAccount({ credits: 0 })
+    await advance(Date.parse(expiresAt) - Date.now() - 60_000)
+    expect(await plan(planId)).toMatchObject({ status: 'ACTIVE', renewal: { failedAttempts: 3 } })
+    expect(await gateway(key)).toBe(200)
+    await advance(60_000)
+    expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', expiresAt })
+    expect(await gateway(key)).toBe(402)
+  })
+
+  test('can be toggled before the expiry without a charge or refund', async () => {
+    const { buy, call, credits } = await startConsole()
+    const purchasedPlan = await buy()
+    for (const autoRenew of [false, true, false]) {
+      const answer = await call('PATCH', `/token-plans/${purchasedPlan.planId}`, { autoRenew })
+      expect(answer).toEqual({ status: 200, body: { ...purchasedPlan, autoRenew } })
+    }
+    expect(await credits()).toBe(5_000_000 - 490_000)
   })
 
   test('is the only change, since the type is fixed', async () => {
@@ -105,27 +139,6 @@ describe('deleting a plan', () => {
       [],
       'NOT_FOUND',
     ])
-  })
-
-  test.each([
-    [0, 400],
-    [1, 200],
-    [100, 200],
-    [101, 400],
-  ])('in bulk with %i ids answers %i', async (count, status) => {
-    const { call } = await startConsole()
-    const planIds = Array.from({ length: count }, (_, index) => `plan-${index}`)
-    const response = await call('POST', '/token-plans:batch-delete', { planIds })
-    expect(response.status).toBe(status)
-    expect(status === 200 ? response.body.failed.length : response.body.code).toBe(
-      status === 200 ? count : 'INVALID_INPUT',
-    )
-  })
-
-  test.each([{}, { planIds: 'plan-1' }, { planIds: [1] }, { planIds: null }])('in bulk refuses %j', async (body) => {
-    const { call } = await startConsole()
-    const response = await call('POST', '/token-plans:batch-delete', body)
-    expect([response.status, response.body.code]).toEqual([400, 'INVALID_INPUT'])
   })
 })
 

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memory as service } from '../../../../../src/sandbox/platform/memory/service'
-import { describeTable } from '../table-suite'
 import { startMemoryHarness } from './memory-bench'
 
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-describeTable('memory', service)
 
 describe('every operation on a memory', () => {
   const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
@@ -100,64 +97,6 @@ describe('a new memory', () => {
     expect(createdMemory.createdAt).toMatch(timestampPattern)
     expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
   })
-
-  test.each(['', 'a', 'A-Z_0.9', '.', 'x'.repeat(50)])('accepts the name %j', async (name) => {
-    const { create } = await startMemoryHarness()
-    expect((await create({ name })).name).toBe(name)
-  })
-
-  test.each(['x'.repeat(51), 'a b', 'a/b', 'tên', 'a\n', '😀'])('refuses the name %j', async (name) => {
-    const { call, get } = await startMemoryHarness()
-    const { status, body } = await call('POST', '/memories', { name })
-    expect([status, body]).toEqual([400, { code: 'INVALID_NAME', message: expect.stringMatching(/^name: .*50/) }])
-    expect((await get('/memories')).totalItem).toBe(0)
-  })
-
-  test.each([1, 365])('accepts a retention of %d days', async (eventExpiryDuration) => {
-    const { create } = await startMemoryHarness()
-    expect((await create({ eventExpiryDuration })).eventExpiryDuration).toBe(eventExpiryDuration)
-  })
-
-  const strategy = { name: 'facts', type: 'SEMANTIC' }
-  test.each([
-    [{ eventExpiryDuration: 0 }, /^eventExpiryDuration: .*1 to 365/],
-    [{ eventExpiryDuration: 366 }, /^eventExpiryDuration: .*1 to 365/],
-    [{ eventExpiryDuration: 1.5 }, /^eventExpiryDuration: .*1 to 365/],
-    [{ eventExpiryDuration: '30' }, /^eventExpiryDuration: .*1 to 365/],
-    [{ eventExpiryDuration: null }, /^eventExpiryDuration: .*1 to 365/],
-    [{ name: undefined }, /^name: must be a text/],
-    [{ name: 5 }, /^name: must be a text/],
-    [{ description: {} }, /^description: must be a text/],
-    [{ longTermMemoryStrategies: {} }, /^longTermMemoryStrategies: must be a list/],
-    [{ longTermMemoryStrategies: ['SUMMARY'] }, /^longTermMemoryStrategies\.0: must be a JSON object/],
-    [{ longTermMemoryStrategies: [{ ...strategy, name: '' }] }, /^longTermMemoryStrategies\.0\.name: .*1 to 100/],
-    [{ longTermMemoryStrategies: [{ ...strategy, type: 'OTHER' }] }, /\.type: .*SEMANTIC, SUMMARY, USER_PREFERENCE/],
-    [{ longTermMemoryStrategies: [{ ...strategy, namespace: '' }] }, /\.namespace: .*1 to 500/],
-    [{ longTermMemoryStrategies: [{ ...strategy, namespace: 'n'.repeat(501) }] }, /\.namespace: .*1 to 500/],
-  ])('is refused with %j', async (invalidFields, message) => {
-    const { call, get } = await startMemoryHarness()
-    const { status, body } = await call('POST', '/memories', { name: 'notes', ...invalidFields })
-    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringMatching(message) }])
-    expect((await get('/memories')).totalItem).toBe(0)
-  })
-
-  test.each([[[]], ['text'], [null]])('is refused when the body is %j', async (body) => {
-    const { call } = await startMemoryHarness()
-    expect(await call('POST', '/memories', body)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
-  })
-})
-
-describe('the list of memories', () => {
-  test('has pages from 1 in the envelope of the spec', async () => {
-    const { create, get } = await startMemoryHarness()
-    expect(await get('/memories')).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
-    for (const name of ['a', 'b', 'c']) await create({ name })
-    const firstPage = await get('/memories?page=1&size=2')
-    expect(firstPage).toMatchObject({ listData: [{ name: 'a' }, { name: 'b' }], totalItem: 3, totalPage: 2 })
-    expect(await get('/memories?page=2&size=2')).toMatchObject({ listData: [{ name: 'c' }], totalItem: 3 })
-    expect((await get('/memories?page=3&size=2')).listData).toEqual([])
-    expect(firstPage.listData[0]).toEqual(await get(`/memories/${firstPage.listData[0].id}`))
-  })
 })
 
 test('a deleted memory is gone with all its content, without affecting others', async () => {
@@ -169,15 +108,4 @@ test('a deleted memory is gone with all its content, without affecting others', 
   expect((await call('GET', `/memories/${a.id}/actors`)).status).toBe(404)
   expect((await call('DELETE', `/memories/${a.id}`)).status).toBe(404)
   expect((await get('/memories')).listData).toMatchObject([{ id: b.id, eventCount: 1 }])
-})
-
-test.each([
-  ['GET', 'memory-records:search'],
-  ['POST', 'memory-records'],
-  ['GET', 'memory-records:generate-from-session'],
-])('%s on %s is not served', async (method, path) => {
-  const { call, create } = await startMemoryHarness()
-  const { id } = await create()
-  const { status } = await call(method, `/memories/${id}/${path}?namespace=/`, method === 'POST' ? {} : undefined)
-  expect(status).toBe(405)
 })

@@ -96,24 +96,6 @@ describe('a model', () => {
     }
   })
 
-  test.each([
-    [{ messages: [] }, 'messages'],
-    [{ messages: 'hi' }, 'messages'],
-    [{ messages: [{ content: 'hi' }] }, 'messages.0.role'],
-    [{ messages: [{ role: 'user', content: 7 }] }, 'messages.0.content'],
-    [{ max_tokens: 0 }, 'max_tokens'],
-    [{ stream: 'yes' }, 'stream'],
-  ])('is not called with %j', async (change, field) => {
-    const harness = await startHarness()
-    const { status, error } = await catchRefusal(harness, chat, buildChatBody('hi', change))
-    expect([status, error.type, error.code, error.message]).toEqual([
-      400,
-      'invalid_request_error',
-      'invalid_input',
-      expect.stringContaining(field),
-    ])
-  })
-
   test('accepts no more than its context window', async () => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(

@@ -70,22 +70,6 @@ describe('embeddings', () => {
     expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
   })
 
-  test.each([
-    [{ input: undefined }, 'input'],
-    [{ input: '' }, 'none of them empty'],
-    [{ input: [] }, '1 to 2048'],
-    [{ input: ['a', ''] }, 'none of them empty'],
-    [{ input: [1, 2, 3] }, 'not numbers of tokens'],
-    [{ input: [[1, 2], [3]] }, 'not numbers of tokens'],
-    [{ input: { text: 'a' } }, 'input'],
-    [{ encoding_format: 'hex' }, 'must be one of float, base64'],
-    [{ dimensions: 'many' }, 'dimensions'],
-  ])('are refused with %j', async (change, messagePart) => {
-    const harness = await startHarness()
-    const { status, error } = await catchRefusal(harness, path, { ...body('a'), ...change })
-    expect([status, error.code, error.message]).toEqual([400, 'invalid_input', expect.stringContaining(messagePart)])
-  })
-
   test('of a text longer than the context are refused', async () => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(harness, path, body(['short', 'one '.repeat(9_000)]))

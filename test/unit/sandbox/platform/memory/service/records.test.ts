@@ -1,17 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../support'
-import {
-  dayMs,
-  eventsPath,
-  generate,
-  type MemoryHarness,
-  recordsPath,
-  type SessionRef,
-  startMemoryHarness,
-} from '../memory-bench'
+import { dayMs, generate, type MemoryHarness, recordsPath, type SessionRef, startMemoryHarness } from '../memory-bench'
 
 const buildFactsStrategy = (namespace: string) => ({
   longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }],
@@ -200,18 +189,6 @@ describe('browsing records', () => {
     }
   })
 
-  test.each([
-    ['', 'is required'],
-    ['namespace=', 'must not be empty'],
-    ['namespace=/&limit=0', 'from 1 to 1000'],
-    ['namespace=/&limit=1001', 'from 1 to 1000'],
-    ['namespace=/&limit=ten', 'from 1 to 1000'],
-  ])('is refused with the query %j', async (query, message) => {
-    const { call, create } = await startMemoryHarness()
-    const { status, body } = await call('GET', `/memories/${(await create()).id}/memory-records?${query}`)
-    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(message) }])
-  })
-
   test('returns the newest first, 100 by default', async () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts'))
@@ -328,73 +305,4 @@ describe('semantic search', () => {
     expect(await search({ query, scoreThreshold: 1 })).toHaveLength(1)
     expect(await search({ query: 'peanuts in a text of other words', scoreThreshold: 1 })).toEqual([])
   })
-
-  const requireNoSearchResults = async (body: object) => {
-    const { call, create } = await startMemoryHarness()
-    return call('POST', recordsPath((await create()).id, { namespace: '/' }, ':search'), { query: 'tea', ...body })
-  }
-
-  test.each([
-    { limit: 5 },
-    { limit: 200 },
-    { scoreThreshold: 0 },
-    { scoreThreshold: 1 },
-    { query: 'x'.repeat(2_000) },
-    { filter: { any: 'extra' } },
-  ])('accepts %j', async (body) => expect(await requireNoSearchResults(body)).toEqual({ status: 200, body: [] }))
-
-  test.each([
-    [{ limit: 4 }, /^limit: .*5 to 200/],
-    [{ limit: 201 }, /^limit: .*5 to 200/],
-    [{ limit: 7.5 }, /^limit: .*5 to 200/],
-    [{ limit: '10' }, /^limit: .*5 to 200/],
-    [{ scoreThreshold: -0.01 }, /^scoreThreshold: .*0 to 1/],
-    [{ scoreThreshold: 1.01 }, /^scoreThreshold: .*0 to 1/],
-    [{ scoreThreshold: '0.5' }, /^scoreThreshold: .*0 to 1/],
-    [{ query: '' }, /^query: .*1 to 2000/],
-    [{ query: 'x'.repeat(2_001) }, /^query: .*1 to 2000/],
-    [{ query: undefined }, /^query: .*1 to 2000/],
-  ])('refuses %j', async (body, message) => {
-    const response = await requireNoSearchResults(body)
-    expect(response).toEqual({ status: 400, body: { code: 'INVALID_INPUT', message: expect.stringMatching(message) } })
-  })
-
-  test.each(['', '?namespace='])('requires a namespace in the query (%j)', async (query) => {
-    const { call, create } = await startMemoryHarness()
-    const path = `/memories/${(await create()).id}/memory-records:search${query}`
-    expect(await call('POST', path, { query: 'tea', namespace: '/' })).toMatchObject({
-      status: 400,
-      body: { code: 'INVALID_INPUT', message: expect.stringContaining('"namespace"') },
-    })
-  })
-})
-
-test('a restart keeps every field', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-memory-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const stateFile = join(folder, 'state.json')
-  const firstMemory = await startMemoryHarness({ stateFile })
-  const { id } = await firstMemory.create({ description: 'Kept', owner: { name: 'Ân' } })
-  const session = { id, actorId: 'a/b 100%', sessionId: 'Phiên 1' }
-  await firstMemory.say(session, 'I prefer trains to planes.', { trace: [1, { deep: null }] })
-  for (const type of ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE']) await generate(firstMemory, session, type)
-  await firstMemory.advance(60_000)
-  const readAllRecords = (memory: MemoryHarness) =>
-    Promise.all(
-      [
-        '/memories',
-        `/memories/${id}`,
-        `/memories/${id}/long-term-memory-strategies`,
-        `/memories/${id}/actors`,
-        eventsPath(session),
-        recordsPath(id, { namespace: '/' }),
-      ].map(memory.get),
-    )
-  const recordsBefore = await readAllRecords(firstMemory)
-  await firstMemory.harness.sandbox.close()
-  const notices: string[] = []
-  const secondHarness = await startMemoryHarness({ stateFile, notify: (text) => notices.push(text) })
-  expect(await readAllRecords(secondHarness)).toEqual(recordsBefore)
-  expect(notices).toEqual([])
-  expect(await generate(secondHarness, session, 'SEMANTIC')).toEqual([])
 })

@@ -131,46 +131,6 @@ describe('the range of a log', () => {
       lines: [],
     })
   })
-
-  test.each([
-    { from: 0 },
-    { from: 1 },
-    { from: 5000 },
-    { limit: 1 },
-    { limit: 1000 },
-    { from: 5000, limit: 1000 },
-    { order: 'x' },
-  ])('%j is accepted', async (range) => {
-    const { harness, path, runtime } = await startAgedRuntime(24 * hourMs)
-    const endpoint = await makeEndpoint(harness, runtime.id)
-    const endpointLogPath = `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`
-    const [runtimeLog, endpointLog] = await repeatUntilNoNewLogs(harness, path, () =>
-      Promise.all([path, endpointLogPath].map((logPath) => readLog(harness, logPath, range))),
-    )
-    expect(runtimeLog?.lines.length).toBe('limit' in range ? range.limit : 100)
-    expect(endpointLog?.lines).toEqual(runtimeLog?.lines)
-  })
-
-  const invalidRanges: readonly (readonly [object, string])[] = [
-    [{ from: -1 }, 'from: must be a whole number from 0 to 5000'],
-    [{ from: 5001 }, 'from: must be a whole number from 0 to 5000'],
-    [{ from: 0.5 }, 'from'],
-    [{ from: '0' }, 'from'],
-    [{ from: null }, 'from'],
-    [{ limit: 0 }, 'limit: must be a whole number from 1 to 1000'],
-    [{ limit: 1001 }, 'limit: must be a whole number from 1 to 1000'],
-    [{ limit: -1 }, 'limit'],
-    [{ limit: '10' }, 'limit'],
-    [[], 'must be an object'],
-  ]
-  test.each(invalidRanges)('%j is refused', async (range, messagePart) => {
-    const { harness, path, runtime } = await startAgedRuntime(0)
-    const endpoint = await makeEndpoint(harness, runtime.id)
-    for (const logPath of [path, `${runtimesPath}/${runtime.id}/endpoints/${endpoint.id}/logs`]) {
-      const { status, body } = await harness.api('POST', logPath, { body: range })
-      expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: expect.stringContaining(messagePart) }])
-    }
-  })
 })
 
 test('the log of an endpoint is that of its version', async () => {

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startHarness } from '../../../support'
 import { buildRuntimeInput, makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
@@ -65,74 +62,6 @@ describe('creating a runtime', () => {
     expect(await getStatusAfter(60_000)).toBe('ACTIVE')
     expect((await harness.api('GET', runtimesPath)).body.listData[0].status).toBe('ACTIVE')
   })
-
-  test.each([
-    ['replicas', 1],
-    ['replicas', 10],
-    ['cpuUtilizationThreshold', 25],
-    ['cpuUtilizationThreshold', 75],
-    ['cpuUtilizationThreshold', 33.5],
-    ['memoryUtilizationThreshold', 25],
-    ['memoryUtilizationThreshold', 75],
-    ['name', 'a'],
-    ['name', `Az_9-${'x'.repeat(45)}`],
-    ['environment', {}],
-  ])('accepts %s %j, also in a PATCH', async (field, value) => {
-    const harness = await startHarness()
-    const runtime = await makeRuntime(harness, { [field]: value })
-    expect(runtime[field]).toEqual(value)
-    const patchAnswer = await harness.api('PATCH', `${runtimesPath}/${runtime.id}`, { body: { [field]: value } })
-    expect([patchAnswer.status, patchAnswer.body.version]).toEqual([200, 2])
-  })
-
-  const limits: readonly (readonly [string, unknown, string])[] = [
-    ['replicas', 0, 'a whole number from 1 to 10'],
-    ['replicas', 11, 'a whole number from 1 to 10'],
-    ['replicas', -1, 'a whole number from 1 to 10'],
-    ['replicas', 1.5, 'a whole number from 1 to 10'],
-    ['replicas', '2', 'a whole number from 1 to 10'],
-    ['replicas', null, 'a whole number from 1 to 10'],
-    ['cpuUtilizationThreshold', 24, 'from 25 to 75'],
-    ['cpuUtilizationThreshold', 76, 'from 25 to 75'],
-    ['cpuUtilizationThreshold', '50', 'from 25 to 75'],
-    ['memoryUtilizationThreshold', 24, 'from 25 to 75'],
-    ['memoryUtilizationThreshold', 76, 'from 25 to 75'],
-    ['flavorId', 'flavor-huge', 'flavor-micro, flavor-small'],
-    ['flavorId', 7, 'must be a string'],
-    ['image', '', 'must not be empty'],
-    ['description', false, 'must be a string'],
-    ['environment', ['a'], 'must be an object'],
-    ['environment', { A: 1 }, 'must be a string'],
-  ]
-  test.each(limits)('refuses %s %j, also in a PATCH, without a change', async (field, value, messagePart) => {
-    const harness = await startHarness()
-    const refusedAnswer = await harness.api('POST', runtimesPath, { body: buildRuntimeInput({ [field]: value }) })
-    expect([refusedAnswer.status, refusedAnswer.body]).toEqual([
-      400,
-      { code: 'INVALID_INPUT', message: expect.stringContaining(field) },
-    ])
-    expect(refusedAnswer.body.message).toContain(messagePart)
-    expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(0)
-    const { id } = await makeRuntime(harness)
-    expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { [field]: value } })).status).toBe(400)
-    expect((await harness.api('GET', `${runtimesPath}/${id}`)).body.version).toBe(1)
-  })
-
-  test.each(['', 'a'.repeat(51), 'has space', 'dot.dot', 'tên', 'a/b', 'a\n'])('refuses the name %j', async (name) => {
-    const harness = await startHarness()
-    const refusedAnswer = await harness.api('POST', runtimesPath, { body: buildRuntimeInput({ name }) })
-    expect([refusedAnswer.status, refusedAnswer.body.code]).toEqual([400, 'INVALID_NAME'])
-    const { id } = await makeRuntime(harness)
-    expect((await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { name } })).status).toBe(400)
-  })
-
-  test.each(['name', 'image', 'flavorId'])('requires %s', async (field) => {
-    const harness = await startHarness()
-    const { status, body } = await harness.api('POST', runtimesPath, {
-      body: buildRuntimeInput({ [field]: undefined }),
-    })
-    expect([status, body]).toEqual([400, { code: 'INVALID_INPUT', message: `${field}: is required` }])
-  })
 })
 
 describe('updating a runtime', () => {
@@ -178,29 +107,6 @@ describe('updating a runtime', () => {
 })
 
 describe('lists', () => {
-  test('of runtimes and versions are paged', async () => {
-    const harness = await startHarness()
-    const ids: string[] = []
-    for (let runtimeIndex = 1; runtimeIndex <= 5; runtimeIndex += 1)
-      ids.push((await makeRuntime(harness, { name: `r-${runtimeIndex}` })).id)
-    const page = async (n: number) => (await harness.api('GET', `${runtimesPath}?page=${n}&size=2`)).body
-    expect(await page(1)).toMatchObject({ totalItem: 5, totalPage: 3, page: 1, size: 2 })
-    const pages = [await page(1), await page(2), await page(3), await page(4)]
-    expect(pages.flatMap(({ listData }) => listData.map(({ id }: { id: string }) => id))).toEqual(ids)
-    const firstId = ids[0] ?? ''
-    for (let runtimeIndex = 0; runtimeIndex < 3; runtimeIndex += 1)
-      await harness.api('PATCH', `${runtimesPath}/${firstId}`, { body: {} })
-    const versions = await harness.api('GET', `${runtimesPath}/${firstId}/versions?page=2&size=3`)
-    expect(versions.body.listData.map(({ version }: { version: number }) => version)).toEqual([1])
-  })
-
-  test.each(['', '/x/endpoints', '/x/versions'])('below agent-runtimes%s refuse page 0', async (path) => {
-    const harness = await startHarness()
-    const { id } = await makeRuntime(harness)
-    const { status, body } = await harness.api('GET', `${runtimesPath}${path.replace('x', id)}?page=0&size=20`)
-    expect([status, body.message]).toEqual([400, expect.stringContaining('"page"')])
-  })
-
   test('of flavors is a plain array, and each of them creates a runtime', async () => {
     const harness = await startHarness()
     const { status, body } = await harness.api('GET', '/runtime/flavors')
@@ -247,21 +153,4 @@ describe('deleting a runtime', () => {
       (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
     ).toEqual([keptRuntime.id])
   })
-})
-
-test('runtimes, versions and endpoints survive a restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const stateFile = join(folder, 'state.json')
-  const firstHarness = await startHarness({ stateFile })
-  const { id } = await makeRuntime(firstHarness, { team: { name: 'sales' } })
-  await firstHarness.api('PATCH', `${runtimesPath}/${id}`, { body: { replicas: 3 } })
-  await makeEndpoint(firstHarness, id, { name: 'production', version: 1, colour: 'blue' })
-  const paths = ['', '/versions', '/endpoints'].map((path) => `${runtimesPath}/${id}${path}`)
-  const responsesBefore = await Promise.all(paths.map((path) => firstHarness.api('GET', path)))
-  await firstHarness.sandbox.close()
-  const secondHarness = await startHarness({ stateFile })
-  const responsesAfter = await Promise.all(paths.map((path) => secondHarness.api('GET', path)))
-  const removeStatus = (answers: typeof responsesBefore) => answers.map(({ body }) => ({ ...body, status: undefined }))
-  expect(removeStatus(responsesAfter)).toEqual(removeStatus(responsesBefore))
 })
