@@ -102,7 +102,9 @@ async function send([, , , , request = {}]: Row, path: string) {
 }
 
 describe('a refused request', () => {
-  test.each(rows)('%s has status %i in the chat-completions standard', async (...row) => {
+  const titledRows = rows.map((row) => ({ row, name: row[0], status: row[1] }))
+
+  test.each(titledRows)('$name has status $status in the chat-completions standard', async ({ row }) => {
     const [, status, code, message] = row
     const { response, body } = await send(row, chatPath)
     expect(response.status).toBe(status)
@@ -113,7 +115,7 @@ describe('a refused request', () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  test.each(rows)('%s has status %i in the messages standard, also for counting tokens', async (...row) => {
+  test.each(titledRows)('$name has status $status in the messages standard, also for counting', async ({ row }) => {
     const [, status, code, message] = row
     const { response, body } = await send(row, messagesPath)
     expect(response.status).toBe(status)
