@@ -53,13 +53,16 @@ export class ImportedKeys {
     })
   }
 
-  /** Imported keys with a code that was not sent, newest first. */
+  /** Imported keys with a code that was not sent, newest first. Omits keys that a newer one has replaced in all tools. */
   async list(): Promise<ImportedKeyView[]> {
     const views: ImportedKeyView[] = []
+    const replacedKeys = new Set<string>()
     for (const record of this.#all()) {
-      if (record.code === undefined) continue
       const view = await this.#view(record)
-      if (view) views.push(view)
+      if (!view) continue
+      if (record.code !== undefined && !replacedKeys.has(record.keyId)) views.push(view)
+      if (view.tools.length === 0 && !view.hasFailed)
+        for (const keyId of this.#replacement(record).oldKeyIds) replacedKeys.add(keyId)
     }
     return views
   }

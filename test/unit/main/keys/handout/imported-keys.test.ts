@@ -147,6 +147,7 @@ describe('a newer key for a known plan and holder', () => {
       ['opencode', 'verified'],
     ])
     expect(importedAfter).toMatchObject({ code: content.acknowledgement, tools: [] })
+    expect(await holder.handouts.imported.list()).toEqual([importedAfter])
     expect(listToolKeys(holder)).toEqual([secondKey.secret, secondKey.secret])
   })
 
