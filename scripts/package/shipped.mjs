@@ -15,8 +15,8 @@ import { resolveFromRoot } from '../lib/project.mjs'
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 /**
- * Lists the packages of the app by name: those bundled into the build, according to its source maps, and those shipped
- * in node_modules.
+ * Lists the packages of the app by name: those bundled into the build, according to its source maps, fonts, and those
+ * shipped in node_modules.
  * @param {string} outFolder
  * @returns {ShippedPackage[]}
  */
@@ -28,11 +28,19 @@ export function shippedPackages(outFolder = resolveFromRoot('out')) {
     const { sources } = /** @type {{ sources: string[] }} */ (JSON.parse(readFileSync(join(outFolder, path), 'utf8')))
     return sources.flatMap((source) => packageFolder.exec(resolve(outFolder, path, '..', source))?.[0] ?? [])
   })
-  const folders = new Set([...bundledPackages, ...nativePackages()])
+  const folders = new Set([...bundledPackages, ...fontPackages(), ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
   // Removes duplicates, because a package version may be installed several times.
   const packagesByName = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
   return [...packagesByName.values()].sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** Packages of bundled fonts, which source maps do not contain. */
+function fontPackages() {
+  const { devDependencies } = JSON.parse(readFileSync(resolveFromRoot('package.json'), 'utf8'))
+  return Object.keys(devDependencies)
+    .filter((name) => name.startsWith('@fontsource'))
+    .map((name) => resolveFromRoot('node_modules', name))
 }
 
 /** Packages outside the bundle, with their dependencies. */

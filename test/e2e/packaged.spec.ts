@@ -156,7 +156,7 @@ test('every shipped package is listed with its license, also in the software bil
   installed,
 }) => {
   const packageList = shippedPackages()
-  const freeLicensePattern = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/
+  const freeLicensePattern = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1)$/
   expect(
     packageList.filter(
       ({ license }) => !license.split(' AND ').every((licenseId) => freeLicensePattern.test(licenseId)),
@@ -167,7 +167,9 @@ test('every shipped package is listed with its license, also in the software bil
   const { components } = JSON.parse(await billOfMaterials(packageList, '1.2.3'))
   expect(components).toHaveLength(packageList.length + 1)
   const names = components.map(({ name }: { name: string }) => name)
-  expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql']))
+  expect(names).toEqual(
+    expect.arrayContaining(['electron', 'react', 'zod', 'keytar', 'libsql', '@fontsource-variable/inter']),
+  )
   expect(names).not.toContain('vitest')
 })
 
