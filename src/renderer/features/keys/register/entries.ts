@@ -117,9 +117,9 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly KeysOfH
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-/** Whether the key was handed out but the holder has not confirmed the receipt. */
+/** Whether the key works and was issued, but the holder has not confirmed the receipt. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
-  handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'
+  handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone' && status !== 'DISABLED'
 
 /** Whether the key was created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>

@@ -93,8 +93,9 @@ describe('the register', () => {
     expect(rows.map(({ keyName }) => keyName)).toEqual(names)
   })
 
-  it('offers no confirmation for a deleted key, and no age without a creation date', () => {
+  it('offers no confirmation for a deleted or disabled key, and no age without a creation date', () => {
     expect(allEntries.filter(isUnacknowledged).map(({ keyName }) => keyName)).toEqual(['ci'])
+    expect(isUnacknowledged({ ...pipelineEntry, status: 'DISABLED' })).toBe(false)
     expect(isOld(entryWithoutHolder, currentTime)).toBe(false)
     expect(isOld(entry({ createdAt: toIsoDaysAgo(89.9) }), currentTime)).toBe(false)
   })
