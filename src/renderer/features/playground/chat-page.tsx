@@ -359,7 +359,9 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
       </Field>
       <div className="-mb-2 flex min-h-7 items-baseline gap-2">
         <h3>{t('parameters.title')}</h3>
-        <Hint className="flex-1">{count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}</Hint>
+        <Hint className={joinClassNames('flex-1', count > 0 && 'whitespace-nowrap')}>
+          {count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}
+        </Hint>
         {count === 0 ? null : (
           <Button size="sm" variant="ghost" onClick={() => changeSetup({ ...setup, parameters: {}, mcpTools: [] })}>
             {t('setup.reset')}
