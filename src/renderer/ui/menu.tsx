@@ -114,7 +114,7 @@ interface OpenedMenu {
   readonly items: readonly MenuItem[]
 }
 
-interface SharedMenu {
+export interface SharedMenu {
   /** Opens the menu below a button and returns focus to it on close. */
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   /** Menu element, to render once outside the rows. */

@@ -1,5 +1,4 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
-import type { TFunction } from 'i18next'
 import {
   Ban,
   CircleCheck,
@@ -15,7 +14,7 @@ import {
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { type Formats, useFormats } from '../../format'
+import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { handoutPath, type LocalKeyRef, rotateKeyPath } from '../../paths'
@@ -23,7 +22,7 @@ import { useServerNow } from '../../relative-time'
 import { useSession } from '../../session'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
-import { type MenuItem, useSharedMenu } from '../../ui/menu'
+import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
@@ -32,94 +31,10 @@ import { findLocalKeyRef, KeyStatus, useReplacements, useToolName } from '../con
 
 type Key = SubscriptionKeyView
 
-interface TableContext {
-  readonly t: TFunction<'keys'>
-  readonly tRotation: TFunction<'rotation'>
-  readonly formats: Formats
-  readonly currentTime: Date
-  readonly nameOfTool: (id: string) => string
-  readonly actions: KeyActions
-  /** Whether the action buttons are hidden, because no action is possible yet. */
-  readonly isMasked: boolean
-  readonly onMenu: (button: HTMLElement, key: Key) => void
-}
-
-interface CellProps {
-  readonly of: Key
-  readonly context: TableContext
-}
-
 const storageTones: Record<NonNullable<Key['kept']>, Tone> = {
   keychain: 'success',
   session: 'warning',
   missing: 'danger',
-}
-
-function StorageCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { t, actions, isMasked } = context
-  if (isMasked) return <span className="text-faint">{t('kept.none')}</span>
-  const state = of.kept ? <StatusDot tone={storageTones[of.kept]} label={t(`kept.${of.kept}`)} /> : null
-  if (of.kept === 'keychain' || of.kept === 'session') return state
-  return (
-    <span className="inline-flex items-center gap-2">
-      {state}
-      <Button
-        size="sm"
-        tabIndex={tabIndex}
-        busy={actions.keeping === of.keyId}
-        title={t('keptHint')}
-        onClick={() => actions.keep(of)}
-      >
-        {t('keepShort')}
-        <span className="sr-only"> {of.name}</span>
-      </Button>
-    </span>
-  )
-}
-
-function UsedByCell({ of, context: { t, nameOfTool } }: CellProps) {
-  const names = of.usedBy.map(nameOfTool).join(', ')
-  return names === '' ? <span className="text-faint">{t('unused')}</span> : <span title={names}>{names}</span>
-}
-
-function CreatedCell({ of: { createdAt }, context: { formats, currentTime } }: CellProps) {
-  const { short, exact } = formats.relative(createdAt, currentTime)
-  return (
-    <time dateTime={createdAt} title={exact}>
-      {short}
-    </time>
-  )
-}
-
-function ActionsCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { t, tRotation, actions, isMasked, onMenu } = context
-  if (isMasked) return null
-  const localKey = actions.findLocalKey(of)
-  return (
-    <>
-      {localKey && !actions.findReplacement(of) ? (
-        <RowButton
-          icon={RotateCw}
-          tabIndex={tabIndex}
-          label={tRotation('rotateNamed', { key: of.name })}
-          onPress={() => actions.rotate(localKey)}
-        />
-      ) : null}
-      <RowButton
-        icon={Copy}
-        tabIndex={tabIndex}
-        label={t('copy', { name: of.name })}
-        onPress={() => actions.copy(of)}
-      />
-      <RowButton
-        icon={Ellipsis}
-        hasMenu
-        tabIndex={tabIndex}
-        label={t('menu', { name: of.name })}
-        onPress={(button) => onMenu(button, of)}
-      />
-    </>
-  )
 }
 
 const widths = {
@@ -131,86 +46,140 @@ const widths = {
   actions: '112px',
 } as const
 
-function buildColumns(context: TableContext): readonly VirtualColumn<Key>[] {
-  const { t } = context
-  const column = (id: keyof typeof widths) => ({ id, header: t(`columns.${id}`), width: widths[id] })
-  return [
-    {
-      ...column('name'),
-      cell: ({ name, masked }) => (
-        <Stack>
-          <span className="font-strong" title={name}>
-            {name}
-          </span>
-          <code className="text-muted text-sm">{masked}</code>
-        </Stack>
-      ),
-    },
-    {
-      ...column('status'),
-      cell: (key) => (
-        <KeyStatus
-          tone={key.status === 'ACTIVE' ? 'success' : 'neutral'}
-          label={t(`statuses.${key.status}`)}
-          isDisabled={key.status === 'DISABLED'}
-          replacement={context.actions.findReplacement(key)}
-        />
-      ),
-    },
-    { ...column('created'), from: 780, cell: (key) => <CreatedCell of={key} context={context} /> },
-    { ...column('kept'), cell: (key, tabIndex) => <StorageCell of={key} context={context} tabIndex={tabIndex} /> },
-    { ...column('usedBy'), cell: (key) => <UsedByCell of={key} context={context} /> },
-    {
-      ...column('actions'),
-      headerHidden: true,
-      align: 'right',
-      cell: (key, tabIndex) => <ActionsCell of={key} context={context} tabIndex={tabIndex} />,
-    },
-  ]
-}
-
-const toKey = ({ keyId }: Key): string => keyId
-
-/** Table of a plan's keys. `isMasked`: hides the action buttons, because no action is possible yet. */
-export function KeysTable({
-  keys,
-  actions,
-  isMasked,
-  selection,
-}: {
+interface KeysTableProps {
   readonly keys: readonly Key[]
   readonly actions: KeyActions
+  /** Whether the action buttons are hidden, because no action is possible yet. */
   readonly isMasked: boolean
   readonly selection: Selection<Key> | undefined
-}) {
-  const { t } = useTranslation('keys')
-  const { t: tRotation } = useTranslation('rotation')
-  const formats = useFormats()
+}
+
+/** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
+function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['open']) {
+  const { t } = useTranslation(['keys', 'rotation'])
+  const { relative } = useFormats()
   const getServerNow = useServerNow()
   const getToolName = useToolName()
+  return useMemo((): readonly VirtualColumn<Key>[] => {
+    const column = (id: keyof typeof widths) => ({ id, header: t(`keys:columns.${id}`), width: widths[id] })
+    return [
+      {
+        ...column('name'),
+        cell: ({ name, masked }) => (
+          <Stack>
+            <span className="font-strong" title={name}>
+              {name}
+            </span>
+            <code className="text-muted text-sm">{masked}</code>
+          </Stack>
+        ),
+      },
+      {
+        ...column('status'),
+        cell: (key) => (
+          <KeyStatus
+            tone={key.status === 'ACTIVE' ? 'success' : 'neutral'}
+            label={t(`keys:statuses.${key.status}`)}
+            isDisabled={key.status === 'DISABLED'}
+            replacement={actions.findReplacement(key)}
+          />
+        ),
+      },
+      {
+        ...column('created'),
+        from: 780,
+        cell: ({ createdAt }) => {
+          const { short, exact } = relative(createdAt, getServerNow())
+          return (
+            <time dateTime={createdAt} title={exact}>
+              {short}
+            </time>
+          )
+        },
+      },
+      {
+        ...column('kept'),
+        cell: (key, tabIndex) => {
+          if (isMasked) return <span className="text-faint">{t('keys:kept.none')}</span>
+          const state = key.kept ? <StatusDot tone={storageTones[key.kept]} label={t(`keys:kept.${key.kept}`)} /> : null
+          if (key.kept === 'keychain' || key.kept === 'session') return state
+          return (
+            <span className="inline-flex items-center gap-2">
+              {state}
+              <Button
+                size="sm"
+                tabIndex={tabIndex}
+                busy={actions.keeping === key.keyId}
+                title={t('keys:keptHint')}
+                onClick={() => actions.keep(key)}
+              >
+                {t('keys:keepShort')}
+                <span className="sr-only"> {key.name}</span>
+              </Button>
+            </span>
+          )
+        },
+      },
+      {
+        ...column('usedBy'),
+        cell: ({ usedBy }) => {
+          const names = usedBy.map(getToolName).join(', ')
+          if (names === '') return <span className="text-faint">{t('keys:unused')}</span>
+          return <span title={names}>{names}</span>
+        },
+      },
+      {
+        ...column('actions'),
+        headerHidden: true,
+        align: 'right',
+        cell: (key, tabIndex) => {
+          if (isMasked) return null
+          const { name } = key
+          const localKey = actions.findLocalKey(key)
+          return (
+            <>
+              {localKey && !actions.findReplacement(key) ? (
+                <RowButton
+                  icon={RotateCw}
+                  tabIndex={tabIndex}
+                  label={t('rotation:rotateNamed', { key: name })}
+                  onPress={() => actions.rotate(localKey)}
+                />
+              ) : null}
+              <RowButton
+                icon={Copy}
+                tabIndex={tabIndex}
+                label={t('keys:copy', { name })}
+                onPress={() => actions.copy(key)}
+              />
+              <RowButton
+                icon={Ellipsis}
+                hasMenu
+                tabIndex={tabIndex}
+                label={t('keys:menu', { name })}
+                onPress={(button) => open(button, actions.getMenu(key))}
+              />
+            </>
+          )
+        },
+      },
+    ]
+  }, [t, relative, getServerNow, getToolName, actions, isMasked, open])
+}
+
+/** Table of a plan's keys. */
+export function KeysTable(props: KeysTableProps) {
+  const { t } = useTranslation('keys')
   const { open, menu } = useSharedMenu()
-  const columns = useMemo(() => {
-    const onMenu = (button: HTMLElement, key: Key): void => open(button, actions.getMenu(key))
-    return buildColumns({
-      t,
-      tRotation,
-      formats,
-      currentTime: getServerNow(),
-      nameOfTool: getToolName,
-      actions,
-      isMasked,
-      onMenu,
-    })
-  }, [t, tRotation, formats, getServerNow, getToolName, actions, isMasked, open])
   return (
     <>
       <VirtualTable
         label={t('list')}
-        columns={columns}
-        rows={keys}
-        rowKey={toKey}
+        columns={useColumns(props, open)}
+        rows={props.keys}
+        rowKey={({ keyId }) => keyId}
         rowHeight={54}
-        selection={selection}
+        selection={props.selection}
       />
       {menu}
     </>

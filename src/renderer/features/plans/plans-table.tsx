@@ -1,22 +1,20 @@
-import type { AccountPlanView, ConnectionView } from '@shared/contract'
-import type { TFunction } from 'i18next'
+import type { AccountPlanView } from '@shared/contract'
 import { Ellipsis } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { type Formats, formatList, useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { planPath, toHost } from '../../paths'
 import { toServerTime, useNow } from '../../relative-time'
 import { RowButton } from '../../ui/button'
-import { type MenuItem, useSharedMenu } from '../../ui/menu'
+import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { type Selection, type Sorting, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
-  type AllowanceTexts,
   type Entry,
   ExpiryText,
   getPlanStatus,
@@ -26,24 +24,6 @@ import {
 } from '../connections/account'
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
-
-function useTableContext(): TableContext {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const texts = useAllowanceTexts()
-  const currentTime = useNow()
-  const { data: connections } = useCall('connections.list', {})
-  return useMemo(
-    () => ({ t, formats, texts, currentTime, connections: connections ?? [] }),
-    [t, formats, texts, currentTime, connections],
-  )
-}
-
-interface RowActions {
-  readonly connectionId: string | undefined
-  readonly onMenu: (button: HTMLElement, entry: Entry) => void
-  readonly onSetAutoRenew: (plan: AccountPlanView, isOn: boolean) => void
-}
 
 const widths = {
   name: 'minmax(124px, 1fr)',
@@ -55,63 +35,6 @@ const widths = {
   actions: '44px',
 } as const
 
-type Column = VirtualColumn<Entry>
-
-function buildColumns(context: TableContext, { connectionId, onMenu, onSetAutoRenew }: RowActions): readonly Column[] {
-  const { t } = context
-  const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
-    id,
-    header: t(`account.columns.${id}`),
-    width: widths[id],
-  })
-  return [
-    {
-      ...column('name'),
-      sortable: true,
-      cell: (entry, tabIndex) => <NameCell entry={entry} context={context} tabIndex={tabIndex} />,
-    },
-    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} context={context} /> },
-    { ...column('expires'), sortable: true, cell: (entry) => <ExpiryCell entry={entry} context={context} /> },
-    {
-      ...column('autoRenew'),
-      from: 580,
-      cell: ({ kind, plan }, tabIndex) =>
-        kind === 'account' && connectionId !== undefined ? (
-          <AutoRenewSwitch
-            connectionId={connectionId}
-            plan={plan}
-            label={t('account.autoRenew.of', { plan: plan.name })}
-            tabIndex={tabIndex}
-            onSet={onSetAutoRenew}
-          />
-        ) : (
-          <UnknownCell context={context} />
-        ),
-    },
-    { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} context={context} /> },
-    {
-      ...column('left'),
-      from: 700,
-      sortable: true,
-      cell: (entry) => <RemainingCell entry={entry} context={context} />,
-    },
-    {
-      ...column('actions'),
-      headerHidden: true,
-      align: 'right',
-      cell: (entry, tabIndex) => (
-        <RowButton
-          icon={Ellipsis}
-          hasMenu
-          tabIndex={tabIndex}
-          label={t('account.menu', { plan: entry.plan.name })}
-          onPress={(button) => onMenu(button, entry)}
-        />
-      ),
-    },
-  ]
-}
-
 interface PlansTableProps {
   readonly entries: readonly Entry[]
   readonly connectionId: string | undefined
@@ -121,53 +44,21 @@ interface PlansTableProps {
   readonly getMenu: (entry: Entry) => readonly MenuItem[]
 }
 
-const toKey = ({ id }: Entry): string => id
-
-export function PlansTable({ entries, connectionId, sorting, onSort, selection, getMenu }: PlansTableProps) {
-  const { t } = useTranslation('plans')
-  const navigate = useNavigate()
-  const context = useTableContext()
-  const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
-  const { open, menu } = useSharedMenu()
-  const onMenu = useCallback((button: HTMLElement, entry: Entry) => open(button, getMenu(entry)), [open, getMenu])
-  const columns = useMemo(
-    () => buildColumns(context, { connectionId, onMenu, onSetAutoRenew }),
-    [context, connectionId, onMenu, onSetAutoRenew],
-  )
-  return (
-    <>
-      <VirtualTable
-        label={t('list')}
-        columns={columns}
-        rows={entries}
-        rowKey={toKey}
-        rowHeight={56}
-        sorting={sorting}
-        onSort={onSort}
-        selection={selection}
-        onOpen={({ id }) => void navigate(planPath(id))}
-      />
-      {menu}
-    </>
-  )
-}
-
 function AutoRenewSwitch({
   connectionId,
   plan,
-  label,
   tabIndex,
   onSet,
 }: {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  readonly label: string
   readonly tabIndex: number
   readonly onSet: (plan: AccountPlanView, isOn: boolean) => void
 }) {
+  const { t } = useTranslation('plans')
   return (
     <CompactSwitch
-      label={label}
+      label={t('account.autoRenew.of', { plan: plan.name })}
       checked={useIsRenewed(connectionId, plan)}
       onCheckedChange={(isOn) => onSet(plan, isOn)}
       disabled={plan.status === 'EXPIRED'}
@@ -176,108 +67,169 @@ function AutoRenewSwitch({
   )
 }
 
-/** Values that all cells share. Computing them per cell slows down scrolling. */
-interface TableContext {
-  readonly t: TFunction<'plans'>
-  readonly formats: Formats
-  readonly texts: AllowanceTexts
-  readonly currentTime: Date
-  readonly connections: readonly ConnectionView[]
+/** Text below the name: the plan's type and its models without quota, or where a plan without an account is from. */
+function useDescription(): (entry: Entry) => string {
+  const { t } = useTranslation('plans')
+  const { locale } = useFormats()
+  const { data: connections } = useCall('connections.list', {})
+  return useCallback(
+    (entry) => {
+      if (entry.kind === 'account') {
+        const { planType, status, models } = entry.plan
+        const usedUpModels = models.filter((model) => modelShare(model) === 0).map(({ displayName }) => displayName)
+        if (status !== 'ACTIVE' || usedUpModels.length === 0) return planType
+        return `${planType} · ${t('account.usedUp', { models: formatList(usedUpModels, locale) })}`
+      }
+      const { origin, source, gatewayUrl } = entry.plan
+      if (entry.isGone) return t('account.goneThere')
+      const connection = connections?.find(({ id }) => id === origin?.connectionId)
+      if (connection) return t('account.ofOther', { connection: connection.name })
+      if (origin) return t('account.ofOtherGone')
+      return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
+    },
+    [t, locale, connections],
+  )
 }
 
-type HandedOverEntry = Extract<Entry, { readonly kind: 'handed' }>
-
-/** Text about where a plan comes from, if the active account does not list it. */
-function describeOrigin({ plan, isGone }: HandedOverEntry, { t, connections }: TableContext): string {
-  const { origin, source, gatewayUrl } = plan
-  if (isGone) return t('account.goneThere')
-  const connection = connections.find(({ id }) => id === origin?.connectionId)
-  if (connection) return t('account.ofOther', { connection: connection.name })
-  if (origin) return t('account.ofOtherGone')
-  return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
-}
-
-/** Type of a plan, and its models without quota while others have some. */
-function describeType({ planType, status, models }: AccountPlanView, { t, formats }: TableContext): string {
-  const usedUpModels = models.filter((model) => modelShare(model) === 0).map(({ displayName }) => displayName)
-  if (status !== 'ACTIVE' || usedUpModels.length === 0) return planType
-  return `${planType} · ${t('account.usedUp', { models: formatList(usedUpModels, formats.locale) })}`
-}
-
-interface CellProps {
-  readonly entry: Entry
-  readonly context: TableContext
-}
-
-function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const name = entry.plan.label ?? entry.plan.name
-  const secondLine = entry.kind === 'account' ? describeType(entry.plan, context) : describeOrigin(entry, context)
-  return (
-    <Stack>
-      <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
-        {name}
-      </Link>
-      <span className="text-muted text-sm" title={secondLine}>
-        {secondLine}
+/** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
+function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu['open']) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const texts = useAllowanceTexts()
+  const now = useNow()
+  const describe = useDescription()
+  const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
+  return useMemo((): readonly VirtualColumn<Entry>[] => {
+    const column = (id: keyof typeof widths) => ({ id, header: t(`account.columns.${id}`), width: widths[id] })
+    const unknown = (
+      <span className="text-faint" title={t('account.unknownHint')}>
+        {t('account.unknown')}
       </span>
-    </Stack>
-  )
+    )
+    return [
+      {
+        ...column('name'),
+        sortable: true,
+        cell: (entry, tabIndex) => {
+          const name = entry.plan.label ?? entry.plan.name
+          const description = describe(entry)
+          return (
+            <Stack>
+              <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
+                {name}
+              </Link>
+              <span className="text-muted text-sm" title={description}>
+                {description}
+              </span>
+            </Stack>
+          )
+        },
+      },
+      {
+        ...column('status'),
+        sortable: true,
+        cell: (entry) => {
+          const planStatus = getPlanStatus(entry, now)
+          const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
+          return (
+            <Stack>
+              <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
+              {check ? (
+                <span className="text-muted text-sm" title={t('lastCheck')}>
+                  {formats.relative(check.at, now).short}
+                </span>
+              ) : null}
+            </Stack>
+          )
+        },
+      },
+      {
+        ...column('expires'),
+        sortable: true,
+        cell: ({ kind, plan }) =>
+          plan.expiresAt === undefined ? (
+            unknown
+          ) : (
+            <ExpiryText
+              expiresAt={plan.expiresAt}
+              renews={kind === 'account' && plan.autoRenew && plan.renewal === undefined}
+              isExpired={kind === 'account' && plan.status === 'EXPIRED'}
+              formats={formats}
+              currentTime={toServerTime(now, plan)}
+            />
+          ),
+      },
+      {
+        ...column('autoRenew'),
+        from: 580,
+        cell: ({ kind, plan }, tabIndex) =>
+          kind === 'account' && connectionId !== undefined ? (
+            <AutoRenewSwitch {...{ connectionId, plan, tabIndex }} onSet={onSetAutoRenew} />
+          ) : (
+            unknown
+          ),
+      },
+      {
+        ...column('keys'),
+        sortable: true,
+        from: 840,
+        cell: ({ kind, plan }) =>
+          kind === 'handed' ? (
+            unknown
+          ) : (
+            <span title={t('account.keysOf', { used: plan.keysUsed, max: plan.maxKeys })}>
+              {plan.keysUsed}/{plan.maxKeys}
+            </span>
+          ),
+      },
+      {
+        ...column('left'),
+        from: 700,
+        sortable: true,
+        cell: ({ kind, plan }) => {
+          if (kind === 'handed') return unknown
+          if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
+          return <AllowanceBars models={plan.models} texts={texts} />
+        },
+      },
+      {
+        ...column('actions'),
+        headerHidden: true,
+        align: 'right',
+        cell: (entry, tabIndex) => (
+          <RowButton
+            icon={Ellipsis}
+            hasMenu
+            tabIndex={tabIndex}
+            label={t('account.menu', { plan: entry.plan.name })}
+            onPress={(button) => open(button, getMenu(entry))}
+          />
+        ),
+      },
+    ]
+  }, [t, formats, texts, now, describe, onSetAutoRenew, connectionId, open, getMenu])
 }
 
-function StatusCell({ entry, context: { t, formats, currentTime } }: CellProps) {
-  const planStatus = getPlanStatus(entry, currentTime)
-  const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
+export function PlansTable(props: PlansTableProps) {
+  const { t } = useTranslation('plans')
+  const navigate = useNavigate()
+  const { open, menu } = useSharedMenu()
   return (
-    <Stack>
-      <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
-      {check ? (
-        <span className="text-muted text-sm" title={t('lastCheck')}>
-          {formats.relative(check.at, currentTime).short}
-        </span>
-      ) : null}
-    </Stack>
+    <>
+      <VirtualTable
+        label={t('list')}
+        columns={useColumns(props, open)}
+        rows={props.entries}
+        rowKey={({ id }) => id}
+        rowHeight={56}
+        sorting={props.sorting}
+        onSort={props.onSort}
+        selection={props.selection}
+        onOpen={({ id }) => void navigate(planPath(id))}
+      />
+      {menu}
+    </>
   )
-}
-
-function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
-  return (
-    <span className="text-faint" title={t('account.unknownHint')}>
-      {t('account.unknown')}
-    </span>
-  )
-}
-
-function ExpiryCell({ entry: { kind, plan }, context }: CellProps) {
-  if (plan.expiresAt === undefined) return <UnknownCell context={context} />
-  const isRenewing = kind === 'account' && plan.autoRenew && plan.renewal === undefined
-  const isExpired = kind === 'account' && plan.status === 'EXPIRED'
-  const { formats } = context
-  const currentTime = toServerTime(context.currentTime, plan)
-  return (
-    <ExpiryText
-      expiresAt={plan.expiresAt}
-      renews={isRenewing}
-      isExpired={isExpired}
-      formats={formats}
-      currentTime={currentTime}
-    />
-  )
-}
-
-function KeysCell({ entry: { kind, plan }, context }: CellProps) {
-  if (kind === 'handed') return <UnknownCell context={context} />
-  const { keysUsed: used, maxKeys: max } = plan
-  return (
-    <span title={context.t('account.keysOf', { used, max })}>
-      {used}/{max}
-    </span>
-  )
-}
-
-function RemainingCell({ entry: { kind, plan }, context }: CellProps) {
-  if (kind === 'handed') return <UnknownCell context={context} />
-  if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
-  return <AllowanceBars models={plan.models} texts={context.texts} />
 }
 
 interface PlansStore {
