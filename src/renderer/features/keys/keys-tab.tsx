@@ -67,21 +67,6 @@ function useSelectedKeys(
   }
 }
 
-function SelectedKeys({ chosen, onClear }: { readonly chosen: readonly LocalKeyRef[]; readonly onClear: () => void }) {
-  const { t } = useTranslation(['keys', 'rotation'])
-  const count = chosen.length
-  return (
-    <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('keys:clearSelection')}
-      </Button>
-      <ButtonLink size="sm" variant="primary" icon={RotateCw} to={rotateManyPath(chosen)}>
-        {t('rotation:rotateCount', { count })}
-      </ButtonLink>
-    </SelectionBar>
-  )
-}
-
 function Actions({ connectionId, plan, children }: KeysProps & { readonly children: ReactNode }) {
   const { t } = useTranslation('keys')
   return (
@@ -97,7 +82,7 @@ function Actions({ connectionId, plan, children }: KeysProps & { readonly childr
 }
 
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
-  const { t } = useTranslation('keys')
+  const { t } = useTranslation(['keys', 'rotation'])
   const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({
@@ -110,23 +95,33 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   const canAddKey = plan.provisioned && plan.status === 'ACTIVE' && !isKeyLimitReached
   const add = canAddKey ? (
     <Button icon={Plus} variant={keys.length === 0 ? 'primary' : 'secondary'} onClick={() => setIsAdding(true)}>
-      {t('add')}
+      {t('keys:add')}
     </Button>
   ) : null
+  const count = chosen.length
   return (
     <Section
       title={
         plan.provisioned
-          ? t(isKeyLimitReached ? 'full' : 'count', { used: keys.length, max: plan.maxKeys })
-          : t('masked')
+          ? t(isKeyLimitReached ? 'keys:full' : 'keys:count', { used: keys.length, max: plan.maxKeys })
+          : t('keys:masked')
       }
-      description={t('hint')}
+      description={t('keys:hint')}
       actions={keys.length === 0 ? null : <Actions {...{ connectionId, plan }}>{add}</Actions>}
     >
-      {chosen.length > 0 ? <SelectedKeys chosen={chosen} onClear={clear} /> : null}
+      {chosen.length > 0 ? (
+        <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
+          <Button size="sm" variant="ghost" onClick={clear}>
+            {t('keys:clearSelection')}
+          </Button>
+          <ButtonLink size="sm" variant="primary" icon={RotateCw} to={rotateManyPath(chosen)}>
+            {t('rotation:rotateCount', { count })}
+          </ButtonLink>
+        </SelectionBar>
+      ) : null}
       {keys.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t('empty')} actions={add}>
-          {t('emptyText')}
+        <EmptyState icon={KeyRound} title={t('keys:empty')} actions={add}>
+          {t('keys:emptyText')}
         </EmptyState>
       ) : (
         <KeysTable keys={keys} actions={actions} isMasked={!plan.provisioned} selection={selection} />
@@ -242,10 +237,12 @@ function NameDialog(props: {
   readonly children?: ReactNode
 }) {
   const [text, setText] = useState(props.first)
+  const { t } = useTranslation('keys')
   const name = readKeyName(text)
   const submit = (): void => {
     if (name !== undefined && !props.busy) props.onName(name)
   }
+  const count = text.trim().length
   return (
     <Dialog
       size="sm"
@@ -259,34 +256,17 @@ function NameDialog(props: {
         disabled: name === undefined || name === props.first,
       }}
     >
-      <KeyNameField name={text} onChange={setText} taken={props.taken} />
+      <Field
+        label={t('adding.name')}
+        required
+        hint={props.taken.includes(text.trim()) ? t('adding.taken') : t('adding.hint')}
+        error={count > maxKeyNameLength ? t('adding.tooLong', { count }) : undefined}
+      >
+        <TextInput autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+      </Field>
       {props.children}
       {props.failure ? <ExplainedFailure failure={props.failure} /> : null}
     </Dialog>
-  )
-}
-
-function KeyNameField({
-  name,
-  onChange,
-  taken,
-}: {
-  readonly name: string
-  readonly onChange: (name: string) => void
-  /** Names of the plan's other keys. A duplicate name is allowed but causes a warning. */
-  readonly taken: readonly string[]
-}) {
-  const { t } = useTranslation('keys')
-  const count = name.trim().length
-  return (
-    <Field
-      label={t('adding.name')}
-      required
-      hint={taken.includes(name.trim()) ? t('adding.taken') : t('adding.hint')}
-      error={count > maxKeyNameLength ? t('adding.tooLong', { count }) : undefined}
-    >
-      <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
-    </Field>
   )
 }
 

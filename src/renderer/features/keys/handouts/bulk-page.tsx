@@ -58,37 +58,6 @@ function HolderReading({ state }: { readonly state: BulkHandoutState }) {
   )
 }
 
-function BulkHandoutFormFields({
-  state,
-  plan,
-  tools,
-}: {
-  state: BulkHandoutState
-  plan: PlanView
-  tools: readonly ToolView[]
-}) {
-  const { t } = useTranslation('handouts')
-  return (
-    <Card>
-      <FieldGroup>
-        <Field label={t('many.names')} hint={t('many.namesHint')}>
-          <TextArea
-            autoFocus
-            rows={5}
-            placeholder={t('many.namesPlaceholder')}
-            value={state.names}
-            onChange={(event) => state.name(event.target.value)}
-          />
-        </Field>
-        <HolderReading state={state} />
-        <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
-        <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
-        <Hint>{t('many.passphrase')}</Hint>
-      </FieldGroup>
-    </Card>
-  )
-}
-
 function BulkHandoutForm({
   plans,
   tools,
@@ -112,7 +81,25 @@ function BulkHandoutForm({
       <div ref={resultsRef} className="scroll-mt-5 empty:hidden">
         <BulkResults results={results} />
       </div>
-      {isComplete ? null : <BulkHandoutFormFields state={state} plan={plan} tools={tools} />}
+      {isComplete ? null : (
+        <Card>
+          <FieldGroup>
+            <Field label={t('many.names')} hint={t('many.namesHint')}>
+              <TextArea
+                autoFocus
+                rows={5}
+                placeholder={t('many.namesPlaceholder')}
+                value={state.names}
+                onChange={(event) => state.name(event.target.value)}
+              />
+            </Field>
+            <HolderReading state={state} />
+            <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
+            <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
+            <Hint>{t('many.passphrase')}</Hint>
+          </FieldGroup>
+        </Card>
+      )}
       {creating.error ? (
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
@@ -204,53 +191,9 @@ export function BulkHandoutPage() {
 
 const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancelled: 'neutral', failed: 'danger' }
 
-function ResultRow({ result }: { readonly result: HandoutResult }) {
-  const { t } = useTranslation('handouts')
-  const getFailureTexts = useFailureTexts()
-  const { holder, keyName, path, state } = result
-  const failure = getResultFailure(result)
-  return (
-    <Row
-      leading={<RowIcon icon={holderIcon(holder)} />}
-      title={holder.name}
-      description={
-        <>
-          <InlineDetails
-            items={[
-              keyName !== holder.name && keyName,
-              path !== undefined && (
-                // Right to left, so that a long path is cut at its start.
-                <code
-                  key="path"
-                  className="inline-block max-w-full truncate text-left align-bottom text-sm leading-4.5"
-                  dir="rtl"
-                  title={path}
-                >
-                  <bdi dir="ltr">{path}</bdi>
-                </code>
-              ),
-            ]}
-          />
-          {failure ? (
-            <p className="text-danger">
-              {getFailureTexts(failure).title}. {getFailureTexts(failure).remedy}
-            </p>
-          ) : null}
-        </>
-      }
-      trailing={
-        <>
-          <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />
-          {state === 'written' ? <PassphraseButtons result={result} isCompact /> : null}
-          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
-        </>
-      }
-    />
-  )
-}
-
 export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
+  const getFailureTexts = useFailureTexts()
   if (results.length === 0) return null
   const writtenCount = results.filter(({ state }) => state === 'written').length
   const count = results.length
@@ -264,9 +207,49 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
         <Hint role="status">{t('many.done', { done: writtenCount, count })}</Hint>
       )}
       <Rows label={t('many.results')}>
-        {results.map((result) => (
-          <ResultRow key={`${result.holder.kind} ${result.holder.name}`} result={result} />
-        ))}
+        {results.map((result) => {
+          const { holder, keyName, path, state } = result
+          const failure = getResultFailure(result)
+          return (
+            <Row
+              key={`${result.holder.kind} ${result.holder.name}`}
+              leading={<RowIcon icon={holderIcon(holder)} />}
+              title={holder.name}
+              description={
+                <>
+                  <InlineDetails
+                    items={[
+                      keyName !== holder.name && keyName,
+                      path !== undefined && (
+                        // Right to left, so that a long path is cut at its start.
+                        <code
+                          key="path"
+                          className="inline-block max-w-full truncate text-left align-bottom text-sm leading-4.5"
+                          dir="rtl"
+                          title={path}
+                        >
+                          <bdi dir="ltr">{path}</bdi>
+                        </code>
+                      ),
+                    ]}
+                  />
+                  {failure ? (
+                    <p className="text-danger">
+                      {getFailureTexts(failure).title}. {getFailureTexts(failure).remedy}
+                    </p>
+                  ) : null}
+                </>
+              }
+              trailing={
+                <>
+                  <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />
+                  {state === 'written' ? <PassphraseButtons result={result} isCompact /> : null}
+                  {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+                </>
+              }
+            />
+          )
+        })}
       </Rows>
     </Section>
   )

@@ -1,4 +1,4 @@
-import type { HandoutResult, PlanView } from '@shared/contract'
+import type { HandoutResult } from '@shared/contract'
 import { holderId } from '@shared/contract/register'
 import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -58,6 +58,7 @@ function useStartHolder(query: URLSearchParams) {
 
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
+  const { t } = useTranslation('handouts')
   const plans = useIssuePlans()
   const tools = useCall('tools.list', {})
   const start = useStartHolder(query)
@@ -70,9 +71,44 @@ function HandoutFlow() {
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
   }
   if (shownResult) {
+    const { holder, keyName, path, hasPassphrase } = shownResult
     return (
       <>
-        <HandoutResultView result={shownResult} onAnother={startAnotherHandout} />
+        <Callout tone="success" title={t('result.title', { holder: holder.name })} />
+        <Card>
+          <KeyValue
+            items={[
+              ...(path === undefined
+                ? []
+                : [
+                    {
+                      label: t('result.file'),
+                      value: (
+                        <Code quiet wrap>
+                          {path}
+                        </Code>
+                      ),
+                      action: <CopyText text={path} label={t('result.copyPath')} />,
+                    },
+                  ]),
+              { label: t('result.key'), value: keyName },
+            ]}
+          />
+        </Card>
+        {hasPassphrase ? (
+          <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
+            <div className="flex flex-wrap items-center gap-2">
+              <PassphraseButtons result={shownResult} />
+            </div>
+          </Section>
+        ) : null}
+        <Next result={shownResult} />
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
+          <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={startAnotherHandout}>
+            {t('result.another')}
+          </Button>
+        </div>
         <CreatedKeyFiles except={shownResult.id} />
       </>
     )
@@ -122,28 +158,6 @@ export function HandoutPage() {
   )
 }
 
-function KeyFileCard({ result }: { readonly result: HandoutResult }) {
-  const { t } = useTranslation('handouts')
-  const { holder, keyName, path } = result
-  return (
-    <Row
-      leading={
-        <RowIcon>
-          <FileKey2 size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
-      title={holder.name}
-      description={path === undefined ? keyName : <Code quiet>{path}</Code>}
-      trailing={
-        <>
-          <PassphraseButtons result={result} isCompact />
-          {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
-        </>
-      }
-    />
-  )
-}
-
 /**
  * Key files created since the window opened, except the one with the id `except`. The main process stores their
  * passphrases.
@@ -156,9 +170,27 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   return (
     <Section title={t('result.before')}>
       <Rows label={t('result.before')}>
-        {otherResults.map((result) => (
-          <KeyFileCard key={result.id} result={result} />
-        ))}
+        {otherResults.map((result) => {
+          const { holder, keyName, path } = result
+          return (
+            <Row
+              key={result.id}
+              leading={
+                <RowIcon>
+                  <FileKey2 size={14} strokeWidth={1.8} />
+                </RowIcon>
+              }
+              title={holder.name}
+              description={path === undefined ? keyName : <Code quiet>{path}</Code>}
+              trailing={
+                <>
+                  <PassphraseButtons result={result} isCompact />
+                  {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+                </>
+              }
+            />
+          )
+        })}
       </Rows>
     </Section>
   )
@@ -194,72 +226,6 @@ function Next({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-function HandoutResultView({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
-  const { t } = useTranslation('handouts')
-  const { holder, keyName, path, hasPassphrase } = result
-  return (
-    <>
-      <Callout tone="success" title={t('result.title', { holder: holder.name })} />
-      <Card>
-        <KeyValue
-          items={[
-            ...(path === undefined
-              ? []
-              : [
-                  {
-                    label: t('result.file'),
-                    value: (
-                      <Code quiet wrap>
-                        {path}
-                      </Code>
-                    ),
-                    action: <CopyText text={path} label={t('result.copyPath')} />,
-                  },
-                ]),
-            { label: t('result.key'), value: keyName },
-          ]}
-        />
-      </Card>
-      {hasPassphrase ? (
-        <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
-          <div className="flex flex-wrap items-center gap-2">
-            <PassphraseButtons result={result} />
-          </div>
-        </Section>
-      ) : null}
-      <Next result={result} />
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
-        <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={onAnother}>
-          {t('result.another')}
-        </Button>
-      </div>
-    </>
-  )
-}
-
-function FormFooter({ form, plan }: { readonly form: Handout; readonly plan: PlanView }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
-  const { locale } = useFormats()
-  const { missing, creating, create, draft } = form
-  const missingText = formatList(
-    missing.map((messageKey) => t(messageKey)),
-    locale,
-  )
-  const isBusy = creating.isPending
-  return (
-    <ApplyBar
-      label={t('create')}
-      busy={isBusy}
-      disabled={!create && !isBusy}
-      onApply={() => create?.()}
-      reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
-    >
-      {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
-    </ApplyBar>
-  )
-}
-
 function Outcome({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts')
   const { creating, create } = form
@@ -271,15 +237,26 @@ function Outcome({ form }: { readonly form: Handout }) {
 
 function HandoutForm(start: HandoutStart) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { locale } = useFormats()
   const { plans, tools } = start
   const form = useHandout(start)
-  const { plan, change } = form
+  const { plan, change, missing, creating, create, draft } = form
   useApplyKey(form.create)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     form.create?.()
   }
   if (!plan) return null
+  const missingText = formatList(
+    missing.map((messageKey) => t(messageKey)),
+    locale,
+  )
+  const isBusy = creating.isPending
+  const problem = findRecipientProblem(draft.recipient)
+  const setRecipient = (text: string): void => {
+    // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
+    change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+  }
   return (
     <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
       <Section title={t('to')}>
@@ -305,12 +282,44 @@ function HandoutForm(start: HandoutStart) {
       <Section title={t('lock')}>
         <Card>
           <FieldGroup>
-            <LockField form={form} />
+            <RadioCards
+              label={t('lock')}
+              columns={2}
+              value={draft.lock}
+              onValueChange={(value) => change({ lock: value === 'recipient' ? 'recipient' : 'passphrase' })}
+              options={[
+                { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
+                { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
+              ]}
+            />
+            {draft.lock === 'recipient' ? (
+              <Field
+                label={t('recipientLabel')}
+                required
+                error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
+              >
+                <TextInput
+                  mono
+                  autoFocus
+                  placeholder={t('recipientPlaceholder')}
+                  value={draft.recipient}
+                  onChange={(event) => setRecipient(event.target.value)}
+                />
+              </Field>
+            ) : null}
           </FieldGroup>
         </Card>
       </Section>
       <Outcome form={form} />
-      <FormFooter form={form} plan={plan} />
+      <ApplyBar
+        label={t('create')}
+        busy={isBusy}
+        disabled={!create && !isBusy}
+        onApply={() => create?.()}
+        reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
+      >
+        {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
+      </ApplyBar>
     </form>
   )
 }
@@ -375,42 +384,3 @@ function HolderFields({ form }: { readonly form: Handout }) {
 }
 
 const recipientErrors = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
-
-function LockField({ form }: { readonly form: Handout }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
-  const { draft, change } = form
-  const problem = findRecipientProblem(draft.recipient)
-  const setRecipient = (text: string): void => {
-    // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
-    change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
-  }
-  return (
-    <>
-      <RadioCards
-        label={t('lock')}
-        columns={2}
-        value={draft.lock}
-        onValueChange={(value) => change({ lock: value === 'recipient' ? 'recipient' : 'passphrase' })}
-        options={[
-          { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
-          { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
-        ]}
-      />
-      {draft.lock === 'recipient' ? (
-        <Field
-          label={t('recipientLabel')}
-          required
-          error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
-        >
-          <TextInput
-            mono
-            autoFocus
-            placeholder={t('recipientPlaceholder')}
-            value={draft.recipient}
-            onChange={(event) => setRecipient(event.target.value)}
-          />
-        </Field>
-      ) : null}
-    </>
-  )
-}

@@ -88,21 +88,6 @@ function Preview({ form, plan }: PartProps) {
   ) : null
 }
 
-function ExistingKeyField({ form, plan }: PartProps) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
-  const { draft, change } = form
-  return (
-    <Field label={t('whichKey')} required>
-      <Select
-        value={chosenKey(plan, draft)}
-        placeholder={t('choose')}
-        onValueChange={(keyId) => change({ keyId })}
-        options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
-      />
-    </Field>
-  )
-}
-
 export function KeyFields({ form, plan }: PartProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
@@ -127,7 +112,16 @@ export function KeyFields({ form, plan }: PartProps) {
       ) : (
         <Callout tone="warning" title={t('noOwn')} />
       )}
-      {isKeyCreated(plan, draft) ? null : <ExistingKeyField form={form} plan={plan} />}
+      {isKeyCreated(plan, draft) ? null : (
+        <Field label={t('whichKey')} required>
+          <Select
+            value={chosenKey(plan, draft)}
+            placeholder={t('choose')}
+            onValueChange={(keyId) => change({ keyId })}
+            options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+          />
+        </Field>
+      )}
       <Preview form={form} plan={plan} />
     </>
   )

@@ -40,10 +40,49 @@ function ChooseKeyFile({ state }: { readonly state: OpenKeyFile }) {
 }
 
 function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
-  const { kit, content, accepted } = state
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { kit, content, accepted, opening, choosing, choose } = state
   if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
   if (content) return <OpenedKeyFile content={content} state={state} />
-  return kit ? <LockedKeyFile state={state} kit={kit} /> : <ChooseKeyFile state={state} />
+  return kit ? (
+    <>
+      <Card>
+        <div className="flex flex-col gap-4">
+          <div className="flex items-center gap-2.5 [&>code]:min-w-0 [&>code]:flex-1 [&>svg]:text-muted">
+            <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
+            <Code quiet wrap>
+              {kit.path}
+            </Code>
+            <Button size="sm" busy={choosing.isPending} onClick={choose}>
+              {t('chooseOther')}
+            </Button>
+          </div>
+          {kit.needs === 'passphrase' ? (
+            <PassphraseForm key={kit.kitId} state={state} />
+          ) : kit.needs === 'anotherKey' ? (
+            <Callout tone="warning" title={t('foreign')}>
+              {t('foreignText')}
+            </Callout>
+          ) : (
+            <div className="flex flex-wrap items-center justify-end gap-2">
+              <p className="flex-1 text-muted text-sm">{t('mine')}</p>
+              <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
+                {t('open')}
+              </Button>
+            </div>
+          )}
+        </div>
+      </Card>
+      {opening.failure ? (
+        <ExplainedFailure
+          failure={opening.failure}
+          handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
+        />
+      ) : null}
+    </>
+  ) : (
+    <ChooseKeyFile state={state} />
+  )
 }
 
 export function OpenKeyFilePage() {
@@ -210,11 +249,6 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
   )
 }
 
-interface LockedProps {
-  readonly state: OpenKeyFile
-  readonly kit: ChosenKeyFile
-}
-
 function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const [isEmpty, setIsEmpty] = useState(true)
@@ -246,55 +280,6 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
         </div>
       </FieldGroup>
     </form>
-  )
-}
-
-function OpenForm({ state, kit }: LockedProps) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  if (kit.needs === 'passphrase') return <PassphraseForm key={kit.kitId} state={state} />
-  if (kit.needs === 'anotherKey') {
-    return (
-      <Callout tone="warning" title={t('foreign')}>
-        {t('foreignText')}
-      </Callout>
-    )
-  }
-  return (
-    <div className="flex flex-wrap items-center justify-end gap-2">
-      <p className="flex-1 text-muted text-sm">{t('mine')}</p>
-      <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
-        {t('open')}
-      </Button>
-    </div>
-  )
-}
-
-function LockedKeyFile({ state, kit }: LockedProps) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  const { opening, choosing, choose } = state
-  return (
-    <>
-      <Card>
-        <div className="flex flex-col gap-4">
-          <div className="flex items-center gap-2.5 [&>code]:min-w-0 [&>code]:flex-1 [&>svg]:text-muted">
-            <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
-            <Code quiet wrap>
-              {kit.path}
-            </Code>
-            <Button size="sm" busy={choosing.isPending} onClick={choose}>
-              {t('chooseOther')}
-            </Button>
-          </div>
-          <OpenForm state={state} kit={kit} />
-        </div>
-      </Card>
-      {opening.failure ? (
-        <ExplainedFailure
-          failure={opening.failure}
-          handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
-        />
-      ) : null}
-    </>
   )
 }
 

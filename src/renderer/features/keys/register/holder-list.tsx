@@ -9,7 +9,7 @@ import { holderPath, registerPath } from '../../../paths'
 import { StatusDot } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { EmptyState, Toolbar } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, type RowPosition } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
@@ -40,44 +40,6 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
         ]}
       />
     </li>
-  )
-}
-
-interface HolderRowProps {
-  readonly held: KeysOfHolder
-  readonly place: RowPosition
-  /** Revokes all keys of the holder. Undefined while some of the keys are still loading. */
-  readonly onRevoke: (() => void) | undefined
-}
-
-function HolderRow({ held, place, onRevoke }: HolderRowProps) {
-  const { t } = useTranslation('register')
-  const { holder, entries } = held
-  return (
-    <Row
-      place={place}
-      to={holderPath(holderId(holder))}
-      leading={<RowIcon icon={holderIcon(holder)} />}
-      title={holder.name}
-      description={
-        <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
-          {entries.map((entry) => (
-            <Key key={entryKey(entry)} entry={entry} holder={holder.name} />
-          ))}
-        </ul>
-      }
-      trailing={
-        <Button
-          size="sm"
-          icon={UserX}
-          disabled={onRevoke === undefined || listKeysToDelete(held).length === 0}
-          aria-label={t('holders.leaveOf', { holder: holder.name })}
-          onClick={onRevoke}
-        >
-          {t('holders.leave')}
-        </Button>
-      }
-    />
   )
 }
 
@@ -121,14 +83,37 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (
         <VirtualRows label={t('tabs.holders')} items={matchingHolders} toKey={toHolderName} getHeight={getHeight}>
-          {(holderEntry, place) => (
-            <HolderRow
-              key={holderEntry.holder.name}
-              held={holderEntry}
-              place={place}
-              onRevoke={isAsking ? undefined : () => setLeaving(holderEntry)}
-            />
-          )}
+          {(holderEntry, place) => {
+            const onRevoke = isAsking ? undefined : () => setLeaving(holderEntry)
+            const { holder, entries } = holderEntry
+            return (
+              <Row
+                key={holderEntry.holder.name}
+                place={place}
+                to={holderPath(holderId(holder))}
+                leading={<RowIcon icon={holderIcon(holder)} />}
+                title={holder.name}
+                description={
+                  <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
+                    {entries.map((entry) => (
+                      <Key key={entryKey(entry)} entry={entry} holder={holder.name} />
+                    ))}
+                  </ul>
+                }
+                trailing={
+                  <Button
+                    size="sm"
+                    icon={UserX}
+                    disabled={onRevoke === undefined || listKeysToDelete(holderEntry).length === 0}
+                    aria-label={t('holders.leaveOf', { holder: holder.name })}
+                    onClick={onRevoke}
+                  >
+                    {t('holders.leave')}
+                  </Button>
+                }
+              />
+            )
+          }}
         </VirtualRows>
       )}
       {leaving ? (

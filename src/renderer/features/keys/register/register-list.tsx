@@ -74,6 +74,7 @@ interface ListProps {
 
 function List({ entries: listed, isAsking }: ListProps) {
   const entries = useLastUses(listed)
+  const { t } = useTranslation('register')
   const navigate = useNavigate()
   const currentTime = useNow()
   const { sought, sorting, seek } = useRegisterStore()
@@ -99,15 +100,40 @@ function List({ entries: listed, isAsking }: ListProps) {
     <div className="flex flex-col gap-3">
       <RegisterToolbar shown={rows.length} count={entries.length}>
         {chosen.length > 0 ? (
-          <SelectedKeys
-            count={chosen.length}
-            rotatable={rotatableEntries.length}
-            // Pass all selected keys. The rotation page lists those that cannot be rotated.
-            onRotate={() => void navigate(rotateManyPath(chosen))}
-            revocable={revocableEntries.length}
-            onRevoke={() => revoke({ entries: revocableEntries })}
-            onClear={clear}
-          />
+          <SelectionBar
+            label={t('selected', { count: chosen.length })}
+            count={
+              <>
+                {t('selected', { count: chosen.length })}
+                {rotatableEntries.length < chosen.length ? (
+                  <span className="ml-2 font-normal text-muted">
+                    {t('rotatable', { count: rotatableEntries.length })}
+                  </span>
+                ) : null}
+              </>
+            }
+          >
+            <Button size="sm" variant="ghost" onClick={clear}>
+              {t('clearSelection')}
+            </Button>
+            <Button
+              size="sm"
+              icon={Ban}
+              disabled={revocableEntries.length === 0}
+              onClick={() => revoke({ entries: revocableEntries })}
+            >
+              {t('revokeSelected')}
+            </Button>
+            <Button
+              size="sm"
+              variant="primary"
+              icon={RotateCw}
+              disabled={rotatableEntries.length === 0}
+              onClick={() => void navigate(rotateManyPath(chosen))}
+            >
+              {t('rotateSelected')}
+            </Button>
+          </SelectionBar>
         ) : (
           <Filters entries={entries} />
         )}
@@ -320,42 +346,5 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
       />
       {children}
     </Toolbar>
-  )
-}
-
-interface SelectedKeysProps {
-  readonly count: number
-  readonly rotatable: number
-  readonly revocable: number
-  readonly onRotate: () => void
-  readonly onRevoke: () => void
-  readonly onClear: () => void
-}
-
-/** Toolbar with actions for selected keys, shown in place of the filters. */
-function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
-  const { t } = useTranslation('register')
-  return (
-    <SelectionBar
-      label={t('selected', { count })}
-      count={
-        <>
-          {t('selected', { count })}
-          {rotatable < count ? (
-            <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatable })}</span>
-          ) : null}
-        </>
-      }
-    >
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('clearSelection')}
-      </Button>
-      <Button size="sm" icon={Ban} disabled={revocable === 0} onClick={onRevoke}>
-        {t('revokeSelected')}
-      </Button>
-      <Button size="sm" variant="primary" icon={RotateCw} disabled={rotatable === 0} onClick={onRotate}>
-        {t('rotateSelected')}
-      </Button>
-    </SelectionBar>
   )
 }

@@ -1,7 +1,7 @@
-import type { AuditEntry, AuditFilter, AuditVerdict, MethodOutput } from '@shared/contract'
+import type { AuditEntry, AuditFilter, MethodOutput } from '@shared/contract'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -279,6 +279,7 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
 
 export function AuditTrail() {
   const { t } = useTranslation('register')
+  const query = useCall('audit.verify', {}, { staleTime: 0 })
   const [filter, setFilter] = useState<AuditFilter>({})
   const trail = useAuditTrail(filter)
   const exportAuditAction = useExport('audit.export')
@@ -286,7 +287,44 @@ export function AuditTrail() {
   return (
     <div className="flex flex-col gap-3">
       <Hint>{t('audit.state')}</Hint>
-      <AuditVerdictNotice />
+      <Loaded
+        query={query}
+        skeleton={
+          <Card>
+            <p role="status">
+              <span className="sr-only">{t('audit.checking')}</span>
+              <Skeleton width={260} />
+            </p>
+          </Card>
+        }
+      >
+        {(verdict) => {
+          const again = (
+            <Button size="sm" busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t('audit.check')}
+            </Button>
+          )
+          const { isWhole: isComplete, count, brokenAt: number, reason } = verdict
+          return isComplete ? (
+            <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
+              <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />
+              <p className="min-w-0 flex-1 text-muted">
+                <strong className="font-strong text-text">{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
+              </p>
+              {again}
+            </div>
+          ) : (
+            <Callout
+              tone="danger"
+              title={number === undefined ? t('audit.brokenTitlePlain') : t('audit.brokenTitle', { number })}
+              actions={again}
+            >
+              {reason ? <p>{t(`audit.reasons.${reason}`)}</p> : null}
+              <p>{t('audit.brokenText')}</p>
+            </Callout>
+          )
+        }}
+      </Loaded>
       <Toolbar>
         <SearchField
           className="flex-[0_1_280px]"
@@ -336,60 +374,5 @@ export function AuditTrail() {
         </Button>
       ) : null}
     </div>
-  )
-}
-
-function AuditVerdictCallout({ verdict, again }: { readonly verdict: AuditVerdict; readonly again: ReactNode }) {
-  const { t } = useTranslation('register')
-  const { isWhole: isComplete, count, brokenAt: number, reason } = verdict
-  if (isComplete) {
-    return (
-      <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
-        <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />
-        <p className="min-w-0 flex-1 text-muted">
-          <strong className="font-strong text-text">{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
-        </p>
-        {again}
-      </div>
-    )
-  }
-  return (
-    <Callout
-      tone="danger"
-      title={number === undefined ? t('audit.brokenTitlePlain') : t('audit.brokenTitle', { number })}
-      actions={again}
-    >
-      {reason ? <p>{t(`audit.reasons.${reason}`)}</p> : null}
-      <p>{t('audit.brokenText')}</p>
-    </Callout>
-  )
-}
-
-function AuditVerdictNotice() {
-  const { t } = useTranslation('register')
-  const query = useCall('audit.verify', {}, { staleTime: 0 })
-  return (
-    <Loaded
-      query={query}
-      skeleton={
-        <Card>
-          <p role="status">
-            <span className="sr-only">{t('audit.checking')}</span>
-            <Skeleton width={260} />
-          </p>
-        </Card>
-      }
-    >
-      {(verdict) => (
-        <AuditVerdictCallout
-          verdict={verdict}
-          again={
-            <Button size="sm" busy={query.isFetching} onClick={() => void query.refetch()}>
-              {t('audit.check')}
-            </Button>
-          }
-        />
-      )}
-    </Loaded>
   )
 }

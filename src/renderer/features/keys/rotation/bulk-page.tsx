@@ -170,43 +170,9 @@ function useOtherComputers(keys: readonly RotatableKey[]): RotationView['compute
   })
 }
 
-function ChosenKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
-  const { data: entries = [] } = useCall('register.list', {})
-  return (
-    <Section title={t('many.keys')}>
-      <Rows label={t('many.keys')}>
-        {keys.map((key) => {
-          const entry = findRegisterEntry(entries, key)
-          return (
-            <Row
-              key={`${key.planId} ${key.keyId}`}
-              leading={
-                <RowIcon>
-                  <RotateCw size={14} strokeWidth={1.8} />
-                </RowIcon>
-              }
-              title={key.key.name}
-              description={
-                <InlineDetails
-                  items={[
-                    key.plan.name,
-                    entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
-                    entry && entry.tools.length > 0 && formatList(entry.tools, locale),
-                  ]}
-                />
-              }
-            />
-          )
-        })}
-      </Rows>
-    </Section>
-  )
-}
-
 function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
   const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
@@ -232,7 +198,33 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
           <GraceField grace={state.grace} onChange={state.setGrace} />
         </FieldGroup>
       </Card>
-      <ChosenKeys keys={keys} />
+      <Section title={t('many.keys')}>
+        <Rows label={t('many.keys')}>
+          {keys.map((key) => {
+            const entry = findRegisterEntry(entries, key)
+            return (
+              <Row
+                key={`${key.planId} ${key.keyId}`}
+                leading={
+                  <RowIcon>
+                    <RotateCw size={14} strokeWidth={1.8} />
+                  </RowIcon>
+                }
+                title={key.key.name}
+                description={
+                  <InlineDetails
+                    items={[
+                      key.plan.name,
+                      entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
+                      entry && entry.tools.length > 0 && formatList(entry.tools, locale),
+                    ]}
+                  />
+                }
+              />
+            )
+          })}
+        </Rows>
+      </Section>
       {state.starting.error ? (
         <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.start }} />
       ) : null}

@@ -8,7 +8,7 @@ import { Loaded } from '../../../loaded'
 import { registerPath, rotateKeyPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { EmptyState, PageHeader, Toolbar } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, type RowPosition } from '../../../ui/rows'
+import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
@@ -24,52 +24,6 @@ import {
 interface NotedKey {
   readonly of: RotatableKey
   readonly entry: RegisterEntry | undefined
-}
-
-interface KeyRowProps extends NotedKey {
-  readonly place: RowPosition
-  /** Returns the hint text of a key. All rows share this function. */
-  readonly getKeyHint: ReturnType<typeof useKeyHint>
-  readonly nameOfTool: ReturnType<typeof useToolName>
-}
-
-function KeyRow({ of, entry, place, getKeyHint, nameOfTool }: KeyRowProps) {
-  const { t } = useTranslation(['rotation', 'register'])
-  const { locale } = useFormats()
-  const { plan, key } = of
-  const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(nameOfTool) : [])
-  const rotatePath = rotateKeyPath(of)
-  return (
-    <Row
-      place={place}
-      leading={
-        <RowIcon>
-          <RotateCw size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
-      title={key.name}
-      to={rotatePath}
-      description={
-        <InlineDetails
-          items={[
-            plan.name,
-            isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
-            entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
-            tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
-          ]}
-        />
-      }
-      trailing={
-        <ButtonLink
-          size="sm"
-          to={rotatePath}
-          aria-label={t('rotation:rotateNamed', { key: t('register:keyOfPlan', { key: key.name, plan: plan.name }) })}
-        >
-          {t('rotation:rotateMenu')}
-        </ButtonLink>
-      }
-    />
-  )
 }
 
 function NoKeys() {
@@ -96,7 +50,8 @@ function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] 
 }
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const { t } = useTranslation('rotation')
+  const { t } = useTranslation(['rotation', 'register'])
+  const { locale } = useFormats()
   const [text, setText] = useState('')
   const { data: entries } = useCall('register.list', {})
   // Use a map, because an account may have tens of thousands of keys.
@@ -113,7 +68,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
       {keys.length > searchMinKeys ? (
         <Toolbar>
           <SearchField
-            label={t('choose.search')}
+            label={t('rotation:choose.search')}
             value={text}
             onChange={setText}
             found={{ shown: foundKeys.length, count: keys.length }}
@@ -122,12 +77,48 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
         </Toolbar>
       ) : null}
       {foundKeys.length === 0 ? (
-        <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
+        <EmptyState icon={Search} title={t('rotation:choose.noMatch', { text })} />
       ) : (
-        <VirtualRows label={t('choose.list')} items={foundKeys} toKey={toId} getHeight={getHeight}>
-          {({ of, entry }, place) => (
-            <KeyRow key={entryKey(of)} {...{ of, entry, place, getKeyHint, nameOfTool: getToolName }} />
-          )}
+        <VirtualRows label={t('rotation:choose.list')} items={foundKeys} toKey={toId} getHeight={getHeight}>
+          {({ of, entry }, place) => {
+            const { plan, key } = of
+            const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(getToolName) : [])
+            const rotatePath = rotateKeyPath(of)
+            return (
+              <Row
+                key={entryKey(of)}
+                place={place}
+                leading={
+                  <RowIcon>
+                    <RotateCw size={14} strokeWidth={1.8} />
+                  </RowIcon>
+                }
+                title={key.name}
+                to={rotatePath}
+                description={
+                  <InlineDetails
+                    items={[
+                      plan.name,
+                      isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
+                      entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
+                      tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
+                    ]}
+                  />
+                }
+                trailing={
+                  <ButtonLink
+                    size="sm"
+                    to={rotatePath}
+                    aria-label={t('rotation:rotateNamed', {
+                      key: t('register:keyOfPlan', { key: key.name, plan: plan.name }),
+                    })}
+                  >
+                    {t('rotation:rotateMenu')}
+                  </ButtonLink>
+                }
+              />
+            )
+          }}
         </VirtualRows>
       )}
     </>

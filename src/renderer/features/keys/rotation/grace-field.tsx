@@ -7,33 +7,6 @@ import { Hint } from '../../../ui/text'
 
 const isUnit = (text: string): text is GraceUnit => text in graceUnits
 
-function Custom({ grace, onChange }: GraceFieldProps) {
-  const { t } = useTranslation('rotation')
-  const isInvalid = toGraceMs(grace) === undefined
-  return (
-    <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
-      <Field label={t('grace.amount')} error={isInvalid ? t('grace.invalid') : undefined}>
-        <TextInput
-          autoFocus
-          inputMode="numeric"
-          value={grace.amount}
-          onChange={(event) => onChange({ ...grace, amount: event.target.value })}
-        />
-      </Field>
-      <Field label={t('grace.unit')}>
-        <Select
-          value={grace.unit}
-          onValueChange={(unit) => isUnit(unit) && onChange({ ...grace, unit })}
-          options={[
-            { value: 'hour', label: t('grace.units.hour') },
-            { value: 'day', label: t('grace.units.day') },
-          ]}
-        />
-      </Field>
-    </div>
-  )
-}
-
 interface GraceFieldProps {
   readonly grace: GracePeriodInput
   readonly onChange: (grace: GracePeriodInput) => void
@@ -42,6 +15,7 @@ interface GraceFieldProps {
 export function GraceField({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
   const texts = useGraceTexts()
+  const isInvalid = toGraceMs(grace) === undefined
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{t('grace.label')}</p>
@@ -54,7 +28,28 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
           { value: 'custom', label: t('grace.custom') },
         ]}
       />
-      {grace.chosen === 'custom' ? <Custom grace={grace} onChange={onChange} /> : null}
+      {grace.chosen === 'custom' ? (
+        <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
+          <Field label={t('grace.amount')} error={isInvalid ? t('grace.invalid') : undefined}>
+            <TextInput
+              autoFocus
+              inputMode="numeric"
+              value={grace.amount}
+              onChange={(event) => onChange({ ...grace, amount: event.target.value })}
+            />
+          </Field>
+          <Field label={t('grace.unit')}>
+            <Select
+              value={grace.unit}
+              onValueChange={(unit) => isUnit(unit) && onChange({ ...grace, unit })}
+              options={[
+                { value: 'hour', label: t('grace.units.hour') },
+                { value: 'day', label: t('grace.units.day') },
+              ]}
+            />
+          </Field>
+        </div>
+      ) : null}
       <Hint>{toGraceMs(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</Hint>
     </div>
   )

@@ -1,5 +1,4 @@
 import type { PlanView, RotationPlan, RotationView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
 import { KeyRound } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -99,119 +98,103 @@ function useStartRotation(preview: RotationPlan) {
   }
 }
 
-type StartState = ReturnType<typeof useStartRotation>
-
-function Choices({ state }: { readonly state: StartState }) {
-  const { t } = useTranslation('rotation')
-  const count = state.name.trim().length
-  return (
-    <Section title={t('plan.options')}>
-      <Card>
-        <FieldGroup>
-          <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
-          <DisableField
-            isScheduled={state.isScheduled}
-            when={state.when}
-            onChange={state.setWhen}
-            hasOthers={state.hasOthers}
-            keepsKeyInMemory={state.keepsKeyInMemory}
-          />
-          <GraceField grace={state.grace} onChange={state.setGrace} />
-          {state.isScheduled ? null : (
-            <Field
-              label={t('plan.name')}
-              hint={t('plan.nameHint')}
-              error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
-            >
-              <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
-            </Field>
-          )}
-        </FieldGroup>
-      </Card>
-    </Section>
-  )
-}
-
-function RotateFooter({ preview, state }: { readonly preview: RotationPlan; readonly state: StartState }) {
-  const { t } = useTranslation('rotation')
-  const graceTexts = useGraceTexts()
-  const outcomeTime = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
-  return (
-    <ApplyBar
-      label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
-      busy={state.starting.isPending}
-      disabled={!state.canStart && !state.starting.isPending}
-      onApply={state.begin}
-      reason={state.isFull ? t('plan.noSlot') : undefined}
-    >
-      {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when: outcomeTime })}
-    </ApplyBar>
-  )
-}
-
 function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('rotation')
+  const formatToolNames = useToolNames()
+  const graceTexts = useGraceTexts()
   const state = useStartRotation(preview)
+  const count = state.name.trim().length
+  const outcomeTime = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
+  const { unknownTools, slots, keyName } = preview
+  const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
+  const disable = state.when.chosen ?? defaultChoice(state.hasOthers, state.keepsKeyInMemory)
+  const values = {
+    newKey: state.newKeyName ?? preview.newKeyName,
+    key: keyName,
+    next: Math.min(slots.used + 1, slots.max),
+    max: slots.max,
+    time: graceTexts(state.graceMs ?? 0),
+  }
+  const getStepHint = (id: (typeof stepIds)[number]): string => {
+    if (id === 'grace' && !state.graceMs) return t('noWaiting')
+    return id === 'disable' && disable !== 'now'
+      ? t(`steps.disable.plans.${disable}`, values)
+      : t(`steps.${id}.plan`, values)
+  }
   return (
     <>
       <ScheduleList of={preview} />
       {state.isFull ? <FreeSlotsNotice preview={preview} plans={plans} /> : null}
       <OtherUsers holders={preview.holders} computers={preview.computers} />
-      <UnknownTools preview={preview} />
+      {unknownTools.length === 0 ? null : (
+        <Callout
+          tone="warning"
+          title={t('plan.unknown', { names: formatToolNames(unknownTools) })}
+          details={<code className="wrap-anywhere">{paths}</code>}
+          detailsLabel={t('plan.unknownRecord')}
+        >
+          {t('plan.unknownText')}
+        </Callout>
+      )}
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
-        <PlannedSteps
-          preview={preview}
-          newKey={state.newKeyName ?? preview.newKeyName}
-          graceMs={state.graceMs}
-          disable={state.when.chosen ?? defaultChoice(state.hasOthers, state.keepsKeyInMemory)}
-        />
+        <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
+          {stepIds.map((id, index) => (
+            <li
+              key={id}
+              className={joinClassNames(
+                'flex items-start gap-3 px-4 py-2.5',
+                'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
+              )}
+            >
+              <StepNumber>{index + 1}</StepNumber>
+              <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
+              <div>
+                <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
+                {id === 'repoint' ? <SwitchedUses preview={preview} /> : null}
+                {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
+              </div>
+            </li>
+          ))}
+        </ol>
       </Section>
-      <Choices state={state} />
+      <Section title={t('plan.options')}>
+        <Card>
+          <FieldGroup>
+            <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
+            <DisableField
+              isScheduled={state.isScheduled}
+              when={state.when}
+              onChange={state.setWhen}
+              hasOthers={state.hasOthers}
+              keepsKeyInMemory={state.keepsKeyInMemory}
+            />
+            <GraceField grace={state.grace} onChange={state.setGrace} />
+            {state.isScheduled ? null : (
+              <Field
+                label={t('plan.name')}
+                hint={t('plan.nameHint')}
+                error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
+              >
+                <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
+              </Field>
+            )}
+          </FieldGroup>
+        </Card>
+      </Section>
       {state.starting.error ? (
         <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.begin }} />
       ) : null}
-      <RotateFooter preview={preview} state={state} />
+      <ApplyBar
+        label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
+        busy={state.starting.isPending}
+        disabled={!state.canStart && !state.starting.isPending}
+        onApply={state.begin}
+        reason={state.isFull ? t('plan.noSlot') : undefined}
+      >
+        {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when: outcomeTime })}
+      </ApplyBar>
     </>
   )
-}
-
-function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
-  const { t } = useTranslation('rotation')
-  const formatToolNames = useToolNames()
-  const { unknownTools } = preview
-  if (unknownTools.length === 0) return null
-  const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
-  return (
-    <Callout
-      tone="warning"
-      title={t('plan.unknown', { names: formatToolNames(unknownTools) })}
-      details={<code className="wrap-anywhere">{paths}</code>}
-      detailsLabel={t('plan.unknownRecord')}
-    >
-      {t('plan.unknownText')}
-    </Callout>
-  )
-}
-
-function RotationInProgress({ rotation }: { readonly rotation: RotationView }) {
-  const { t } = useTranslation('rotation')
-  return (
-    <Callout
-      tone="info"
-      title={t('plan.underWay')}
-      actions={
-        <ButtonLink size="sm" variant="primary" to={rotationPath(rotation.id)}>
-          {t('plan.look')}
-        </ButtonLink>
-      }
-    >
-      {t('plan.underWayText')}
-    </Callout>
-  )
-}
-
-function RotationStartError({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
-  return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
 }
 
 function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
@@ -230,9 +213,19 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
       />
       {runningRotation ? (
-        <RotationInProgress rotation={runningRotation} />
+        <Callout
+          tone="info"
+          title={t('rotation:plan.underWay')}
+          actions={
+            <ButtonLink size="sm" variant="primary" to={rotationPath(runningRotation.id)}>
+              {t('rotation:plan.look')}
+            </ButtonLink>
+          }
+        >
+          {t('rotation:plan.underWayText')}
+        </Callout>
       ) : preview.data === undefined && preview.error ? (
-        <RotationStartError failure={preview.error.failure} onRetry={() => void preview.refetch()} />
+        <ExplainedFailure failure={preview.error.failure} handlers={{ tryAgain: () => void preview.refetch() }} />
       ) : (
         <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
           {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}
@@ -277,46 +270,6 @@ function SwitchedUses({ preview }: Pick<PlannedStepsProps, 'preview'>) {
       {line}
     </p>
   ))
-}
-
-function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) {
-  const { t } = useTranslation('rotation')
-  const graceTexts = useGraceTexts()
-  const { slots, keyName } = preview
-  const values = {
-    newKey,
-    key: keyName,
-    next: Math.min(slots.used + 1, slots.max),
-    max: slots.max,
-    time: graceTexts(graceMs ?? 0),
-  }
-  const getStepHint = (id: (typeof stepIds)[number]): string => {
-    if (id === 'grace' && !graceMs) return t('noWaiting')
-    return id === 'disable' && disable !== 'now'
-      ? t(`steps.disable.plans.${disable}`, values)
-      : t(`steps.${id}.plan`, values)
-  }
-  return (
-    <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
-      {stepIds.map((id, index) => (
-        <li
-          key={id}
-          className={joinClassNames(
-            'flex items-start gap-3 px-4 py-2.5',
-            'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
-          )}
-        >
-          <StepNumber>{index + 1}</StepNumber>
-          <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
-          <div>
-            <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
-            {id === 'repoint' ? <SwitchedUses preview={preview} /> : null}
-            {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
-          </div>
-        </li>
-      ))}
-    </ol>
-  )
 }
 
 type FreeableKey = RotationPlan['freeable'][number]

@@ -81,51 +81,10 @@ function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: 
 /** Steps that affect tools. Their failures are shown at each tool instead of at the step. */
 const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
-function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: Step }) {
-  const { t } = useTranslation('rotation')
-  if (!step.failure) return null
-  if (toolStepIds.some((id) => id === step.id) && listFailedTools(rotation).length > 0) {
-    return <Hint>{t('view.seeTools')}</Hint>
-  }
-  const resume = rotation.canResume ? actions.resume : undefined
-  const recheckVault = (): void => void call('app.recheckVault', {}).then(resume, resume)
-  return (
-    <div className="mt-1.5 mb-1">
-      <ExplainedFailure
-        failure={step.failure}
-        context={{ plan: rotation.planName }}
-        handlers={{ tryAgain: resume, refresh: resume, recheckVault: resume && recheckVault }}
-        busy={actions.isResuming}
-      />
-    </div>
-  )
-}
-
-function State({ rotation }: { readonly rotation: RotationView }) {
-  const { t } = useTranslation('rotation')
-  const { at, count, step } = findProgress(rotation)
-  const stepTexts = useStepTexts()
-  const { date, time } = useFormats()
-  const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) })
-  return (
-    <>
-      <InlineDetails
-        items={[
-          rotation.planName,
-          `${rotation.oldKeyName} → ${rotation.newKeyName}`,
-          t('list.began', { when: `${date(rotation.startedAt)} ${time(rotation.startedAt)}` }),
-          progress,
-        ]}
-      />
-      <span className="sr-only" role="status">
-        {progress || t(`states.${rotation.state}`)}
-      </span>
-    </>
-  )
-}
-
 function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'register'])
+  const stepTexts = useStepTexts()
+  const { date, time } = useFormats()
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
@@ -134,14 +93,32 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   // Show open problems before completed steps.
   const hasFailedTools = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
-  const renderStepDetails = (step: Step) => (
-    <>
-      {isKeyEndingStep(step.id) && isCurrentStep(step) && !isKeyDeleted(rotation) ? (
-        <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
-      ) : null}
-      <StepFailure step={step} rotation={rotation} actions={actions} />
-    </>
-  )
+  const renderStepDetails = (step: Step) => {
+    const resume = rotation.canResume ? actions.resume : undefined
+    const recheckVault = (): void => void call('app.recheckVault', {}).then(resume, resume)
+    return (
+      <>
+        {isKeyEndingStep(step.id) && isCurrentStep(step) && !isKeyDeleted(rotation) ? (
+          <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
+        ) : null}
+        {!step.failure ? null : toolStepIds.some((id) => id === step.id) && listFailedTools(rotation).length > 0 ? (
+          <Hint>{t('rotation:view.seeTools')}</Hint>
+        ) : (
+          <div className="mt-1.5 mb-1">
+            <ExplainedFailure
+              failure={step.failure}
+              context={{ plan: rotation.planName }}
+              handlers={{ tryAgain: resume, refresh: resume, recheckVault: resume && recheckVault }}
+              busy={actions.isResuming}
+            />
+          </div>
+        )}
+      </>
+    )
+  }
+  const { at, count, step } = findProgress(rotation)
+  const progress =
+    rotation.state === 'running' && step && t('rotation:view.progress', { at, count, step: stepTexts(step) })
   return (
     <>
       <PageHeader
@@ -155,7 +132,21 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
           { label: t('register:title'), to: registerPath },
           { label: t('register:tabs.rotations'), to: rotationsPath },
         ]}
-        state={<State rotation={rotation} />}
+        state={
+          <>
+            <InlineDetails
+              items={[
+                rotation.planName,
+                `${rotation.oldKeyName} → ${rotation.newKeyName}`,
+                t('rotation:list.began', { when: `${date(rotation.startedAt)} ${time(rotation.startedAt)}` }),
+                progress,
+              ]}
+            />
+            <span className="sr-only" role="status">
+              {progress || t(`rotation:states.${rotation.state}`)}
+            </span>
+          </>
+        }
         actions={<Buttons rotation={rotation} actions={actions} onUndo={() => setIsAsking(true)} />}
       />
       <Outcome rotation={rotation} />
@@ -276,22 +267,11 @@ function StoppedRotation({ rotation }: OutcomeProps) {
   )
 }
 
-function HandoutSection({ rotation }: OutcomeProps) {
-  const { t } = useTranslation('rotation')
-  const { planId, newKeyId } = rotation
-  if (newKeyId === undefined) return null
-  return (
-    <ButtonLink size="sm" to={handoutPath({ planId, keyId: newKeyId })}>
-      {t('view.handOut')}
-    </ButtonLink>
-  )
-}
-
 function Outcome({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()
   const currentTime = useNow()
-  const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
+  const { state, oldKeyName: key, newKeyName: newKey, deleteAt, planId, newKeyId } = rotation
   if (state === 'running') return null
   if (state === 'stopped' || state === 'failed') return <StoppedRotation rotation={rotation} />
   if (isOverlapping(rotation)) return <OverlapOutcome rotation={rotation} />
@@ -308,7 +288,13 @@ function Outcome({ rotation }: OutcomeProps) {
     <Callout
       tone={isDone ? 'success' : 'info'}
       title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when: deletionTime })}
-      actions={rotation.handover ? null : <HandoutSection rotation={rotation} />}
+      actions={
+        rotation.handover ? null : newKeyId === undefined ? null : (
+          <ButtonLink size="sm" to={handoutPath({ planId, keyId: newKeyId })}>
+            {t('view.handOut')}
+          </ButtonLink>
+        )
+      }
     >
       {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
     </Callout>
@@ -321,28 +307,6 @@ const stepTones: Record<Step['state'], 'neutral' | 'accent' | 'success' | 'dange
   running: 'accent',
   done: 'success',
   failed: 'danger',
-}
-
-function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; readonly isHeld: boolean }) {
-  const { state, id } = step
-  const isWaiting = state === 'running' && (id === 'grace' || isHeld)
-  return (
-    <StepNumber tone={stepTones[state]}>
-      {state === 'done' ? (
-        <Check size={13} strokeWidth={2.4} />
-      ) : state === 'failed' ? (
-        <CircleAlert size={14} strokeWidth={2} />
-      ) : state === 'skipped' ? (
-        <Minus size={13} strokeWidth={2.2} />
-      ) : isWaiting ? (
-        <Clock3 size={13} strokeWidth={2} />
-      ) : state === 'running' ? (
-        <Spinner size={14} />
-      ) : (
-        at
-      )}
-    </StepNumber>
-  )
 }
 
 /**
@@ -365,9 +329,24 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   const title = useStepTexts()
   const { time, dateTime } = useFormats()
   const { id, state } = step
+  const isWaiting = state === 'running' && (id === 'grace' || isHeld)
   return (
     <li className="flex items-start gap-3 px-4 py-2" aria-current={state === 'running' ? 'step' : undefined}>
-      <Mark step={step} at={at} isHeld={isHeld} />
+      <StepNumber tone={stepTones[state]}>
+        {state === 'done' ? (
+          <Check size={13} strokeWidth={2.4} />
+        ) : state === 'failed' ? (
+          <CircleAlert size={14} strokeWidth={2} />
+        ) : state === 'skipped' ? (
+          <Minus size={13} strokeWidth={2.2} />
+        ) : isWaiting ? (
+          <Clock3 size={13} strokeWidth={2} />
+        ) : state === 'running' ? (
+          <Spinner size={14} />
+        ) : (
+          at
+        )}
+      </StepNumber>
       <div className="min-w-0 flex-1">
         <p
           className={joinClassNames(
