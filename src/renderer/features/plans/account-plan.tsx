@@ -217,6 +217,7 @@ function Model({
   readonly quota: ModelQuota | undefined
 }) {
   const { t } = useTranslation('plans')
+  const getAllowanceNote = useAllowanceNote()
   const state = states[model.status]
   return (
     <li className="flex flex-col gap-3 rounded-lg border bg-surface px-4.5 pt-3.5 pb-3">
@@ -227,7 +228,26 @@ function Model({
           <Badge tone={state?.tone ?? 'neutral'}>{state ? t(`account.page.${state.word}`) : model.status}</Badge>
         </span>
       </div>
-      <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
+        {allowanceKinds.map((kind) => {
+          const modelAllowance = readAllowance(model, kind)
+          const forecast = quota?.[kind].forecast
+          return (
+            <AllowanceGauge
+              key={kind}
+              allowance={modelAllowance}
+              model={model.displayName}
+              pace={cycle}
+              forecast={forecast}
+              renews={plan.autoRenew}
+              remark={getAllowanceNote(modelAllowance, cycle)}
+              isFast={
+                forecast === undefined && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)
+              }
+            />
+          )
+        })}
+      </div>
       {plan.localPlanId !== undefined && modelShare(model) === 0 ? (
         <div className="empty:hidden">
           <SwitchModelButton planId={plan.localPlanId} modelCode={model.modelCode} />
@@ -287,15 +307,6 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   )
 }
 
-interface GaugesProps {
-  readonly model: PlanModelView
-  /** Elapsed share of the cycle, 0 to 1. Undefined for a plan that is not running. */
-  readonly cycle: number | undefined
-  /** Quota with forecast. Undefined while the forecast loads. */
-  readonly quota: ModelQuota | undefined
-  readonly renews: boolean
-}
-
 /** Text about an allowance that is used up or low. Undefined if there is no problem. */
 function useAllowanceNote(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
   const { t } = useTranslation('plans')
@@ -304,109 +315,6 @@ function useAllowanceNote(): (modelAllowance: Allowance, cycle: number | undefin
     if (modelAllowance.level === 'low') return t('account.allowance.low')
     return isAheadOfPace(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
   }
-}
-
-function Gauges({ model, cycle, quota, renews }: GaugesProps) {
-  const getAllowanceNote = useAllowanceNote()
-  return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
-      {allowanceKinds.map((kind) => {
-        const modelAllowance = readAllowance(model, kind)
-        const forecast = quota?.[kind].forecast
-        return (
-          <AllowanceGauge
-            key={kind}
-            allowance={modelAllowance}
-            model={model.displayName}
-            pace={cycle}
-            forecast={forecast}
-            renews={renews}
-            remark={getAllowanceNote(modelAllowance, cycle)}
-            isFast={forecast === undefined && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)}
-          />
-        )
-      })}
-    </div>
-  )
-}
-
-function AutoRenew({ connectionId, plan }: Pick<AccountPlanProps, 'connectionId' | 'plan'>) {
-  const { t } = useTranslation('plans')
-  const { dateTime, money } = useFormats()
-  const isRenewalOn = useIsRenewed(connectionId, plan)
-  const set = useSetAutoRenew(connectionId)
-  const isExpired = plan.status === 'EXPIRED'
-  const values = { at: dateTime(plan.expiresAt), days: plan.cycleDays, price: money(plan.total) }
-  return (
-    <Card>
-      <Switch
-        label={t('account.autoRenew.title')}
-        hint={t(`account.autoRenew.${isExpired ? 'expired' : isRenewalOn ? 'on' : 'off'}`, values)}
-        checked={isRenewalOn}
-        onCheckedChange={(isChecked) => set(plan, isChecked)}
-        disabled={isExpired}
-      />
-    </Card>
-  )
-}
-
-function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
-  const { t } = useTranslation('plans')
-  const { money, dateTime } = useFormats()
-  return (
-    <Section title={t('account.page.facts')}>
-      <Card>
-        <KeyValue
-          items={[
-            { label: t('account.page.type'), value: plan.planType },
-            {
-              label: t('account.page.total'),
-              value: (
-                <span className="tabular-nums">
-                  {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
-                </span>
-              ),
-            },
-            { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
-            {
-              label: t('account.page.purchased'),
-              value: (
-                <>
-                  {dateTime(plan.purchasedAt)}{' '}
-                  <span className="text-muted">
-                    (<RelativeTime at={plan.purchasedAt} aheadMs={plan.aheadMs} />)
-                  </span>
-                </>
-              ),
-            },
-            {
-              label: t('account.page.expires'),
-              value: (
-                <>
-                  {dateTime(plan.expiresAt)}{' '}
-                  <span className="text-muted">
-                    (
-                    <Expiry
-                      expiresAt={plan.expiresAt}
-                      aheadMs={plan.aheadMs}
-                      renews={plan.autoRenew}
-                      isExpired={plan.status === 'EXPIRED'}
-                    />
-                    )
-                  </span>
-                </>
-              ),
-            },
-            {
-              label: t('account.page.planId'),
-              value: <code>{plan.planId}</code>,
-              action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
-            },
-          ]}
-        />
-      </Card>
-    </Section>
-  )
 }
 
 function Check({ local }: { readonly local: PlanView }) {
@@ -422,31 +330,90 @@ function Check({ local }: { readonly local: PlanView }) {
   )
 }
 
-function Tools({ plan, local }: Pick<AccountPlanProps, 'plan' | 'local'>) {
-  const { t } = useTranslation('plans')
-  const [, setQuery] = useSearchParams()
-  if (local) return <PlanTools plan={local} />
-  if (plan.status === 'EXPIRED' || !plan.provisioned) return null
-  return (
-    <Section title={t('page.tools')}>
-      <EmptyState
-        icon={KeyRound}
-        title={t('account.page.noLocal')}
-        actions={<Button onClick={() => setQuery({ tab: 'keys' })}>{t('account.page.toKeys')}</Button>}
-      >
-        {t('account.page.noLocalText')}
-      </EmptyState>
-    </Section>
-  )
-}
-
 function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) {
   const { t } = useTranslation('plans')
+  const [, setQuery] = useSearchParams()
+  const { dateTime, money } = useFormats()
+  const isRenewalOn = useIsRenewed(connectionId, plan)
+  const set = useSetAutoRenew(connectionId)
+  const isExpired = plan.status === 'EXPIRED'
+  const values = { at: dateTime(plan.expiresAt), days: plan.cycleDays, price: money(plan.total) }
   return (
     <>
-      <AutoRenew connectionId={connectionId} plan={plan} />
-      <PlanFacts plan={plan} />
-      <Tools plan={plan} local={local} />
+      <Card>
+        <Switch
+          label={t('account.autoRenew.title')}
+          hint={t(`account.autoRenew.${isExpired ? 'expired' : isRenewalOn ? 'on' : 'off'}`, values)}
+          checked={isRenewalOn}
+          onCheckedChange={(isChecked) => set(plan, isChecked)}
+          disabled={isExpired}
+        />
+      </Card>
+      <Section title={t('account.page.facts')}>
+        <Card>
+          <KeyValue
+            items={[
+              { label: t('account.page.type'), value: plan.planType },
+              {
+                label: t('account.page.total'),
+                value: (
+                  <span className="tabular-nums">
+                    {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
+                  </span>
+                ),
+              },
+              { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
+              {
+                label: t('account.page.purchased'),
+                value: (
+                  <>
+                    {dateTime(plan.purchasedAt)}{' '}
+                    <span className="text-muted">
+                      (<RelativeTime at={plan.purchasedAt} aheadMs={plan.aheadMs} />)
+                    </span>
+                  </>
+                ),
+              },
+              {
+                label: t('account.page.expires'),
+                value: (
+                  <>
+                    {dateTime(plan.expiresAt)}{' '}
+                    <span className="text-muted">
+                      (
+                      <Expiry
+                        expiresAt={plan.expiresAt}
+                        aheadMs={plan.aheadMs}
+                        renews={plan.autoRenew}
+                        isExpired={plan.status === 'EXPIRED'}
+                      />
+                      )
+                    </span>
+                  </>
+                ),
+              },
+              {
+                label: t('account.page.planId'),
+                value: <code>{plan.planId}</code>,
+                action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
+              },
+            ]}
+          />
+        </Card>
+      </Section>
+      {local ? (
+        <PlanTools plan={local} />
+      ) : plan.status === 'EXPIRED' || !plan.provisioned ? null : (
+        <Section title={t('page.tools')}>
+          <EmptyState
+            icon={KeyRound}
+            title={t('account.page.noLocal')}
+            actions={<Button onClick={() => setQuery({ tab: 'keys' })}>{t('account.page.toKeys')}</Button>}
+          >
+            {t('account.page.noLocalText')}
+          </EmptyState>
+        </Section>
+      )}
       {plan.provisioned ? (
         <PlanGateway gatewayUrl={plan.gatewayUrl} />
       ) : (

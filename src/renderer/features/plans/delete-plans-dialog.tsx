@@ -71,21 +71,6 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   return { outcome, run, deleting: deletePlansAction }
 }
 
-function PhraseConfirmation({
-  phrase,
-  onMatch,
-}: {
-  readonly phrase: string
-  readonly onMatch: (matches: boolean) => void
-}) {
-  const { t } = useTranslation('common')
-  return (
-    <Field label={t('typeToConfirm', { name: `“${phrase}”` })}>
-      <TextInput mono autoFocus onChange={(event) => onMatch(event.target.value.trim() === phrase)} />
-    </Field>
-  )
-}
-
 /** Confirms deletion. Names the affected tools and the possible refund, and the user types the name. Lists failures. */
 export function DeletePlansDialog(props: DeletePlansProps) {
   const { connectionId, plans, onClose } = props
@@ -133,7 +118,13 @@ export function DeletePlansDialog(props: DeletePlansProps) {
           <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
             {(previews) => <DeletionPreviews previews={previews} />}
           </Loaded>
-          <PhraseConfirmation phrase={confirmationPhrase} onMatch={setIsTyped} />
+          <Field label={t('common:typeToConfirm', { name: `“${confirmationPhrase}”` })}>
+            <TextInput
+              mono
+              autoFocus
+              onChange={(event) => setIsTyped(event.target.value.trim() === confirmationPhrase)}
+            />
+          </Field>
           {deleting.error ? (
             <ExplainedFailure
               failure={deleting.error.failure}
@@ -193,41 +184,37 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   )
 }
 
-function Preview({ preview }: { readonly preview: DeletionPreview }) {
-  const { t } = useTranslation('plans')
-  const { money, locale } = useFormats()
-  const { name, keys, tools, estimatedRefund } = preview
-  const formatNames = (names: readonly string[]): string => formatList(names, locale)
-  return (
-    <li className="px-3.5 py-2.25">
-      <div className="flex items-baseline justify-between gap-4">
-        <span className="min-w-0 font-strong wrap-anywhere">{name}</span>
-        <span className="flex-none tabular-nums">≈ {money(estimatedRefund)}</span>
-      </div>
-      <p className="wrap-anywhere">
-        {keys.length === 0
-          ? t('account.deletion.noKeys')
-          : t('account.deletion.keys', { count: keys.length, names: formatNames(keys) })}
-      </p>
-      {tools.length === 0 ? (
-        <Hint>{t('account.deletion.noTools')}</Hint>
-      ) : (
-        <p className="text-danger wrap-anywhere">{t('account.deletion.tools', { names: formatNames(tools) })}</p>
-      )}
-    </li>
-  )
-}
-
 function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPreview[] }) {
   const { t } = useTranslation('plans')
-  const { money } = useFormats()
+  const { money, locale } = useFormats()
   const total = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
   return (
     <>
       <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.stops')}>
-        {previews.map((preview) => (
-          <Preview key={preview.planId} preview={preview} />
-        ))}
+        {previews.map((preview) => {
+          const { name, keys, tools, estimatedRefund } = preview
+          const formatNames = (names: readonly string[]): string => formatList(names, locale)
+          return (
+            <li key={preview.planId} className="px-3.5 py-2.25">
+              <div className="flex items-baseline justify-between gap-4">
+                <span className="min-w-0 font-strong wrap-anywhere">{name}</span>
+                <span className="flex-none tabular-nums">≈ {money(estimatedRefund)}</span>
+              </div>
+              <p className="wrap-anywhere">
+                {keys.length === 0
+                  ? t('account.deletion.noKeys')
+                  : t('account.deletion.keys', { count: keys.length, names: formatNames(keys) })}
+              </p>
+              {tools.length === 0 ? (
+                <Hint>{t('account.deletion.noTools')}</Hint>
+              ) : (
+                <p className="text-danger wrap-anywhere">
+                  {t('account.deletion.tools', { names: formatNames(tools) })}
+                </p>
+              )}
+            </li>
+          )
+        })}
       </ul>
       <div className="px-3.5">
         <p className="flex items-baseline justify-between gap-4">

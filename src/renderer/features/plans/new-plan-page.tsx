@@ -75,39 +75,10 @@ function Outcome({ form }: { form: NewPlan }) {
   )
 }
 
-function FormFooter({ form }: { form: NewPlan }) {
-  const { t } = useTranslation('plans')
-  const { locale } = useFormats()
-  const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
-  const missingFields = formatList(
-    missing.map((missingField) => t(`new.${missingField}`)),
-    locale,
-  )
-  const canCheckPlan = !missing.includes('missingAddress') && !missing.includes('missingKey')
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what: missingFields }) : null}</p>
-      <Button variant="ghost" onClick={form.clear}>
-        {t('new.discard')}
-      </Button>
-      <Button onClick={form.runCheck} busy={isChecking} disabled={!canCheckPlan}>
-        {t('new.check')}
-      </Button>
-      <Button
-        type="submit"
-        variant="primary"
-        busy={isSaving}
-        disabled={missing.length > 0 || isContextWrong || isNameTaken || areCodesWrong}
-      >
-        {t('new.save')}
-      </Button>
-    </div>
-  )
-}
-
 /** Adds a plan from a gateway address and a key. The key goes from the clipboard to the keychain. */
 export function NewPlanPage() {
   const { t } = useTranslation('plans')
+  const { locale } = useFormats()
   const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
   const texts = useFailureTexts()
@@ -126,6 +97,12 @@ export function NewPlanPage() {
     form.save()
   }
   const failureTexts = form.check?.ok === false ? texts(form.check.failure) : undefined
+  const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
+  const missingFields = formatList(
+    missing.map((missingField) => t(`new.${missingField}`)),
+    locale,
+  )
+  const canCheckPlan = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
     <Page width="narrow">
       <PageHeader
@@ -141,7 +118,23 @@ export function NewPlanPage() {
       <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
         <NewPlanForm form={form} />
         <Outcome form={form} />
-        <FormFooter form={form} />
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what: missingFields }) : null}</p>
+          <Button variant="ghost" onClick={form.clear}>
+            {t('new.discard')}
+          </Button>
+          <Button onClick={form.runCheck} busy={isChecking} disabled={!canCheckPlan}>
+            {t('new.check')}
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={isSaving}
+            disabled={missing.length > 0 || isContextWrong || isNameTaken || areCodesWrong}
+          >
+            {t('new.save')}
+          </Button>
+        </div>
       </form>
       <ConfirmDialog
         open={form.isAsking}
@@ -167,80 +160,6 @@ export function useNameError(name: string, isTaken: boolean): string | undefined
   return isTaken ? t('new.nameTaken') : undefined
 }
 
-function AddressField({ form }: { form: NewPlan }) {
-  const { t } = useTranslation('plans')
-  const texts = useFailureTexts()
-  const { draft, change, reading } = form
-  const addressFailureTexts = reading.failure && texts(reading.failure)
-  return (
-    <div id={formIds.address} className="flex flex-col gap-2">
-      <Field
-        label={t('new.address')}
-        required
-        hint={reading.shown ? undefined : t('new.addressHint')}
-        error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
-      >
-        <TextInput
-          mono
-          value={draft.address}
-          placeholder={t('new.addressPlaceholder')}
-          onChange={(event) => change({ address: event.target.value })}
-        />
-      </Field>
-      <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-        {reading.shown ? (
-          <>
-            <Corrections address={reading.shown} />
-            <StandardAddresses address={reading.shown} />
-          </>
-        ) : null}
-      </div>
-    </div>
-  )
-}
-
-function MoreFields({ form }: { form: NewPlan }) {
-  const { t } = useTranslation('plans')
-  const { draft, change } = form
-  return (
-    <FieldGroup>
-      <div id={formIds.models}>
-        <ModelCodes
-          label={t('new.models')}
-          hint={t('new.modelsHint')}
-          optional
-          codes={draft.codes}
-          onChange={(codes) => change({ codes })}
-          typed={{ text: draft.codesText, onText: (codesText) => change({ codesText }) }}
-        />
-      </div>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
-        <Field label={t('new.expires')} optional>
-          <TextInput
-            type="date"
-            value={draft.expiresOn}
-            onChange={(event) => change({ expiresOn: event.target.value })}
-          />
-        </Field>
-        <Field
-          label={t('new.context')}
-          optional
-          hint={t('new.contextHint')}
-          error={form.isContextWrong ? t('new.contextRule') : undefined}
-        >
-          <TextInput
-            inputMode="numeric"
-            placeholder="128000"
-            value={draft.context}
-            onChange={(event) => change({ context: event.target.value })}
-          />
-        </Field>
-      </div>
-      <CertificateChoice path={draft.caFile} onChange={(caFile) => change({ caFile })} />
-    </FieldGroup>
-  )
-}
-
 /** Selection of a file with additional CA certificates, for a private gateway or a TLS-inspecting proxy. */
 export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
   const { t } = useTranslation('plans')
@@ -256,16 +175,40 @@ export function CertificateChoice(props: { readonly path: string; readonly onCha
 
 function NewPlanForm({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
-  const { draft, change } = form
+  const texts = useFailureTexts()
+  const { draft, change, reading } = form
   const nameError = useNameError(draft.name, form.isNameTaken)
   const { address } = form.reading
   const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
+  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <>
       <Section title={t('new.connect')}>
         <Card>
           <FieldGroup>
-            <AddressField form={form} />
+            <div id={formIds.address} className="flex flex-col gap-2">
+              <Field
+                label={t('new.address')}
+                required
+                hint={reading.shown ? undefined : t('new.addressHint')}
+                error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
+              >
+                <TextInput
+                  mono
+                  value={draft.address}
+                  placeholder={t('new.addressPlaceholder')}
+                  onChange={(event) => change({ address: event.target.value })}
+                />
+              </Field>
+              <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+                {reading.shown ? (
+                  <>
+                    <Corrections address={reading.shown} />
+                    <StandardAddresses address={reading.shown} />
+                  </>
+                ) : null}
+              </div>
+            </div>
             <PasteKey pending={draft.pending} onTaken={(pending) => change({ pending })} buttonId={formIds.key} />
             <Field label={t('new.name')} required hint={t('new.nameHint')} error={nameError}>
               <TextInput
@@ -280,7 +223,41 @@ function NewPlanForm({ form }: { form: NewPlan }) {
       </Section>
       <Section title={t('new.more')}>
         <Card>
-          <MoreFields form={form} />
+          <FieldGroup>
+            <div id={formIds.models}>
+              <ModelCodes
+                label={t('new.models')}
+                hint={t('new.modelsHint')}
+                optional
+                codes={draft.codes}
+                onChange={(codes) => change({ codes })}
+                typed={{ text: draft.codesText, onText: (codesText) => change({ codesText }) }}
+              />
+            </div>
+            <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
+              <Field label={t('new.expires')} optional>
+                <TextInput
+                  type="date"
+                  value={draft.expiresOn}
+                  onChange={(event) => change({ expiresOn: event.target.value })}
+                />
+              </Field>
+              <Field
+                label={t('new.context')}
+                optional
+                hint={t('new.contextHint')}
+                error={form.isContextWrong ? t('new.contextRule') : undefined}
+              >
+                <TextInput
+                  inputMode="numeric"
+                  placeholder="128000"
+                  value={draft.context}
+                  onChange={(event) => change({ context: event.target.value })}
+                />
+              </Field>
+            </div>
+            <CertificateChoice path={draft.caFile} onChange={(caFile) => change({ caFile })} />
+          </FieldGroup>
         </Card>
       </Section>
     </>

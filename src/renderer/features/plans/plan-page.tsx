@@ -120,79 +120,14 @@ export function PlanPage() {
   )
 }
 
-interface HeaderProps {
-  readonly plan: PlanView
-  readonly onEdit: () => void
-  readonly onRemove: () => void
-}
-
-function Header({ plan, onEdit, onRemove }: HeaderProps) {
-  const { t } = useTranslation('plans')
-  const { t: common } = useTranslation('common')
-  return (
-    <PageHeader
-      title={plan.label ?? plan.name}
-      breadcrumb={[{ label: t('title'), to: '/plans' }]}
-      badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
-      state={
-        <InlineDetails
-          items={[
-            plan.gatewayUrl,
-            t('modelsCount', { count: plan.models.length }),
-            plan.expiresAt !== undefined && (
-              <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
-            ),
-          ]}
-        />
-      }
-      actions={
-        <>
-          <Button icon={Pencil} onClick={onEdit}>
-            {t('page.edit')}
-          </Button>
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={common('more')} />}
-            items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: onRemove }]}
-          />
-        </>
-      }
-    />
-  )
-}
-
-function PlanGeneralSection({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  return (
-    <Section title={t('page.general')}>
-      <Card>
-        <KeyValue
-          items={[
-            {
-              label: t('page.source'),
-              value: t(`sources.${plan.source}`),
-            },
-            { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
-            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
-            {
-              label: t('page.context'),
-              value: (
-                <span className="tabular-nums">{t('page.tokens', { amount: formats.number(plan.contextTokens) })}</span>
-              ),
-            },
-          ]}
-        />
-      </Card>
-    </Section>
-  )
-}
-
 type OpenedDialog = 'edit' | 'remove' | 'paste' | undefined
 
 /** Page of a plan that belongs to no account and is known only by a key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
+  const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
+  const formats = useFormats()
+  const { t: common } = useTranslation('common')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<OpenedDialog>(
@@ -208,9 +143,39 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
     void toast(t('remove.removed', { name: plan.name }))
   }
   const close = (): void => setOpenedDialog(undefined)
+  const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
   return (
     <>
-      <Header plan={plan} onEdit={() => setOpenedDialog('edit')} onRemove={() => setOpenedDialog('remove')} />
+      <PageHeader
+        title={plan.label ?? plan.name}
+        breadcrumb={[{ label: t('title'), to: '/plans' }]}
+        badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
+        state={
+          <InlineDetails
+            items={[
+              plan.gatewayUrl,
+              t('modelsCount', { count: plan.models.length }),
+              plan.expiresAt !== undefined && (
+                <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
+              ),
+            ]}
+          />
+        }
+        actions={
+          <>
+            <Button icon={Pencil} onClick={() => setOpenedDialog('edit')}>
+              {t('page.edit')}
+            </Button>
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} label={common('more')} />}
+              items={[
+                { label: t('page.remove'), icon: Trash2, danger: true, onSelect: () => setOpenedDialog('remove') },
+              ]}
+            />
+          </>
+        }
+      />
       <PlanCheck
         plan={plan}
         isAsked={query.get('check') === '1' || isFresh}
@@ -220,14 +185,48 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
       />
       <PlanTools plan={plan} />
       <PlanGateway gatewayUrl={plan.gatewayUrl} />
-      <PlanModels plan={plan} />
+      <Section title={t('page.models')} description={t('page.modelsHint')}>
+        <Card>
+          <ModelCodes
+            label={t('page.addModel')}
+            {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
+            canCopy
+            codes={models}
+            onChange={(codes) => updatePlan.mutate({ ...toFields(plan), models: [...codes] })}
+          />
+        </Card>
+        {updatePlan.error ? (
+          <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} />
+        ) : null}
+      </Section>
       <PlanKey
         plan={plan}
         isReplacing={openedDialog === 'paste'}
         setIsReplacing={(isReplacing) => setOpenedDialog(isReplacing ? 'paste' : undefined)}
         onReplaced={() => setIsFresh(true)}
       />
-      <PlanGeneralSection plan={plan} />
+      <Section title={t('page.general')}>
+        <Card>
+          <KeyValue
+            items={[
+              {
+                label: t('page.source'),
+                value: t(`sources.${plan.source}`),
+              },
+              { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
+              { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
+              {
+                label: t('page.context'),
+                value: (
+                  <span className="tabular-nums">
+                    {t('page.tokens', { amount: formats.number(plan.contextTokens) })}
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </Card>
+      </Section>
       {openedDialog === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
       {openedDialog === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
     </>
@@ -244,27 +243,6 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(expiresAt === undefined ? {} : { expiresAt }),
   ...(caFile === undefined ? {} : { caFile }),
 })
-
-/** Models of a plan. Changes are saved immediately. */
-function PlanModels({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
-  const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
-  const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
-  return (
-    <Section title={t('page.models')} description={t('page.modelsHint')}>
-      <Card>
-        <ModelCodes
-          label={t('page.addModel')}
-          {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
-          canCopy
-          codes={models}
-          onChange={(codes) => updatePlan.mutate({ ...toFields(plan), models: [...codes] })}
-        />
-      </Card>
-      {updatePlan.error ? <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} /> : null}
-    </Section>
-  )
-}
 
 interface RemovePlanDialogProps {
   readonly plan: PlanView
@@ -340,60 +318,10 @@ function useEditPlan(plan: PlanView) {
   return { fields, change, reading: addressState, nameError, isContextWrong: context === 'invalid', input }
 }
 
-function Fields({ plan, edit }: { plan: PlanView; edit: ReturnType<typeof useEditPlan> }) {
-  const { t } = useTranslation('plans')
-  const texts = useFailureTexts()
-  const { fields, change, reading } = edit
-  const addressFailureTexts = reading.failure && texts(reading.failure)
-  return (
-    <FieldGroup>
-      <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
-        <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
-      </Field>
-      <Field
-        label={t('new.address')}
-        required
-        error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
-      >
-        <TextInput
-          mono
-          disabled={plan.source === 'sandbox'}
-          value={fields.address}
-          onChange={(event) => change({ address: event.target.value })}
-        />
-      </Field>
-      {reading.shown && fields.address !== plan.gatewayUrl ? (
-        <div aria-live="polite">
-          <Corrections address={reading.shown} />
-          <StandardAddresses address={reading.shown} />
-        </div>
-      ) : null}
-      <Field
-        label={t('new.context')}
-        hint={t('new.contextHint')}
-        error={edit.isContextWrong ? t('new.contextRule') : undefined}
-      >
-        <TextInput
-          inputMode="numeric"
-          value={fields.context}
-          onChange={(event) => change({ context: event.target.value })}
-        />
-      </Field>
-      <Field label={t('new.expires')} optional>
-        <TextInput
-          type="date"
-          value={fields.expiresOn}
-          onChange={(event) => change({ expiresOn: event.target.value })}
-        />
-      </Field>
-      <CertificateChoice path={fields.caFile} onChange={(caFile) => change({ caFile })} />
-    </FieldGroup>
-  )
-}
-
 /** Form for the fields of a plan, except its keys and models. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
+  const texts = useFailureTexts()
   const edit = useEditPlan(plan)
   const updatePlan = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
@@ -405,13 +333,56 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
   const submit = (): void => {
     if (edit.input) updatePlan.mutate({ ...edit.input, models: [...edit.input.models] })
   }
+  const { fields, change, reading } = edit
+  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
       action={{ label: t('edit.save'), onSubmit: submit, busy: updatePlan.isPending, disabled: !edit.input }}
     >
-      <Fields plan={plan} edit={edit} />
+      <FieldGroup>
+        <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
+          <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
+        </Field>
+        <Field
+          label={t('new.address')}
+          required
+          error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
+        >
+          <TextInput
+            mono
+            disabled={plan.source === 'sandbox'}
+            value={fields.address}
+            onChange={(event) => change({ address: event.target.value })}
+          />
+        </Field>
+        {reading.shown && fields.address !== plan.gatewayUrl ? (
+          <div aria-live="polite">
+            <Corrections address={reading.shown} />
+            <StandardAddresses address={reading.shown} />
+          </div>
+        ) : null}
+        <Field
+          label={t('new.context')}
+          hint={t('new.contextHint')}
+          error={edit.isContextWrong ? t('new.contextRule') : undefined}
+        >
+          <TextInput
+            inputMode="numeric"
+            value={fields.context}
+            onChange={(event) => change({ context: event.target.value })}
+          />
+        </Field>
+        <Field label={t('new.expires')} optional>
+          <TextInput
+            type="date"
+            value={fields.expiresOn}
+            onChange={(event) => change({ expiresOn: event.target.value })}
+          />
+        </Field>
+        <CertificateChoice path={fields.caFile} onChange={(caFile) => change({ caFile })} />
+      </FieldGroup>
       {plan.usedBy.length > 0 ? (
         <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
       ) : null}

@@ -99,16 +99,38 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const chosenPlans = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
   const [firstPlan] = pendingAction?.plans ?? []
   const close = (): void => setPendingAction(undefined)
+  const exceedsMaxSelected = chosenPlans.length > maxSelected
   return (
     <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
         <PlansToolbar shown={rows.length} count={entries.length}>
           {chosenPlans.length > 0 ? (
-            <SelectedPlans
-              count={chosenPlans.length}
-              onDelete={() => setPendingAction({ what: 'delete', plans: chosenPlans })}
-              onClear={clear}
-            />
+            <SelectionBar
+              label={t('account.selected', { count: chosenPlans.length })}
+              count={
+                <>
+                  {t('account.selected', { count: chosenPlans.length })}
+                  {exceedsMaxSelected ? (
+                    <span className="ml-2 font-normal text-warning">
+                      {t('account.selectedTooMany', { count: maxSelected })}
+                    </span>
+                  ) : null}
+                </>
+              }
+            >
+              <Button size="sm" variant="ghost" onClick={clear}>
+                {t('account.clearSelection')}
+              </Button>
+              {exceedsMaxSelected ? null : (
+                <Button
+                  size="sm"
+                  icon={Trash2}
+                  onClick={() => setPendingAction({ what: 'delete', plans: chosenPlans })}
+                >
+                  {t('account.deleteSelected')}
+                </Button>
+              )}
+            </SelectionBar>
           ) : undefined}
         </PlansToolbar>
       )}
@@ -168,6 +190,7 @@ function Plans({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
   const queries = useQueryClient()
   const { connectionId, local, account, entries } = useEntries(console)
+  const hasNoConsole = console.kind === 'none'
   return (
     <>
       <PageHeader
@@ -194,7 +217,24 @@ function Plans({ console }: { readonly console: Console }) {
           </>
         }
       />
-      <NoConsoleNotice console={console} />
+      {console.kind !== 'none' && console.kind !== 'noConsole' ? null : (
+        <Callout
+          tone="info"
+          title={
+            hasNoConsole
+              ? t('account.notice.none')
+              : t('account.notice.noConsole', { connection: console.connection.name })
+          }
+          actions={
+            <ButtonLink
+              size="sm"
+              to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
+            >
+              {hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress')}
+            </ButtonLink>
+          }
+        />
+      )}
       {console.kind === 'there' && account.error ? (
         <ConsoleFailure
           console={console}
@@ -263,65 +303,6 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
 
 /** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
-
-function SelectedPlans({
-  count,
-  onDelete,
-  onClear,
-}: {
-  readonly count: number
-  readonly onDelete: () => void
-  readonly onClear: () => void
-}) {
-  const { t } = useTranslation('plans')
-  const exceedsMaxSelected = count > maxSelected
-  return (
-    <SelectionBar
-      label={t('account.selected', { count })}
-      count={
-        <>
-          {t('account.selected', { count })}
-          {exceedsMaxSelected ? (
-            <span className="ml-2 font-normal text-warning">
-              {t('account.selectedTooMany', { count: maxSelected })}
-            </span>
-          ) : null}
-        </>
-      }
-    >
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('account.clearSelection')}
-      </Button>
-      {exceedsMaxSelected ? null : (
-        <Button size="sm" icon={Trash2} onClick={onDelete}>
-          {t('account.deleteSelected')}
-        </Button>
-      )}
-    </SelectionBar>
-  )
-}
-
-function NoConsoleNotice({ console }: { readonly console: Console }) {
-  const { t } = useTranslation('plans')
-  if (console.kind !== 'none' && console.kind !== 'noConsole') return null
-  const hasNoConsole = console.kind === 'none'
-  return (
-    <Callout
-      tone="info"
-      title={
-        hasNoConsole ? t('account.notice.none') : t('account.notice.noConsole', { connection: console.connection.name })
-      }
-      actions={
-        <ButtonLink
-          size="sm"
-          to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
-        >
-          {hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress')}
-        </ButtonLink>
-      }
-    />
-  )
-}
 
 interface PlanMenuActions {
   readonly onBuyAgain: (entry: Entry) => void

@@ -83,6 +83,7 @@ function BuySheet(props: BuySheetProps) {
   const refusal = findRefusal(account.data, total)
   // Warn if the credits that remain after this purchase are not enough for the next cycle.
   const lacksLaterCredits = account.data !== undefined && account.data.credits < 2 * total
+  const renewalHint = !autoRenew ? 'autoRenewOff' : lacksLaterCredits ? 'autoRenewShort' : 'autoRenewOn'
   const isNameInvalid = name === '' || nameProblem(name) !== undefined
   // The outcome is unknown, so do not offer a retry, which could buy a second plan. The plan list shows whether the
   // first purchase succeeded.
@@ -91,6 +92,16 @@ function BuySheet(props: BuySheetProps) {
     event.preventDefault()
     if (!isNameInvalid && !refusal && !isOutcomeUnknown) pay({ name, autoRenew })
   }
+  const remainingCredits = account.data && account.data.credits - total
+  const lines = [
+    {
+      label: t(props.isOldTotal ? 'packages:buying.totalOld' : 'packages:buying.total'),
+      amount: total,
+      isTotal: true,
+    },
+    { label: t('packages:buying.before'), amount: account.data?.credits, isTotal: false },
+    { label: t('packages:buying.after'), amount: remainingCredits, isTotal: false },
+  ]
   return (
     <Sheet
       busy={isPaying}
@@ -117,17 +128,26 @@ function BuySheet(props: BuySheetProps) {
               <PlanNameField name={name} onChange={setName} isTaken={isTaken} />
               <Switch
                 label={t('packages:buying.autoRenew')}
-                hint={t(
-                  `packages:buying.${autoRenew ? (lacksLaterCredits ? 'autoRenewShort' : 'autoRenewOn') : 'autoRenewOff'}`,
-                  {
-                    days,
-                    price: money(total),
-                  },
-                )}
+                hint={t(`packages:buying.${renewalHint}`, { days, price: money(total) })}
                 checked={autoRenew}
                 onCheckedChange={setAutoRenew}
               />
-              <CreditBalance account={account.data} total={total} isOldTotal={props.isOldTotal ?? false} />
+              <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
+                {lines.map(({ label, amount, isTotal }) => (
+                  <div
+                    key={label}
+                    className={joinClassNames(
+                      'flex min-h-8 items-center justify-between text-muted',
+                      isTotal && 'min-h-10 font-semibold text-lg text-text',
+                    )}
+                  >
+                    <dt>{label}</dt>
+                    <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
+                      {amount === undefined ? <Skeleton width={84} /> : money(amount)}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
             </>
           )}
           {account.data && refusal === 'credits' ? (
@@ -225,43 +245,6 @@ function usePurchase(connectionId: string, target: Target) {
   }
   const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgainAction
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
-}
-
-interface BalanceProps {
-  /** Account whose credits pay for the plan. Undefined while loading. */
-  readonly account: AccountView | undefined
-  readonly total: number
-  /** Whether the total is the last known price, because the package is no longer in the catalog. */
-  readonly isOldTotal: boolean
-}
-
-function CreditBalance({ account, total, isOldTotal }: BalanceProps) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  const remainingCredits = account && account.credits - total
-  const lines = [
-    { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total, isTotal: true },
-    { label: t('buying.before'), amount: account?.credits, isTotal: false },
-    { label: t('buying.after'), amount: remainingCredits, isTotal: false },
-  ]
-  return (
-    <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
-      {lines.map(({ label, amount, isTotal }) => (
-        <div
-          key={label}
-          className={joinClassNames(
-            'flex min-h-8 items-center justify-between text-muted',
-            isTotal && 'min-h-10 font-semibold text-lg text-text',
-          )}
-        >
-          <dt>{label}</dt>
-          <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
-            {amount === undefined ? <Skeleton width={84} /> : money(amount)}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
 
 interface CreditsMissingProps {

@@ -80,53 +80,6 @@ function Line({ line }: { readonly line: Comparison }) {
   )
 }
 
-function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageView[]; readonly canBuy: boolean }) {
-  const { t } = useTranslation('packages')
-  return (
-    <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
-      <table
-        className="w-full table-fixed border-collapse tabular-nums"
-        style={{ minWidth: 264 + packages.length * 156 }}
-      >
-        <caption className="sr-only">{t('comparing.table')}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="h-12 w-66">
-              <span className="sr-only">{t('comparing.what')}</span>
-            </th>
-            {packages.map(({ packageId, planType }) => (
-              <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
-                <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
-                  {planType}
-                </Link>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {compare(packages).map((line) => (
-            <Line key={line.id} line={line} />
-          ))}
-        </tbody>
-        {canBuy ? (
-          <tfoot>
-            <tr>
-              <td className={cellText} />
-              {packages.map(({ packageId, planType }) => (
-                <td key={packageId} className={cellText}>
-                  <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
-                    {t('buyNamed', { type: planType })}
-                  </ButtonLink>
-                </td>
-              ))}
-            </tr>
-          </tfoot>
-        ) : null}
-      </table>
-    </section>
-  )
-}
-
 function PackageComparison({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('packages')
   const [query] = useSearchParams()
@@ -150,7 +103,47 @@ function PackageComparison({ connection }: { readonly connection: ConnectionView
   return (
     <>
       <RoleNotice connectionId={connection.id} />
-      <SideBySide packages={chosenPackages} canBuy={canBuy} />
+      <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
+        <table
+          className="w-full table-fixed border-collapse tabular-nums"
+          style={{ minWidth: 264 + chosenPackages.length * 156 }}
+        >
+          <caption className="sr-only">{t('comparing.table')}</caption>
+          <thead>
+            <tr>
+              <th scope="col" className="h-12 w-66">
+                <span className="sr-only">{t('comparing.what')}</span>
+              </th>
+              {chosenPackages.map(({ packageId, planType }) => (
+                <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
+                  <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
+                    {planType}
+                  </Link>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {compare(chosenPackages).map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+          </tbody>
+          {canBuy ? (
+            <tfoot>
+              <tr>
+                <td className={cellText} />
+                {chosenPackages.map(({ packageId, planType }) => (
+                  <td key={packageId} className={cellText}>
+                    <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
+                      {t('buyNamed', { type: planType })}
+                    </ButtonLink>
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          ) : null}
+        </table>
+      </section>
     </>
   )
 }

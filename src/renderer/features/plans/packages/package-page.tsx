@@ -27,99 +27,7 @@ import {
 
 type Model = PackageView['models'][number]
 
-function PackageDetails({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  const renderAmount = (amount: number | undefined) =>
-    amount === undefined ? (
-      '–'
-    ) : (
-      <span className="inline-flex items-center gap-2.5 tabular-nums">
-        {money(amount)} <ComputedBadge />
-      </span>
-    )
-  return (
-    <Section title={t('page.facts')}>
-      <Card>
-        <KeyValue
-          items={[
-            {
-              label: t('page.price'),
-              value: (
-                <>
-                  <b className="tabular-nums">{money(of.price)}</b> <span className="text-muted">{t('page.vat')}</span>
-                </>
-              ),
-            },
-            { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
-            { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
-            { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
-            { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
-          ]}
-        />
-      </Card>
-    </Section>
-  )
-}
-
-function Models({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const { count } = useFormats()
-  const formatAmount = (value: number) => {
-    const { short, exact } = count(value)
-    return <span title={exact}>{short}</span>
-  }
-  const columns: readonly Column<Model>[] = [
-    { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
-    {
-      id: 'code',
-      header: t('page.code'),
-      width: '21%',
-      cell: ({ modelCode }) => <CopyCode code={modelCode} />,
-    },
-    { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
-    {
-      id: 'types',
-      header: t('page.types'),
-      width: '18%',
-      cell: ({ enabledTypes }) => (
-        <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
-      ),
-    },
-    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => formatAmount(tokenQuota) },
-    {
-      id: 'requests',
-      header: t('page.requests'),
-      align: 'right',
-      cell: ({ requestQuota }) => formatAmount(requestQuota),
-    },
-  ]
-  return (
-    <Section title={t('page.models')} description={t('page.modelsHint')}>
-      <Table caption={t('page.models')} columns={columns} rows={of.models} rowKey={({ modelCode }) => modelCode} />
-    </Section>
-  )
-}
-
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
-
-function Notes({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const activationNotes = of.activationNotes ?? []
-  return (
-    <Section title={t('page.notes')}>
-      <Card>
-        <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
-          {(activationNotes.length > 0 ? activationNotes : notes.map((note) => t(`page.note.${note}`))).map((note) => (
-            <li key={note} className="wrap-anywhere">
-              {note}
-            </li>
-          ))}
-        </ol>
-      </Card>
-    </Section>
-  )
-}
 
 /** Gateway addresses for keys of the package, one per API standard. Renders nothing until the address is parsed. */
 function Endpoint({ text }: { readonly text: string }) {
@@ -154,9 +62,47 @@ function PackageHeader({
 
 function SinglePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
   const { t } = useTranslation('packages')
-  const { money } = useFormats()
+  const { money, count } = useFormats()
   const canBuy = useCanBuy(connectionId)
   const [query, setQuery] = useSearchParams()
+  const renderAmount = (amount: number | undefined) =>
+    amount === undefined ? (
+      '–'
+    ) : (
+      <span className="inline-flex items-center gap-2.5 tabular-nums">
+        {money(amount)} <ComputedBadge />
+      </span>
+    )
+  const formatAmount = (value: number) => {
+    const { short, exact } = count(value)
+    return <span title={exact}>{short}</span>
+  }
+  const columns: readonly Column<Model>[] = [
+    { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
+    {
+      id: 'code',
+      header: t('page.code'),
+      width: '21%',
+      cell: ({ modelCode }) => <CopyCode code={modelCode} />,
+    },
+    { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
+    {
+      id: 'types',
+      header: t('page.types'),
+      width: '18%',
+      cell: ({ enabledTypes }) => (
+        <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
+      ),
+    },
+    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => formatAmount(tokenQuota) },
+    {
+      id: 'requests',
+      header: t('page.requests'),
+      align: 'right',
+      cell: ({ requestQuota }) => formatAmount(requestQuota),
+    },
+  ]
+  const activationNotes = of.activationNotes ?? []
   return (
     <>
       <PackageHeader
@@ -171,10 +117,44 @@ function SinglePackage({ connectionId, of }: { readonly connectionId: string; re
         }
       />
       <RoleNotice connectionId={connectionId} />
-      <PackageDetails of={of} />
-      <Models of={of} />
+      <Section title={t('page.facts')}>
+        <Card>
+          <KeyValue
+            items={[
+              {
+                label: t('page.price'),
+                value: (
+                  <>
+                    <b className="tabular-nums">{money(of.price)}</b>{' '}
+                    <span className="text-muted">{t('page.vat')}</span>
+                  </>
+                ),
+              },
+              { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
+              { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
+              { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
+              { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
+            ]}
+          />
+        </Card>
+      </Section>
+      <Section title={t('page.models')} description={t('page.modelsHint')}>
+        <Table caption={t('page.models')} columns={columns} rows={of.models} rowKey={({ modelCode }) => modelCode} />
+      </Section>
       {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
-      <Notes of={of} />
+      <Section title={t('page.notes')}>
+        <Card>
+          <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
+            {(activationNotes.length > 0 ? activationNotes : notes.map((note) => t(`page.note.${note}`))).map(
+              (note) => (
+                <li key={note} className="wrap-anywhere">
+                  {note}
+                </li>
+              ),
+            )}
+          </ol>
+        </Card>
+      </Section>
       {query.get('buy') === '1' ? (
         <BuyPackageSheet connectionId={connectionId} of={of} onClose={() => setQuery({}, { replace: true })} />
       ) : null}

@@ -24,49 +24,6 @@ import {
   usePackages,
 } from './package-access'
 
-function PackagesLoading() {
-  const { t } = useTranslation('common')
-  return (
-    <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
-      <span className="sr-only">{t('loading')}</span>
-      {[0, 1, 2, 3].map((card) => (
-        <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
-          <Skeleton width="40%" height={16} />
-          <Skeleton width="60%" height={24} />
-          <Skeleton width="80%" />
-          <Skeleton height={84} />
-        </div>
-      ))}
-    </div>
-  )
-}
-
-function CompareBar({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
-  const { t } = useTranslation('packages')
-  if (ids.length === 0) return null
-  return (
-    <div
-      className={joinClassNames(
-        'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
-        'shadow-float',
-      )}
-      role="status"
-    >
-      <span className="mr-4 font-medium">
-        {ids.length === 1 ? t('compareMore') : t('compareSome', { count: ids.length })}
-      </span>
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('compareClear')}
-      </Button>
-      {ids.length > 1 ? (
-        <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath(ids)}>
-          {t('compare')}
-        </ButtonLink>
-      ) : null}
-    </div>
-  )
-}
-
 function Cards({
   connectionId,
   packages,
@@ -75,6 +32,7 @@ function Cards({
   readonly packages: readonly PackageView[]
 }) {
   const { t } = useTranslation('packages')
+  const { money, count, number } = useFormats()
   const canBuy = useCanBuy(connectionId)
   const [compared, setCompared] = useState<readonly string[]>([])
   const [query, setQuery] = useSearchParams()
@@ -90,24 +48,105 @@ function Cards({
   return (
     <>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" aria-label={t('list')}>
-        {packages.map((packageView) => (
-          <PackageCard
-            key={packageView.packageId}
-            of={packageView}
-            canBuy={canBuy}
-            isCompared={compared.includes(packageView.packageId)}
-            onCompare={(isCompared) =>
-              setCompared((ids) =>
-                isCompared
-                  ? [...ids, packageView.packageId]
-                  : ids.filter((packageId) => packageId !== packageView.packageId),
-              )
-            }
-            onBuy={() => setQuery({ buy: packageView.packageId }, { replace: true })}
-          />
-        ))}
+        {packages.map((packageView) => {
+          const day = pricePerDay(packageView)
+          const million = pricePerMillion(packageView)
+          return (
+            <li
+              key={packageView.packageId}
+              className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5"
+            >
+              <div className="flex min-h-6 items-center justify-between">
+                <h2 className="text-lg">
+                  <Link to={packagePath(packageView.packageId)} className="text-text">
+                    {packageView.planType}
+                  </Link>
+                </h2>
+                <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
+                  <span aria-hidden="true">{t('compare')}</span>
+                  <Checkbox
+                    checked={compared.includes(packageView.packageId)}
+                    onCheckedChange={(isCompared) =>
+                      setCompared((ids) =>
+                        isCompared
+                          ? [...ids, packageView.packageId]
+                          : ids.filter((packageId) => packageId !== packageView.packageId),
+                      )
+                    }
+                    label={t('compareNamed', { type: packageView.planType })}
+                  />
+                </span>
+              </div>
+              <p className="text-muted tabular-nums">
+                <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(packageView.price)}</b>{' '}
+                <span>{t('duration', { count: packageView.durationDays })}</span>
+              </p>
+              <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
+                <InlineDetails
+                  items={[
+                    day !== undefined && t('perDay', { amount: money(day) }),
+                    million !== undefined && t('perMillion', { amount: money(million) }),
+                  ]}
+                />
+                <ComputedBadge />
+              </div>
+              <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
+              <ul className="flex-1">
+                {packageView.models.map((model) => (
+                  <li
+                    key={model.modelCode}
+                    className="flex min-h-6 items-baseline justify-between gap-3"
+                    title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
+                  >
+                    <span className="min-w-0">{model.displayName}</span>
+                    <span className="flex-none text-muted text-sm tabular-nums">
+                      {t('tokens', { amount: count(model.tokenQuota).short })}
+                      <i className="mx-1.25 text-faint" aria-hidden="true">
+                        ·
+                      </i>
+                      {t('requests', { amount: count(model.requestQuota).short })}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <div className="flex min-h-7 items-center justify-between gap-3">
+                <span className="text-muted text-sm">{t('maxKeys', { count: packageView.maxKeys })}</span>
+                {canBuy ? (
+                  <Button
+                    size="sm"
+                    variant="primary"
+                    onClick={() => setQuery({ buy: packageView.packageId }, { replace: true })}
+                  >
+                    {t('buy')}
+                    <span className="sr-only"> {packageView.planType}</span>
+                  </Button>
+                ) : null}
+              </div>
+            </li>
+          )
+        })}
       </ul>
-      <CompareBar ids={compared} onClear={() => setCompared([])} />
+      {compared.length === 0 ? null : (
+        <div
+          className={joinClassNames(
+            'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
+            'shadow-float',
+          )}
+          role="status"
+        >
+          <span className="mr-4 font-medium">
+            {compared.length === 1 ? t('compareMore') : t('compareSome', { count: compared.length })}
+          </span>
+          <Button size="sm" variant="ghost" onClick={() => setCompared([])}>
+            {t('compareClear')}
+          </Button>
+          {compared.length > 1 ? (
+            <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath(compared)}>
+              {t('compare')}
+            </ButtonLink>
+          ) : null}
+        </div>
+      )}
       {purchasedPackage ? <BuyPackageSheet connectionId={connectionId} of={purchasedPackage} onClose={close} /> : null}
     </>
   )
@@ -115,6 +154,7 @@ function Cards({
 
 function PackageCatalogue({ connection }: { readonly connection: ConnectionView }) {
   const query = usePackages(connection.id)
+  const { t } = useTranslation('common')
   return (
     <>
       <PackagesFailure connection={connection} packages={query} />
@@ -122,7 +162,17 @@ function PackageCatalogue({ connection }: { readonly connection: ConnectionView 
       {query.data ? (
         <Cards connectionId={connection.id} packages={query.data} />
       ) : query.error ? null : (
-        <PackagesLoading />
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
+          <span className="sr-only">{t('loading')}</span>
+          {[0, 1, 2, 3].map((card) => (
+            <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
+              <Skeleton width="40%" height={16} />
+              <Skeleton width="60%" height={24} />
+              <Skeleton width="80%" />
+              <Skeleton height={84} />
+            </div>
+          ))}
+        </div>
       )}
     </>
   )
@@ -155,84 +205,5 @@ export function PackagesPage() {
       />
       <ConsoleGuard>{(connection) => <PackageCatalogue connection={connection} />}</ConsoleGuard>
     </Page>
-  )
-}
-
-interface PackageCardProps {
-  readonly of: PackageView
-  readonly canBuy: boolean
-  readonly isCompared: boolean
-  readonly onCompare: (isCompared: boolean) => void
-  readonly onBuy: () => void
-}
-
-function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
-  const { t } = useTranslation('packages')
-  const { money, count, number } = useFormats()
-  return (
-    <li className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
-      <div className="flex min-h-6 items-center justify-between">
-        <h2 className="text-lg">
-          <Link to={packagePath(of.packageId)} className="text-text">
-            {of.planType}
-          </Link>
-        </h2>
-        <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
-          <span aria-hidden="true">{t('compare')}</span>
-          <Checkbox checked={isCompared} onCheckedChange={onCompare} label={t('compareNamed', { type: of.planType })} />
-        </span>
-      </div>
-      <p className="text-muted tabular-nums">
-        <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(of.price)}</b>{' '}
-        <span>{t('duration', { count: of.durationDays })}</span>
-      </p>
-      <ComputedPrices of={of} />
-      <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
-      <ul className="flex-1">
-        {of.models.map((model) => (
-          <li
-            key={model.modelCode}
-            className="flex min-h-6 items-baseline justify-between gap-3"
-            title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
-          >
-            <span className="min-w-0">{model.displayName}</span>
-            <span className="flex-none text-muted text-sm tabular-nums">
-              {t('tokens', { amount: count(model.tokenQuota).short })}
-              <i className="mx-1.25 text-faint" aria-hidden="true">
-                ·
-              </i>
-              {t('requests', { amount: count(model.requestQuota).short })}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <div className="flex min-h-7 items-center justify-between gap-3">
-        <span className="text-muted text-sm">{t('maxKeys', { count: of.maxKeys })}</span>
-        {canBuy ? (
-          <Button size="sm" variant="primary" onClick={onBuy}>
-            {t('buy')}
-            <span className="sr-only"> {of.planType}</span>
-          </Button>
-        ) : null}
-      </div>
-    </li>
-  )
-}
-
-function ComputedPrices({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  const day = pricePerDay(of)
-  const million = pricePerMillion(of)
-  return (
-    <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
-      <InlineDetails
-        items={[
-          day !== undefined && t('perDay', { amount: money(day) }),
-          million !== undefined && t('perMillion', { amount: money(million) }),
-        ]}
-      />
-      <ComputedBadge />
-    </div>
   )
 }
