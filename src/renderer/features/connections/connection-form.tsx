@@ -60,79 +60,12 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-function ConnectionFooter({ form, onDiscard }: { readonly form: ConnectionForm; readonly onDiscard: () => void }) {
-  const { t } = useTranslation(['connections', 'common'])
-  return (
-    <div
-      className={joinClassNames(
-        'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',
-        'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
-        'bg-raised py-2.5 pr-3 pl-4 shadow-float',
-      )}
-    >
-      <div className="flex-1 text-muted text-sm" role="status">
-        {form.isDirty ? <StatusDot tone="warning" label={t('form.unsaved')} /> : null}
-      </div>
-      <Button onClick={onDiscard}>{t('common:cancel')}</Button>
-      <Button type="submit" variant="primary" busy={form.isSaving} aria-keyshortcuts="Control+Enter Meta+Enter">
-        {t('common:save')}
-      </Button>
-    </div>
-  )
-}
-
 /** CSS classes for a field with its label on the left and its hint below the control. */
 const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
-function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {
-  const { t } = useTranslation('connections')
-  return (
-    <Card>
-      <div id={toFieldId('name')}>
-        <Field
-          label={t('form.name')}
-          hint={t('form.nameHint')}
-          error={form.errors.name ?? form.nameTaken}
-          required
-          className={sideLabelClass}
-        >
-          <TextInput
-            autoFocus={autoFocus}
-            maxLength={50}
-            value={form.entries.name}
-            onChange={(event) => form.set('name', { name: event.target.value })}
-          />
-        </Field>
-      </div>
-    </Card>
-  )
-}
-
-interface DiscardProps {
-  readonly name: string | undefined
-  readonly open: boolean
-  readonly setOpen: (open: boolean) => void
-  readonly onConfirm: () => void
-}
-
-function DiscardDialog({ name, open, setOpen, onConfirm }: DiscardProps) {
-  const { t } = useTranslation('connections')
-  return (
-    <ConfirmDialog
-      open={open}
-      danger
-      onClose={() => setOpen(false)}
-      title={t('form.discardTitle')}
-      description={name === undefined ? t('form.discardNew') : t('form.discardEdit', { name })}
-      confirmLabel={t('form.discardConfirm')}
-      onConfirm={onConfirm}
-    />
-  )
-}
-
 /** Manual or imported connection settings. */
 export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
-  const { t } = useTranslation('connections')
+  const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
   const form = useConnectionForm(connection, onSaved)
@@ -154,17 +87,17 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
     form.discard()
     closeForm()
   }
-  const crumbs = [{ label: t('title'), to: connectionsPath }]
+  const crumbs = [{ label: t('connections:title'), to: connectionsPath }]
   const crumbTrail = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
   return (
     <Page width="narrow">
       <PageHeader
-        title={connection ? t('form.editTitle', { name: connection.name }) : t('form.addTitle')}
-        state={t('form.state')}
+        title={connection ? t('connections:form.editTitle', { name: connection.name }) : t('connections:form.addTitle')}
+        state={t('connections:form.state')}
         breadcrumb={crumbTrail}
         actions={
           <Button icon={FileDown} busy={file.isReading} onClick={file.choose}>
-            {t('fromFile')}
+            {t('connections:fromFile')}
           </Button>
         }
       />
@@ -176,52 +109,88 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         noValidate
       >
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
-        <NameSection form={form} autoFocus={field === undefined} />
-        <AddressSection form={form} />
+        <Card>
+          <div id={toFieldId('name')}>
+            <Field
+              label={t('connections:form.name')}
+              hint={t('connections:form.nameHint')}
+              error={form.errors.name ?? form.nameTaken}
+              required
+              className={sideLabelClass}
+            >
+              <TextInput
+                autoFocus={field === undefined}
+                maxLength={50}
+                value={form.entries.name}
+                onChange={(event) => form.set('name', { name: event.target.value })}
+              />
+            </Field>
+          </div>
+        </Card>
+        <Section title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
+          <Card>
+            {addressGroups.map(({ id, keys }) => (
+              <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
+                <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
+                  {t(`connections:groups.${id}`)}
+                </legend>
+                <FieldGroup>
+                  {keys.map((key) => (
+                    <div key={key} id={toFieldId(key)}>
+                      <Field
+                        label={t(`connections:addresses.${key}.name`)}
+                        hint={t(`connections:addresses.${key}.hint`)}
+                        error={form.errors[key]}
+                        className={sideLabelClass}
+                      >
+                        <TextInput
+                          mono
+                          placeholder={examples[key]}
+                          maxLength={2000}
+                          value={form.entries.addresses[key] ?? ''}
+                          onChange={(event) => form.setAddress(key, event.target.value)}
+                        />
+                      </Field>
+                    </div>
+                  ))}
+                </FieldGroup>
+              </fieldset>
+            ))}
+          </Card>
+        </Section>
         <SignInSection form={form} connection={connection} />
         <CertificateSection form={form} />
         {form.failure ? <ExplainedFailure failure={form.failure} /> : null}
-        <ConnectionFooter form={form} onDiscard={() => (form.isDirty ? setIsAsking(true) : closeForm())} />
+        <div
+          className={joinClassNames(
+            'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',
+            'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
+            'bg-raised py-2.5 pr-3 pl-4 shadow-float',
+          )}
+        >
+          <div className="flex-1 text-muted text-sm" role="status">
+            {form.isDirty ? <StatusDot tone="warning" label={t('connections:form.unsaved')} /> : null}
+          </div>
+          <Button onClick={() => (form.isDirty ? setIsAsking(true) : closeForm())}>{t('common:cancel')}</Button>
+          <Button type="submit" variant="primary" busy={form.isSaving} aria-keyshortcuts="Control+Enter Meta+Enter">
+            {t('common:save')}
+          </Button>
+        </div>
       </form>
-      <DiscardDialog name={connection?.name} open={isAsking} setOpen={setIsAsking} onConfirm={discardDraft} />
+      <ConfirmDialog
+        open={isAsking}
+        danger
+        onClose={() => setIsAsking(false)}
+        title={t('connections:form.discardTitle')}
+        description={
+          connection?.name === undefined
+            ? t('connections:form.discardNew')
+            : t('connections:form.discardEdit', { name: connection?.name })
+        }
+        confirmLabel={t('connections:form.discardConfirm')}
+        onConfirm={discardDraft}
+      />
     </Page>
-  )
-}
-
-function AddressSection({ form }: { readonly form: ConnectionForm }) {
-  const { t } = useTranslation('connections')
-  return (
-    <Section title={t('form.addresses')} description={t('form.addressesHint')}>
-      <Card>
-        {addressGroups.map(({ id, keys }) => (
-          <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
-            <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
-              {t(`groups.${id}`)}
-            </legend>
-            <FieldGroup>
-              {keys.map((key) => (
-                <div key={key} id={toFieldId(key)}>
-                  <Field
-                    label={t(`addresses.${key}.name`)}
-                    hint={t(`addresses.${key}.hint`)}
-                    error={form.errors[key]}
-                    className={sideLabelClass}
-                  >
-                    <TextInput
-                      mono
-                      placeholder={examples[key]}
-                      maxLength={2000}
-                      value={form.entries.addresses[key] ?? ''}
-                      onChange={(event) => form.setAddress(key, event.target.value)}
-                    />
-                  </Field>
-                </div>
-              ))}
-            </FieldGroup>
-          </fieldset>
-        ))}
-      </Card>
-    </Section>
   )
 }
 

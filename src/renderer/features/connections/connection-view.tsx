@@ -102,7 +102,11 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   useTitleFocus()
   const close = (): void => setDialog(undefined)
   const openSecretDialog = (): void => setDialog('secret')
-  const { name, isActive, isBuiltIn } = connection
+  const { name, isActive, isBuiltIn, tokenSource, caFile, addresses } = connection
+  const sourceItems = useSourceItems(tokenSource)
+  const secretItem = useSecretItem({ connection, onPaste: openSecretDialog })
+  const host = addresses.registryHost
+  const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
   return (
     <Page>
       <PageHeader
@@ -123,7 +127,44 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
       <Notices connection={connection} onPaste={openSecretDialog} />
       <TestList connection={connection} onPaste={openSecretDialog} />
-      <ConnectionDetails connection={connection} onPaste={openSecretDialog} />
+      <Section title={t('show.signIn')}>
+        <Card>
+          <KeyValue items={[{ label: t('show.source'), value: source }, ...sourceItems, ...secretItem]} />
+        </Card>
+      </Section>
+      {host ? (
+        <Section title={t('groups.images')}>
+          <Card>
+            <KeyValue
+              items={[
+                {
+                  label: t('show.images'),
+                  value: <Code quiet>{host}</Code>,
+                  action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
+                },
+              ]}
+            />
+          </Card>
+        </Section>
+      ) : null}
+      {caFile ? (
+        <Section title={t('show.certificates')}>
+          <Card>
+            <KeyValue
+              items={[
+                {
+                  label: t('certificates.label'),
+                  value: (
+                    <Code quiet wrap>
+                      {caFile}
+                    </Code>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+        </Section>
+      ) : null}
       {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
       {dialog === 'remove' ? (
         <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(connectionsPath)} />
@@ -215,57 +256,6 @@ function useSecretItem({ connection, onPaste }: ConnectionDetailsProps): readonl
       ),
     },
   ]
-}
-
-function ConnectionDetails({ connection, onPaste }: ConnectionDetailsProps) {
-  const { t } = useTranslation('connections')
-  const { tokenSource, caFile, addresses } = connection
-  const host = addresses.registryHost
-  const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
-  const sourceItems = useSourceItems(tokenSource)
-  const secretItem = useSecretItem({ connection, onPaste })
-  return (
-    <>
-      <Section title={t('show.signIn')}>
-        <Card>
-          <KeyValue items={[{ label: t('show.source'), value: source }, ...sourceItems, ...secretItem]} />
-        </Card>
-      </Section>
-      {host ? (
-        <Section title={t('groups.images')}>
-          <Card>
-            <KeyValue
-              items={[
-                {
-                  label: t('show.images'),
-                  value: <Code quiet>{host}</Code>,
-                  action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
-                },
-              ]}
-            />
-          </Card>
-        </Section>
-      ) : null}
-      {caFile ? (
-        <Section title={t('show.certificates')}>
-          <Card>
-            <KeyValue
-              items={[
-                {
-                  label: t('certificates.label'),
-                  value: (
-                    <Code quiet wrap>
-                      {caFile}
-                    </Code>
-                  ),
-                },
-              ]}
-            />
-          </Card>
-        </Section>
-      ) : null}
-    </>
-  )
 }
 
 /** Runs all tests when the page address contains the parameter `test`, and removes the parameter. */

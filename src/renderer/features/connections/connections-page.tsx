@@ -23,19 +23,6 @@ import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-function ConnectionMissingNotice() {
-  const { t } = useTranslation('connections')
-  return (
-    <EmptyState
-      icon={Cable}
-      title={t('notThere.title')}
-      actions={<ButtonLink to={connectionsPath}>{t('notThere.back')}</ButtonLink>}
-    >
-      {t('notThere.text')}
-    </EmptyState>
-  )
-}
-
 interface ConnectionRouteProps {
   readonly id: string
   readonly children: (connection: ConnectionView) => React.ReactNode
@@ -51,7 +38,15 @@ function ConnectionLoader({ id, children }: ConnectionRouteProps) {
     <Page>
       <PageHeader title={t('title')} />
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
-        {() => <ConnectionMissingNotice />}
+        {() => (
+          <EmptyState
+            icon={Cable}
+            title={t('notThere.title')}
+            actions={<ButtonLink to={connectionsPath}>{t('notThere.back')}</ButtonLink>}
+          >
+            {t('notThere.text')}
+          </EmptyState>
+        )}
       </Loaded>
     </Page>
   )
@@ -117,37 +112,17 @@ function useLeavingNotice(draftId: string | undefined): void {
   useEffect(() => () => latestToast.current(), [])
 }
 
-function UnsavedDraft() {
+function ConnectionList() {
   const { t } = useTranslation('connections')
   const draft = useDrafts(({ drafts }) => drafts[newDraft])
   const storeDraft = useDrafts((store) => store.keep)
-  if (!draft) return null
-  const name = draft.entries.name.trim()
-  return (
-    <Callout
-      tone="warning"
-      title={name === '' ? t('draft.added') : t('draft.addedNamed', { name })}
-      actions={
-        <>
-          <Button size="sm" variant="ghost" onClick={() => storeDraft(newDraft, undefined)}>
-            {t('form.discard')}
-          </Button>
-          <ButtonLink size="sm" to={newConnectionPath}>
-            {t('draft.goOn')}
-          </ButtonLink>
-        </>
-      }
-    >
-      {t('draft.kept')}
-    </Callout>
-  )
-}
-
-function AddButtons({ isReading, onFile }: { readonly isReading: boolean; readonly onFile: () => void }) {
-  const { t } = useTranslation('connections')
-  return (
+  const navigate = useNavigate()
+  const connections = useCall('connections.list', {})
+  useTitleFocus()
+  const file = useImport(undefined, () => void navigate(newConnectionPath))
+  const addButtonRow = (
     <>
-      <Button icon={FileDown} busy={isReading} onClick={onFile}>
+      <Button icon={FileDown} busy={file.isReading} onClick={file.choose}>
         {t('fromFile')}
       </Button>
       <ButtonLink variant="primary" icon={Plus} to={newConnectionPath}>
@@ -155,20 +130,29 @@ function AddButtons({ isReading, onFile }: { readonly isReading: boolean; readon
       </ButtonLink>
     </>
   )
-}
-
-function ConnectionList() {
-  const { t } = useTranslation('connections')
-  const navigate = useNavigate()
-  const connections = useCall('connections.list', {})
-  useTitleFocus()
-  const file = useImport(undefined, () => void navigate(newConnectionPath))
-  const addButtonRow = <AddButtons isReading={file.isReading} onFile={file.choose} />
+  const name = draft?.entries.name.trim()
   return (
     <Page>
       <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addButtonRow : null} />
       {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : null}
-      <UnsavedDraft />
+      {name === undefined ? null : (
+        <Callout
+          tone="warning"
+          title={name === '' ? t('draft.added') : t('draft.addedNamed', { name })}
+          actions={
+            <>
+              <Button size="sm" variant="ghost" onClick={() => storeDraft(newDraft, undefined)}>
+                {t('form.discard')}
+              </Button>
+              <ButtonLink size="sm" to={newConnectionPath}>
+                {t('draft.goOn')}
+              </ButtonLink>
+            </>
+          }
+        >
+          {t('draft.kept')}
+        </Callout>
+      )}
       <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
         {(loadedConnections) =>
           loadedConnections.length === 0 ? (

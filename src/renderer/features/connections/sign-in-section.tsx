@@ -15,48 +15,6 @@ interface SectionProps {
 
 const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
 
-function ClientFields({ form }: { readonly form: ConnectionForm }) {
-  const { t } = useTranslation('connections')
-  const { entries, errors, set } = form
-  return (
-    <>
-      <div id={toFieldId('tokenUrl')}>
-        <Field label={t('signIn.tokenUrl')} hint={t('signIn.tokenUrlHint')} error={errors.tokenUrl} required>
-          <TextInput
-            mono
-            placeholder="https://iam.example.com/oauth2/token"
-            maxLength={2000}
-            value={entries.tokenUrl}
-            onChange={(event) => set('tokenUrl', { tokenUrl: event.target.value })}
-          />
-        </Field>
-      </div>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
-        <div id={toFieldId('clientId')}>
-          <Field label={t('signIn.clientId')} error={errors.clientId} required>
-            <TextInput
-              mono
-              maxLength={500}
-              value={entries.clientId}
-              onChange={(event) => set('clientId', { clientId: event.target.value })}
-            />
-          </Field>
-        </div>
-        <div id={toFieldId('scope')}>
-          <Field label={t('signIn.scope')} hint={t('signIn.scopeHint')} error={errors.scope} optional>
-            <TextInput
-              mono
-              maxLength={2000}
-              value={entries.scope}
-              onChange={(event) => set('scope', { scope: event.target.value })}
-            />
-          </Field>
-        </div>
-      </div>
-    </>
-  )
-}
-
 function Lines({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
   return (
     <TextArea
@@ -66,36 +24,6 @@ function Lines({ value, onChange }: { readonly value: string; readonly onChange:
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />
-  )
-}
-
-function CommandFields({ form }: { readonly form: ConnectionForm }) {
-  const { t } = useTranslation('connections')
-  const { entries, errors, set } = form
-  return (
-    <>
-      <div id={toFieldId('program')}>
-        <Field label={t('signIn.program')} hint={t('signIn.programHint')} error={errors.program} required>
-          <TextInput
-            mono
-            placeholder="/usr/local/bin/platform-login"
-            maxLength={4000}
-            value={entries.program}
-            onChange={(event) => set('program', { program: event.target.value })}
-          />
-        </Field>
-      </div>
-      <div id={toFieldId('args')}>
-        <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
-          <Lines value={entries.args} onChange={(args) => set('args', { args })} />
-        </Field>
-      </div>
-      {entries.program.trim() === '' ? null : (
-        <p className="flex gap-2 text-muted text-sm">
-          {t('signIn.runs')} <CommandTexts texts={toCommand(entries)} />
-        </p>
-      )}
-    </>
   )
 }
 
@@ -111,33 +39,16 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   )
 }
 
-function SecretField({ form, connection }: SectionProps) {
-  const { entries, set, secretFailure } = form
-  const { kind } = entries
-  if (!needsSecret(kind)) return null
-  const isStored = connection !== undefined && keepsSecret(connection, entries)
-  return (
-    <div id={toFieldId('secret')}>
-      <PasteSecret
-        key={kind}
-        kind={kind}
-        pending={entries.pending}
-        stored={isStored ? connection.secret : undefined}
-        failure={secretFailure}
-        onTaken={(pending) => set('secret', { pending })}
-      />
-    </div>
-  )
-}
-
 export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
-  const { entries, set } = form
+  const { entries, set, errors, secretFailure } = form
   const chooseSourceKind = (value: string): void => {
     const kind = sourceKinds.find((sourceKind) => sourceKind === value)
     // Discard the pasted secret, because it belongs to the previous sign-in method.
     if (kind) set('signIn', { kind, pending: undefined })
   }
+  const { kind } = entries
+  const isStored = connection !== undefined && keepsSecret(connection, entries)
   return (
     <Section title={t('signIn.title')} description={t('signIn.hint')}>
       <Card>
@@ -155,9 +66,80 @@ export function SignInSection({ form, connection }: SectionProps) {
               }))}
             />
           </div>
-          {entries.kind === 'client-credentials' ? <ClientFields form={form} /> : null}
-          {entries.kind === 'command' ? <CommandFields form={form} /> : null}
-          <SecretField form={form} connection={connection} />
+          {entries.kind === 'client-credentials' ? (
+            <>
+              <div id={toFieldId('tokenUrl')}>
+                <Field label={t('signIn.tokenUrl')} hint={t('signIn.tokenUrlHint')} error={errors.tokenUrl} required>
+                  <TextInput
+                    mono
+                    placeholder="https://iam.example.com/oauth2/token"
+                    maxLength={2000}
+                    value={entries.tokenUrl}
+                    onChange={(event) => set('tokenUrl', { tokenUrl: event.target.value })}
+                  />
+                </Field>
+              </div>
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
+                <div id={toFieldId('clientId')}>
+                  <Field label={t('signIn.clientId')} error={errors.clientId} required>
+                    <TextInput
+                      mono
+                      maxLength={500}
+                      value={entries.clientId}
+                      onChange={(event) => set('clientId', { clientId: event.target.value })}
+                    />
+                  </Field>
+                </div>
+                <div id={toFieldId('scope')}>
+                  <Field label={t('signIn.scope')} hint={t('signIn.scopeHint')} error={errors.scope} optional>
+                    <TextInput
+                      mono
+                      maxLength={2000}
+                      value={entries.scope}
+                      onChange={(event) => set('scope', { scope: event.target.value })}
+                    />
+                  </Field>
+                </div>
+              </div>
+            </>
+          ) : null}
+          {entries.kind === 'command' ? (
+            <>
+              <div id={toFieldId('program')}>
+                <Field label={t('signIn.program')} hint={t('signIn.programHint')} error={errors.program} required>
+                  <TextInput
+                    mono
+                    placeholder="/usr/local/bin/platform-login"
+                    maxLength={4000}
+                    value={entries.program}
+                    onChange={(event) => set('program', { program: event.target.value })}
+                  />
+                </Field>
+              </div>
+              <div id={toFieldId('args')}>
+                <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
+                  <Lines value={entries.args} onChange={(args) => set('args', { args })} />
+                </Field>
+              </div>
+              {entries.program.trim() === '' ? null : (
+                <p className="flex gap-2 text-muted text-sm">
+                  {t('signIn.runs')} <CommandTexts texts={toCommand(entries)} />
+                </p>
+              )}
+            </>
+          ) : null}
+          {needsSecret(kind) ? (
+            <div id={toFieldId('secret')}>
+              <PasteSecret
+                key={kind}
+                kind={kind}
+                pending={entries.pending}
+                stored={isStored ? connection.secret : undefined}
+                failure={secretFailure}
+                onTaken={(pending) => set('secret', { pending })}
+              />
+            </div>
+          ) : null}
         </FieldGroup>
       </Card>
     </Section>

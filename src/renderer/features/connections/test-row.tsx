@@ -76,30 +76,6 @@ function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   )
 }
 
-function PartLocation({ part, connection }: { readonly part: PartAddress; readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
-  const { addresses, tokenSource } = connection
-  const address = part.address && addresses[part.address]
-  if (address) {
-    return (
-      <span
-        className={joinClassNames(
-          'flex h-5 min-w-0 items-center gap-0.5 [&_button]:opacity-0 group-hover:[&_button]:opacity-100',
-          'group-focus-within:[&_button]:opacity-100',
-        )}
-      >
-        <code className="truncate text-muted text-xs" title={address}>
-          {address}
-        </code>
-        <CopyText text={address} label={t('show.copy', { name: partName(part, t) })} />
-      </span>
-    )
-  }
-  if (part.address)
-    return <span className="block truncate text-muted text-sm">{t(`addresses.${part.address}.hint`)}</span>
-  return <span className="block truncate text-muted text-sm">{t(`sources.${tokenSource?.kind ?? 'none'}`)}</span>
-}
-
 interface ActionProps extends TestRowProps {
   readonly isSetUp: boolean
   readonly detailsId: string
@@ -163,6 +139,8 @@ export function TestRow(props: TestRowProps) {
         <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
       </div>
     ) : null
+  const { addresses, tokenSource } = connection
+  const address = part.address && addresses[part.address]
   return (
     <GridRow className="group min-h-13 py-1.75 pl-0">
       <span className="inline-flex justify-self-end text-accent-text">
@@ -170,7 +148,23 @@ export function TestRow(props: TestRowProps) {
       </span>
       <div className="min-w-0">
         <p className="font-strong">{partName(part, t)}</p>
-        <PartLocation part={part} connection={connection} />
+        {address ? (
+          <span
+            className={joinClassNames(
+              'flex h-5 min-w-0 items-center gap-0.5 [&_button]:opacity-0 group-hover:[&_button]:opacity-100',
+              'group-focus-within:[&_button]:opacity-100',
+            )}
+          >
+            <code className="truncate text-muted text-xs" title={address}>
+              {address}
+            </code>
+            <CopyText text={address} label={t('show.copy', { name: partName(part, t) })} />
+          </span>
+        ) : part.address ? (
+          <span className="block truncate text-muted text-sm">{t(`addresses.${part.address}.hint`)}</span>
+        ) : (
+          <span className="block truncate text-muted text-sm">{t(`sources.${tokenSource?.kind ?? 'none'}`)}</span>
+        )}
       </div>
       <div className="min-w-0 text-sm">
         <TestTexts part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />

@@ -26,22 +26,6 @@ interface ModelCodesProps {
   readonly typed?: { readonly text: string; readonly onText: (text: string) => void }
 }
 
-function Chip({ code, canCopy, onRemove }: { code: string; canCopy: boolean; onRemove: () => void }) {
-  const { t } = useTranslation('plans')
-  return (
-    <li
-      className={joinClassNames(
-        'inline-flex min-h-7 max-w-full items-center rounded-md border bg-well pl-2.5 [&>code]:mr-1',
-        '[&>code]:wrap-anywhere',
-      )}
-    >
-      <code>{code}</code>
-      {canCopy ? <CopyText text={code} label={t('chips.copy', { code })} /> : null}
-      <IconButton icon={X} size="sm" label={t('chips.remove', { code })} onClick={onRemove} />
-    </li>
-  )
-}
-
 /** Chips with a text field. Accepts typed codes and pasted lists. */
 export function ModelCodes(props: ModelCodesProps) {
   const { codes, onChange, label, hint, optional = false, canCopy = false, typed } = props
@@ -76,12 +60,22 @@ export function ModelCodes(props: ModelCodesProps) {
       {codes.length > 0 ? (
         <ul className="flex flex-wrap gap-1.5" aria-label={t('chips.added')}>
           {codes.map((code) => (
-            <Chip
+            <li
               key={code}
-              code={code}
-              canCopy={canCopy}
-              onRemove={() => onChange(codes.filter((otherCode) => otherCode !== code))}
-            />
+              className={joinClassNames(
+                'inline-flex min-h-7 max-w-full items-center rounded-md border bg-well pl-2.5 [&>code]:mr-1',
+                '[&>code]:wrap-anywhere',
+              )}
+            >
+              <code>{code}</code>
+              {canCopy ? <CopyText text={code} label={t('chips.copy', { code })} /> : null}
+              <IconButton
+                icon={X}
+                size="sm"
+                label={t('chips.remove', { code })}
+                onClick={() => onChange(codes.filter((otherCode) => otherCode !== code))}
+              />
+            </li>
           ))}
         </ul>
       ) : null}
