@@ -30,6 +30,7 @@ const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId',
 
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
+  const { t } = useTranslation('memory')
   const { place, change } = useListPosition(actors)
   const [seenSessions] = useSeenSessions(memoryId)
   const seenActorIds = [...new Set(seenSessions.map(({ actorId }) => actorId))]
@@ -55,35 +56,58 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         count={data?.rows.length ?? 0}
       />
       <LoadedResource query={list} connection={connection} address={actors.address}>
-        {(data) => (
-          <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
-            <div className="flex min-w-0 flex-col gap-3">
-              <ActorList
-                rows={rows}
-                typed={seenActorIds}
-                chosen={chosenActorId}
-                onChoose={chooseActor}
-                isSearching={place.find !== ''}
-              />
-              {data.rows.length > 0 || data.page > data.firstPage ? (
-                <ListPager answer={data} size={place.size} onChange={change} />
-              ) : null}
+        {(data) => {
+          const isSearching = place.find !== ''
+          const listedActors = rows.flatMap((row): readonly ActorView[] => {
+            const actorId = findIdentifier(row, actorIdentifier)
+            return actorId === undefined ? [] : [{ actorId, row }]
+          })
+          const listedIds = new Set(listedActors.map(({ actorId }) => actorId))
+          const unknownActors = isSearching ? [] : seenActorIds.filter((actorId) => !listedIds.has(actorId))
+          const allActors: readonly ActorView[] = [
+            ...listedActors,
+            ...unknownActors.map((actorId) => ({ actorId, row: undefined })),
+          ]
+          return (
+            <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
+              <div className="flex min-w-0 flex-col gap-3">
+                {allActors.length === 0 ? (
+                  <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
+                    {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
+                  </EmptyState>
+                ) : (
+                  <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
+                    {allActors.map(({ actorId, row }) => (
+                      <li key={actorId}>
+                        <button
+                          type="button"
+                          className={joinClassNames(
+                            'flex w-full flex-col gap-px rounded-md px-2.5 py-1.75 text-left text-muted text-sm',
+                            actorId === chosenActorId ? 'bg-accent-soft' : 'hover:bg-hover',
+                          )}
+                          aria-current={actorId === chosenActorId ? 'true' : undefined}
+                          onClick={() => chooseActor(actorId)}
+                        >
+                          <span className="truncate font-strong text-md text-text" title={actorId}>
+                            {actorId}
+                          </span>
+                          <ActorDetails row={row} />
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                {data.rows.length > 0 || data.page > data.firstPage ? (
+                  <ListPager answer={data} size={place.size} onChange={change} />
+                ) : null}
+              </div>
+              <SessionsPanel {...{ connection, memoryId, row }} actorId={chosenActorId} onActor={chooseActor} />
             </div>
-            <SessionsPanel {...{ connection, memoryId, row }} actorId={chosenActorId} onActor={chooseActor} />
-          </div>
-        )}
+          )
+        }}
       </LoadedResource>
     </div>
   )
-}
-
-interface ActorListProps {
-  readonly rows: readonly Json[]
-  /** Ids of actors that the user typed because the platform's list does not contain them. */
-  readonly typed: readonly string[]
-  readonly chosen: string | undefined
-  readonly isSearching: boolean
-  readonly onChoose: (actorId: string) => void
 }
 
 interface ActorView {
@@ -103,49 +127,6 @@ function ActorDetails({ row }: { readonly row: Json | undefined }) {
         last && <PlatformTime key="last" at={last} />,
       ]}
     />
-  )
-}
-
-function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
-  const { t } = useTranslation('memory')
-  const listedActors = rows.flatMap((row): readonly ActorView[] => {
-    const actorId = findIdentifier(row, actorIdentifier)
-    return actorId === undefined ? [] : [{ actorId, row }]
-  })
-  const listedIds = new Set(listedActors.map(({ actorId }) => actorId))
-  const unknownActors = isSearching ? [] : typed.filter((actorId) => !listedIds.has(actorId))
-  const allActors: readonly ActorView[] = [
-    ...listedActors,
-    ...unknownActors.map((actorId) => ({ actorId, row: undefined })),
-  ]
-  if (allActors.length === 0) {
-    return (
-      <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
-        {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
-      </EmptyState>
-    )
-  }
-  return (
-    <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
-      {allActors.map(({ actorId, row }) => (
-        <li key={actorId}>
-          <button
-            type="button"
-            className={joinClassNames(
-              'flex w-full flex-col gap-px rounded-md px-2.5 py-1.75 text-left text-muted text-sm',
-              actorId === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
-            )}
-            aria-current={actorId === chosen ? 'true' : undefined}
-            onClick={() => onChoose(actorId)}
-          >
-            <span className="truncate font-strong text-md text-text" title={actorId}>
-              {actorId}
-            </span>
-            <ActorDetails row={row} />
-          </button>
-        </li>
-      ))}
-    </ul>
   )
 }
 

@@ -15,33 +15,6 @@ import { growingClass, Suggestions, useStrategies } from './tab-parts'
 
 const maxSuggestions = 8
 
-function NoNamespace({
-  namespaces,
-  onChoose,
-}: {
-  readonly namespaces: readonly string[]
-  readonly onChoose: (namespace: string) => void
-}) {
-  const { t } = useTranslation('memory')
-  return (
-    <EmptyState
-      icon={FolderTree}
-      title={t('namespace.choose')}
-      actions={
-        <div className="flex max-w-160 flex-wrap justify-center gap-2">
-          {namespaces.slice(0, maxSuggestions).map((namespace) => (
-            <Button key={namespace} size="sm" className="max-w-full" onClick={() => onChoose(namespace)}>
-              <span className="truncate font-mono text-sm leading-5.5">{namespace}</span>
-            </Button>
-          ))}
-        </div>
-      }
-    >
-      {t('namespace.chooseText')}
-    </EmptyState>
-  )
-}
-
 export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const [query, changeQuery] = useAddressQuery()
@@ -65,7 +38,21 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
       {mode === 'generate' ? (
         <GenerateForm connection={connection} memoryId={memoryId} />
       ) : namespace === '' ? (
-        <NoNamespace namespaces={namespaces} onChoose={chooseNamespace} />
+        <EmptyState
+          icon={FolderTree}
+          title={t('namespace.choose')}
+          actions={
+            <div className="flex max-w-160 flex-wrap justify-center gap-2">
+              {namespaces.slice(0, maxSuggestions).map((namespace) => (
+                <Button key={namespace} size="sm" className="max-w-full" onClick={() => chooseNamespace(namespace)}>
+                  <span className="truncate font-mono text-sm leading-5.5">{namespace}</span>
+                </Button>
+              ))}
+            </div>
+          }
+        >
+          {t('namespace.chooseText')}
+        </EmptyState>
       ) : mode === 'search' ? (
         <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
       ) : (

@@ -169,39 +169,6 @@ const rangeClass = joinClassNames(
   '[&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-surface [&::-webkit-slider-thumb]:border-solid',
 )
 
-function Threshold({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const { t } = useTranslation('memory')
-  const text = useResourceText()
-  const isThresholdValid = scoreThreshold.accepts(value)
-  return (
-    <Field
-      label={t('search.threshold')}
-      className={growingClass}
-      error={isThresholdValid ? undefined : text(scoreThreshold.texts)}
-    >
-      <span className="flex items-center gap-3">
-        <input
-          type="range"
-          className={rangeClass}
-          style={{ backgroundSize: `${isThresholdValid ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
-          aria-label={t('search.thresholdSlider')}
-          min={scoreThreshold.min}
-          max={scoreThreshold.max}
-          step={0.01}
-          value={isThresholdValid ? value : '0'}
-          onChange={({ target }) => onChange(target.value)}
-        />
-        <TextInput
-          className="w-16 flex-none"
-          inputMode="decimal"
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      </span>
-    </Field>
-  )
-}
-
 /** Search form. Checks the spec's limits before sending. */
 function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const { t } = useTranslation('memory')
@@ -211,6 +178,7 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const [threshold, setThreshold] = useState(String(search.threshold))
   const isLimitValid = searchLimit.accepts(limit)
   const isQueryValid = query.trim() !== '' && isLimitValid && scoreThreshold.accepts(threshold)
+  const isThresholdValid = scoreThreshold.accepts(threshold)
   return (
     <form
       className="flex flex-col gap-3"
@@ -239,7 +207,31 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
         >
           <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
         </Field>
-        <Threshold value={threshold} onChange={setThreshold} />
+        <Field
+          label={t('search.threshold')}
+          className={growingClass}
+          error={isThresholdValid ? undefined : text(scoreThreshold.texts)}
+        >
+          <span className="flex items-center gap-3">
+            <input
+              type="range"
+              className={rangeClass}
+              style={{ backgroundSize: `${isThresholdValid ? Number(threshold) * 100 : 0}% 4px, 100% 4px` }}
+              aria-label={t('search.thresholdSlider')}
+              min={scoreThreshold.min}
+              max={scoreThreshold.max}
+              step={0.01}
+              value={isThresholdValid ? threshold : '0'}
+              onChange={({ target }) => setThreshold(target.value)}
+            />
+            <TextInput
+              className="w-16 flex-none"
+              inputMode="decimal"
+              value={threshold}
+              onChange={({ target }) => setThreshold(target.value)}
+            />
+          </span>
+        </Field>
       </FieldRow>
     </form>
   )

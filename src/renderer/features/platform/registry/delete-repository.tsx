@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import type { ActionDialogProps, Json, ResourceSubject } from '../resources'
+import type { ActionDialogProps, Json } from '../resources'
 import { findIdentifier, ResourceFailure, useRefreshResources } from '../resources'
 import { images, repositories } from './repositories'
 
@@ -21,51 +21,6 @@ function useImageCount(connectionId: string, repoId: string) {
   const { data } = page
   // If the response contains no total, use the number of rows, which is at least correct for an empty repository.
   return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
-}
-
-function DeletionProgress({
-  emptying,
-  count,
-  onStop,
-}: {
-  readonly emptying: DeletionState
-  readonly count: number
-  readonly onStop: () => void
-}) {
-  const { t } = useTranslation('registry')
-  const { deleted } = emptying
-  return (
-    <Dialog
-      size="sm"
-      onClose={onStop}
-      title={t('emptying.title')}
-      footer={<Button onClick={onStop}>{t('emptying.stop')}</Button>}
-    >
-      <div className="flex flex-col gap-1.5" role="status">
-        <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('emptying.title')} />
-        <span className="tabular-nums">{t('emptying.progress', { deleted, count: Math.max(count, deleted) })}</span>
-      </div>
-    </Dialog>
-  )
-}
-
-function DeleteConfirmation({
-  subject,
-  count,
-  isKnown,
-}: {
-  readonly subject: ResourceSubject
-  readonly count: number
-  readonly isKnown: boolean
-}) {
-  const { t } = useTranslation(['registry', 'common'])
-  if (!isKnown) return <Skeleton width={240} />
-  return (
-    <div className="flex flex-col gap-2">
-      {count > 0 ? <p>{t('repositories.holds', { name: subject.name, count })}</p> : <p>{t('repositories.isEmpty')}</p>}
-      <p>{t(count > 0 ? 'repositories.breaksFull' : 'common:labels.thisCantBeUndone')}</p>
-    </div>
-  )
 }
 
 /**
@@ -82,22 +37,50 @@ export function DeleteRepository({ connection, subject, onClose, onDone }: Actio
     onClose()
   })
   const { state, failure, deleted } = emptying
-  if (state === 'running') return <DeletionProgress emptying={emptying} count={count} onStop={stop} />
+  if (state === 'running')
+    return (
+      <Dialog
+        size="sm"
+        onClose={stop}
+        title={t('registry:emptying.title')}
+        footer={<Button onClick={stop}>{t('registry:emptying.stop')}</Button>}
+      >
+        <div className="flex flex-col gap-1.5" role="status">
+          <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('registry:emptying.title')} />
+          <span className="tabular-nums">
+            {t('registry:emptying.progress', { deleted, count: Math.max(count, deleted) })}
+          </span>
+        </div>
+      </Dialog>
+    )
   return (
     <ConfirmDialog
       onClose={onClose}
       title={t('resources:delete.title', { name })}
-      description={<DeleteConfirmation {...{ subject, count, isKnown }} />}
-      confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('common:labels.delete')}
+      description={
+        !isKnown ? (
+          <Skeleton width={240} />
+        ) : (
+          <div className="flex flex-col gap-2">
+            {count > 0 ? (
+              <p>{t('registry:repositories.holds', { name: subject.name, count })}</p>
+            ) : (
+              <p>{t('registry:repositories.isEmpty')}</p>
+            )}
+            <p>{t(count > 0 ? 'registry:repositories.breaksFull' : 'common:labels.thisCantBeUndone')}</p>
+          </div>
+        )
+      }
+      confirmLabel={count > 0 ? t('registry:repositories.deleteBoth', { count }) : t('common:labels.delete')}
       danger
       typeToConfirm={name}
       busy={!isKnown}
       onConfirm={run}
     >
-      {state === 'stopped' ? <p role="status">{t('emptying.stopped', { count: deleted })}</p> : null}
+      {state === 'stopped' ? <p role="status">{t('registry:emptying.stopped', { count: deleted })}</p> : null}
       {failure ? (
         <>
-          {deleted > 0 ? <p>{t('emptying.stopped', { count: deleted })}</p> : null}
+          {deleted > 0 ? <p>{t('registry:emptying.stopped', { count: deleted })}</p> : null}
           <ResourceFailure failure={failure} connection={connection} address={repositories.address} />
         </>
       ) : null}

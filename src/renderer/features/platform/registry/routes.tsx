@@ -91,34 +91,12 @@ interface RobotCreatedProps {
   readonly name: string
 }
 
-function Login({
-  connection,
-  kept,
-  user,
-}: {
-  readonly connection: ConnectionView
-  readonly kept: SavedSecret
-  readonly user: string
-}) {
-  const { t } = useTranslation('registry')
-  const host = connection.addresses.registryHost
-  if (!host) return <NoHost connection={connection} />
-  return (
-    <Section title={t('docker.title')}>
-      <Card>
-        <ul className="@container divide-y" aria-label={t('docker.login')}>
-          <CommandLine label={t('docker.login')} line={loginLine({ host, kept: kept.name, user })} />
-        </ul>
-      </Card>
-    </Section>
-  )
-}
-
 function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
   const { t } = useTranslation(['registry', 'resources'])
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
+  const host = connection.addresses.registryHost
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
@@ -132,7 +110,20 @@ function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
         <Callout tone="info" title={t('registry:robots.noSecret')} />
       )}
       {keptSecret ? (
-        <Login {...{ connection, kept: keptSecret, user }} />
+        !host ? (
+          <NoHost connection={connection} />
+        ) : (
+          <Section title={t('registry:docker.title')}>
+            <Card>
+              <ul className="@container divide-y" aria-label={t('registry:docker.login')}>
+                <CommandLine
+                  label={t('registry:docker.login')}
+                  line={loginLine({ host, kept: keptSecret.name, user })}
+                />
+              </ul>
+            </Card>
+          </Section>
+        )
       ) : secrets.length > 0 ? (
         <p className="text-muted">{t('registry:robots.keepFirst')}</p>
       ) : null}

@@ -46,51 +46,13 @@ export interface CallSheetProps {
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
-function Fields({ sheet, connection }: { readonly sheet: CallSheetState; readonly connection: ConnectionView }) {
-  const { form, fields, getRules } = sheet
-  return fields.map((field) => (
-    <Controller
-      key={field.id}
-      name={field.id}
-      control={form.control}
-      rules={getRules(field)}
-      render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-        <FormControl {...{ field, value, onChange, onBlur, connection }} error={error?.message} />
-      )}
-    />
-  ))
-}
-
-function CallSheetForm({
-  sheet,
-  formId,
-  props,
-}: {
-  readonly sheet: CallSheetState
-  readonly formId: string
-  readonly props: CallSheetProps
-}) {
-  const { connection, address, resourceCall, warning } = props
-  const { failure } = sheet
-  return (
-    <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
-      <FieldGroup>
-        {warning}
-        <Fields sheet={sheet} connection={connection} />
-        {resourceCall.takesJson ? <ExtraJson sheet={sheet} replaces={resourceCall.replaces ?? false} /> : null}
-        {failure ? <ResourceFailure {...{ failure, connection, address }} /> : null}
-      </FieldGroup>
-    </form>
-  )
-}
-
 export function CallSheet(props: CallSheetProps) {
-  const { connection, resourceCall, subject, isDanger = false, onClose, renderAnswer } = props
-  const { t } = useTranslation('common')
+  const { connection, resourceCall, subject, isDanger = false, onClose, renderAnswer, address, warning } = props
+  const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const formId = useId()
   const sheet = useCallSheet({ ...props, hasOwnAnswer: renderAnswer !== undefined })
-  const { answer, isRunning, cancel } = sheet
+  const { answer, isRunning, cancel, failure, form, fields, getRules, extraRules } = sheet
   const [isAsking, setIsAsking] = useState(false)
   const savedHandles = useSavedSecrets(({ handles }) => handles)
   const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
@@ -108,11 +70,11 @@ export function CallSheet(props: CallSheetProps) {
       footer={
         answer ? (
           <Button variant="primary" onClick={close}>
-            {t('close')}
+            {t('common:close')}
           </Button>
         ) : (
           <>
-            <Button onClick={close}>{t('cancel')}</Button>
+            <Button onClick={close}>{t('common:cancel')}</Button>
             <Button type="submit" form={formId} variant={isDanger ? 'danger' : 'primary'} busy={isRunning}>
               {text(resourceCall.confirm, subject?.name)}
             </Button>
@@ -129,24 +91,62 @@ export function CallSheet(props: CallSheetProps) {
           )}
         </div>
       ) : (
-        <CallSheetForm {...{ sheet, formId, props }} />
+        <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
+          <FieldGroup>
+            {warning}
+            {fields.map((field) => (
+              <Controller
+                key={field.id}
+                name={field.id}
+                control={form.control}
+                rules={getRules(field)}
+                render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+                  <FormControl {...{ field, value, onChange, onBlur, connection }} error={error?.message} />
+                )}
+              />
+            ))}
+            {resourceCall.takesJson ? (
+              <>
+                <Controller
+                  name={extraId}
+                  control={form.control}
+                  rules={extraRules}
+                  render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+                    <Field
+                      label={t('resources:extra.label')}
+                      optional
+                      hint={t((resourceCall.replaces ?? false) ? 'resources:extra.replaces' : 'resources:extra.hint')}
+                      error={error?.message}
+                    >
+                      <TextArea
+                        rows={4}
+                        className="font-mono text-sm"
+                        placeholder={'{ "labels": { "team": "search" } }'}
+                        value={typeof value === 'string' ? value : ''}
+                        onChange={onChange}
+                        onBlur={onBlur}
+                      />
+                    </Field>
+                  )}
+                />
+                <Preview form={form} fields={fields} />
+              </>
+            ) : null}
+            {failure ? <ResourceFailure {...{ failure, connection, address }} /> : null}
+          </FieldGroup>
+        </form>
       )}
-      {isAsking ? <LeaveSecretDialog onStay={() => setIsAsking(false)} onLeave={onClose} /> : null}
+      {isAsking ? (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={t('resources:secret.leaveTitle')}
+          description={t('resources:secret.leaveText')}
+          confirmLabel={t('resources:secret.leave')}
+          danger
+          onConfirm={onClose}
+        />
+      ) : null}
     </Sheet>
-  )
-}
-
-function LeaveSecretDialog({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
-  const { t } = useTranslation('resources')
-  return (
-    <ConfirmDialog
-      onClose={onStay}
-      title={t('secret.leaveTitle')}
-      description={t('secret.leaveText')}
-      confirmLabel={t('secret.leave')}
-      danger
-      onConfirm={onLeave}
-    />
   )
 }
 
@@ -189,8 +189,6 @@ function useCallSheet({ connection, resourceCall, subject, target, onClose, onDo
   const send = form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target)))
   return { ...callForm, ...runningCall, send, name, answer }
 }
-type CallSheetState = ReturnType<typeof useCallSheet>
-
 type CallForm = ReturnType<typeof useCallForm>
 
 /** Preview of the request body. Secrets are shown as placeholders. */
@@ -210,44 +208,6 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
         {recordedBody}
       </pre>
     </details>
-  )
-}
-
-interface ExtraJsonProps {
-  readonly sheet: CallForm
-  /** Whether the call replaces the whole object, so that fields without a value would be lost. */
-  readonly replaces: boolean
-}
-
-function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
-  const { t } = useTranslation('resources')
-  const { form, fields, extraRules } = sheet
-  return (
-    <>
-      <Controller
-        name={extraId}
-        control={form.control}
-        rules={extraRules}
-        render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-          <Field
-            label={t('extra.label')}
-            optional
-            hint={t(replaces ? 'extra.replaces' : 'extra.hint')}
-            error={error?.message}
-          >
-            <TextArea
-              rows={4}
-              className="font-mono text-sm"
-              placeholder={'{ "labels": { "team": "search" } }'}
-              value={typeof value === 'string' ? value : ''}
-              onChange={onChange}
-              onBlur={onBlur}
-            />
-          </Field>
-        )}
-      />
-      <Preview form={form} fields={fields} />
-    </>
   )
 }
 

@@ -42,24 +42,6 @@ interface ToolbarProps {
   readonly children?: ReactNode
 }
 
-function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' | 'place' | 'onChange'>) {
-  const { t } = useTranslation('resources')
-  const translate = useResourceText()
-  const change = useCallback((nextFilter: string) => onChange({ filter: nextFilter }), [onChange])
-  const { text, setText, say: reportText } = useDebouncedText(place.filter, change, debounceMs)
-  if (!filter) return null
-  return (
-    <SearchField
-      icon={ListFilter}
-      label={translate(filter.label)}
-      clearLabel={t('clearFilter')}
-      value={text}
-      onChange={setText}
-      onSubmit={reportText}
-    />
-  )
-}
-
 function FindInPage({
   place,
   onChange,
@@ -95,10 +77,22 @@ export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
 /** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
+  const translate = useResourceText()
   const { filter, place, onChange, isRefreshing, onRefresh, call, shown, count, findLabel, children } = props
+  const change = useCallback((nextFilter: string) => onChange({ filter: nextFilter }), [onChange])
+  const { text, setText, say: reportText } = useDebouncedText(place.filter, change, debounceMs)
   return (
     <Toolbar>
-      <ServerFilter {...{ filter, place, onChange }} />
+      {filter ? (
+        <SearchField
+          icon={ListFilter}
+          label={translate(filter.label)}
+          clearLabel={t('clearFilter')}
+          value={text}
+          onChange={setText}
+          onSubmit={reportText}
+        />
+      ) : null}
       <FindInPage {...{ place, onChange, shown, count, findLabel }} />
       <span className="flex-1" />
       {children}

@@ -218,28 +218,6 @@ interface TableProps {
 /** Whether a row has a detail page. That requires an identifier, and an operation that reads a single resource. */
 const hasPage = ({ get }: Resource, { id }: ResourceSubject): boolean => get !== undefined && id !== undefined
 
-function NameCell({
-  resource,
-  subject,
-  onShow,
-  tabIndex,
-}: Pick<TableProps, 'resource' | 'onShow'> & { readonly subject: ResourceSubject; readonly tabIndex: number }) {
-  const { t } = useTranslation('resources')
-  const name = subject.name === '' ? t('unnamed') : subject.name
-  if (subject.id !== undefined && hasPage(resource, subject)) {
-    return (
-      <Link className={nameText} to={subjectPath(resource, subject.scope, subject.id)} tabIndex={tabIndex} title={name}>
-        {name}
-      </Link>
-    )
-  }
-  return (
-    <button type="button" className={nameText} tabIndex={tabIndex} title={name} onClick={() => onShow(subject)}>
-      {name}
-    </button>
-  )
-}
-
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
@@ -273,7 +251,23 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
         id: 'name',
         header: text(resource.texts.name),
         width: 'minmax(160px, 1.6fr)',
-        cell: ({ subject }, tabIndex) => <NameCell {...{ resource, subject, onShow, tabIndex }} />,
+        cell: ({ subject }, tabIndex) => {
+          const name = subject.name === '' ? t('unnamed') : subject.name
+          return subject.id !== undefined && hasPage(resource, subject) ? (
+            <Link
+              className={nameText}
+              to={subjectPath(resource, subject.scope, subject.id)}
+              tabIndex={tabIndex}
+              title={name}
+            >
+              {name}
+            </Link>
+          ) : (
+            <button type="button" className={nameText} tabIndex={tabIndex} title={name} onClick={() => onShow(subject)}>
+              {name}
+            </button>
+          )
+        },
       },
       ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
       {

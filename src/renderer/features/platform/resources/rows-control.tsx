@@ -29,7 +29,7 @@ interface RowsControlProps {
 
 /** Edits a list of small records, such as environment variables, one row each. */
 export function RowsControl({ field, shape, rows, onChange, onBlur, error }: RowsControlProps) {
-  const { t } = useTranslation('common')
+  const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const id = useId()
   const changeRow = (changed: FormRow): void => onChange(rows.map((row) => (row.key === changed.key ? changed : row)))
@@ -43,52 +43,36 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
     >
       <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
         {text(field.label)}
-        {field.isOptional ? <span className="font-normal text-faint text-sm">{t('optional')}</span> : null}
+        {field.isOptional ? <span className="font-normal text-faint text-sm">{t('common:optional')}</span> : null}
       </legend>
       {rows.map((row, index) => (
-        <EditedRow
+        <fieldset
           key={row.key}
-          {...{ shape, row }}
-          label={`${text(field.label)} ${index + 1}`}
-          onChange={changeRow}
-          onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
-        />
+          className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
+          aria-label={`${text(field.label)} ${index + 1}`}
+        >
+          <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
+            {shape.columns.map((column) => (
+              <Cell
+                key={column.id}
+                column={column}
+                value={row.cells[column.id] ?? ''}
+                onChange={(value) => changeRow({ ...row, cells: { ...row.cells, [column.id]: value } })}
+              />
+            ))}
+          </div>
+          <IconButton
+            icon={Trash2}
+            label={t('resources:rows.remove')}
+            onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+          />
+        </fieldset>
       ))}
       <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
         {text(shape.addLabel)}
       </Button>
       {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
       {field.help ? <Hint id={`${id}-hint`}>{text(field.help)}</Hint> : null}
-    </fieldset>
-  )
-}
-
-interface EditedRowProps {
-  readonly shape: RowsShape
-  readonly row: FormRow
-  readonly label: string
-  readonly onChange: (row: FormRow) => void
-  readonly onRemove: () => void
-}
-
-function EditedRow({ shape, row, label, onChange, onRemove }: EditedRowProps) {
-  const { t } = useTranslation('resources')
-  return (
-    <fieldset
-      className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
-      aria-label={label}
-    >
-      <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
-        {shape.columns.map((column) => (
-          <Cell
-            key={column.id}
-            column={column}
-            value={row.cells[column.id] ?? ''}
-            onChange={(value) => onChange({ ...row, cells: { ...row.cells, [column.id]: value } })}
-          />
-        ))}
-      </div>
-      <IconButton icon={Trash2} label={t('rows.remove')} onClick={onRemove} />
     </fieldset>
   )
 }

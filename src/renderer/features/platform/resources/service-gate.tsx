@@ -25,26 +25,6 @@ function NoConnection() {
   )
 }
 
-function NoAddressNotice({
-  connection,
-  address,
-}: {
-  readonly connection: ConnectionView
-  readonly address: AddressKey
-}) {
-  const { t } = useTranslation(['resources', 'connections'])
-  const { id, name } = connection
-  return (
-    <EmptyState
-      icon={Cable}
-      title={t('resources:gate.noAddress', { connection: name })}
-      next={{ to: editConnectionPath(id, address), label: t('resources:gate.setAddress') }}
-    >
-      {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
-    </EmptyState>
-  )
-}
-
 /** Links to the connection when the service's address or the connection is missing. */
 export function ServiceGate({
   address,
@@ -54,12 +34,23 @@ export function ServiceGate({
   readonly children: (connection: ConnectionView) => ReactNode
 }) {
   const connections = useCall('connections.list', {})
+  const { t } = useTranslation(['resources', 'connections'])
   return (
     <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
       {(allConnections) => {
         const connection = allConnections.find(({ isActive }) => isActive)
         if (!connection) return <NoConnection />
-        if (!connection.addresses[address]) return <NoAddressNotice connection={connection} address={address} />
+        const { id, name } = connection
+        if (!connection.addresses[address])
+          return (
+            <EmptyState
+              icon={Cable}
+              title={t('resources:gate.noAddress', { connection: name })}
+              next={{ to: editConnectionPath(id, address), label: t('resources:gate.setAddress') }}
+            >
+              {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
+            </EmptyState>
+          )
         return <Fragment key={connection.id}>{children(connection)}</Fragment>
       }}
     </Loaded>

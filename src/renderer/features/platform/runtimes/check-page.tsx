@@ -24,24 +24,6 @@ import { runtimesSection } from './runtimes'
 /** Environment variables injected by the runtime (spec, "Agent container contract"). */
 const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
 
-function InjectedVariables() {
-  const { t } = useTranslation('runtimes')
-  return (
-    <Section title={t('check.injected')} description={t('check.injectedText')}>
-      <Card>
-        <dl className="flex flex-col gap-2">
-          {injectedVariables.map((name) => (
-            <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
-              <dt className="select-text font-mono text-sm">{name}</dt>
-              <dd>{t(`check.variables.${name}`)}</dd>
-            </div>
-          ))}
-        </dl>
-      </Card>
-    </Section>
-  )
-}
-
 /** Tests a local agent container against the runtime contract. Needs no connection. */
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
@@ -60,10 +42,28 @@ export function CheckPage() {
       </Section>
       {checkResult ? (
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
-          <Findings check={checkResult} />
+          <Section title={t('check.findings')} description={<CheckVerdict check={checkResult} />}>
+            <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
+              {checkResult.findings.map((finding) => (
+                <FindingRow key={finding.what} finding={finding} />
+              ))}
+            </ul>
+          </Section>
+          {checkResult.sample ? <SampleResponse sample={checkResult.sample} /> : null}
         </div>
       ) : null}
-      <InjectedVariables />
+      <Section title={t('check.injected')} description={t('check.injectedText')}>
+        <Card>
+          <dl className="flex flex-col gap-2">
+            {injectedVariables.map((name) => (
+              <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
+                <dt className="select-text font-mono text-sm">{name}</dt>
+                <dd>{t(`check.variables.${name}`)}</dd>
+              </div>
+            ))}
+          </dl>
+        </Card>
+      </Section>
     </SectionPage>
   )
 }
@@ -156,22 +156,6 @@ export const preTextClass = joinClassNames(
   'whitespace-pre-wrap leading-4.75 wrap-anywhere',
 )
 
-function Findings({ check }: { readonly check: ContainerCheck }) {
-  const { t } = useTranslation('runtimes')
-  return (
-    <>
-      <Section title={t('check.findings')} description={<CheckVerdict check={check} />}>
-        <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
-          {check.findings.map((finding) => (
-            <FindingRow key={finding.what} finding={finding} />
-          ))}
-        </ul>
-      </Section>
-      {check.sample ? <SampleResponse sample={check.sample} /> : null}
-    </>
-  )
-}
-
 const ids = ['userId', 'sessionId', 'samplePath'] as const
 const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '/invocations' } as const
 
@@ -202,21 +186,6 @@ function SampleContainer() {
   )
 }
 
-function Line() {
-  const { t } = useTranslation(['runtimes', 'common'])
-  const { input } = useCheckInput()
-  const line = checkLine(input)
-  return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
-      <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
-      <Code quiet wrap>
-        {line}
-      </Code>
-      <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
-    </div>
-  )
-}
-
 function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const { input, change } = useCheckInput()
@@ -228,6 +197,7 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
     event.preventDefault()
     start()
   }
+  const line = checkLine(input)
   return (
     <Card>
       <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
@@ -250,7 +220,13 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
         </div>
         {isRunning ? <ProgressBar label={t('runtimes:check.running')} /> : null}
         {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
-        <Line />
+        <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
+          <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
+          <Code quiet wrap>
+            {line}
+          </Code>
+          <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
+        </div>
       </form>
     </Card>
   )

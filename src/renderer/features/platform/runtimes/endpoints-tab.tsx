@@ -155,6 +155,8 @@ function RollbackDialog({ connection, resource, subject, to, versions, onClose }
     },
   })
   const { path } = toTargetParameters(resource, subject)
+  const [newer, older] = [readVersion(row), to].map((number) => versions.find((version) => version.number === number))
+  const changedSettings = newer && older ? changedFields(newer, older) : []
   return (
     <ConfirmDialog
       onClose={() => {
@@ -167,31 +169,20 @@ function RollbackDialog({ connection, resource, subject, to, versions, onClose }
       busy={isRunning}
       onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}
     >
-      <RollBackChanges {...{ versions, to }} from={readVersion(row)} />
+      {changedSettings.length === 0 ? null : (
+        <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
+          {changedSettings.map(({ name, was, is }) => (
+            <li key={name} className="grid gap-0.5 px-3 py-2">
+              <span className="text-muted text-sm">{formatFieldName(name)}</span>
+              <span className="break-all font-mono text-sm">
+                <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
     </ConfirmDialog>
-  )
-}
-
-type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly from: string | undefined }
-
-/** Settings that differ between the current and the older version. Renders nothing if none do. */
-function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
-  const { t } = useTranslation('runtimes')
-  const [newer, older] = [from, to].map((number) => versions.find((version) => version.number === number))
-  const changedSettings = newer && older ? changedFields(newer, older) : []
-  if (changedSettings.length === 0) return null
-  return (
-    <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
-      {changedSettings.map(({ name, was, is }) => (
-        <li key={name} className="grid gap-0.5 px-3 py-2">
-          <span className="text-muted text-sm">{formatFieldName(name)}</span>
-          <span className="break-all font-mono text-sm">
-            <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
-          </span>
-        </li>
-      ))}
-    </ul>
   )
 }
 

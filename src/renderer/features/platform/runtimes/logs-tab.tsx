@@ -228,7 +228,7 @@ interface LogToolsProps {
   readonly request: MethodInput<'resources.call'>
 }
 
-function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
+function LogTools({ look, onChange, name, lines, request }: LogToolsProps) {
   const { t } = useTranslation('runtimes')
   const showFailureToast = useFailureToast()
   const saveLogs = useAction('resources.saveText', {
@@ -237,17 +237,8 @@ function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
     },
     onError: showFailureToast({ title: t('logs.notSaved') }),
   })
-  const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
-  return (
-    <Button icon={Download} busy={saveLogs.isPending} disabled={lines.length === 0} onClick={save}>
-      {t('logs.save')}
-    </Button>
-  )
-}
-
-function LogTools({ look, onChange, name, lines, request }: LogToolsProps) {
-  const { t } = useTranslation('runtimes')
   const { find, isWrapped, isFollowing } = look
+  const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
   return (
     <Toolbar>
       <SearchField
@@ -273,7 +264,9 @@ function LogTools({ look, onChange, name, lines, request }: LogToolsProps) {
         onClick={() => onChange({ isWrapped: !isWrapped })}
       />
       <CopyCallMenu call={request} />
-      <SaveButton name={name} lines={lines} />
+      <Button icon={Download} busy={saveLogs.isPending} disabled={lines.length === 0} onClick={save}>
+        {t('logs.save')}
+      </Button>
     </Toolbar>
   )
 }

@@ -112,59 +112,6 @@ function useComparedVersions(versions: readonly Version[]) {
   return { before: versionBefore, after: versionAfter, choose: chooseVersions }
 }
 
-function Compare({
-  all,
-  compared,
-}: {
-  readonly all: readonly Version[]
-  readonly compared: ReturnType<typeof useComparedVersions>
-}) {
-  const { t } = useTranslation('runtimes')
-  const { before: versionBefore, after: versionAfter, choose } = compared
-  const texts = useMemo(
-    () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
-    [versionBefore, versionAfter],
-  )
-  if (!versionBefore || !versionAfter) return null
-  const options = all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
-  const formatVersion = ({ number }: Version): string => t('versions.number', { number })
-  return (
-    <Section
-      title={t('versions.compare')}
-      description={all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
-      actions={
-        all.length < 2 ? null : (
-          <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
-            <Select
-              aria-label={t('versions.before')}
-              value={versionBefore.number}
-              onValueChange={(number) => choose({ before: number })}
-              options={options}
-            />
-            <span aria-hidden="true">→</span>
-            <Select
-              aria-label={t('versions.after')}
-              value={versionAfter.number}
-              onValueChange={(number) => choose({ after: number })}
-              options={options}
-            />
-          </div>
-        )
-      }
-    >
-      {all.length < 2 ? null : (
-        <div className="max-h-115 overflow-auto">
-          <TextDiff
-            before={texts[0] ?? ''}
-            after={texts[1] ?? ''}
-            names={[formatVersion(versionBefore), formatVersion(versionAfter)]}
-          />
-        </div>
-      )}
-    </Section>
-  )
-}
-
 function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof useComparedVersions>['choose']) {
   const { t } = useTranslation('runtimes')
   return ({ id }: ResourceSubject): readonly MenuItem[] => {
@@ -192,17 +139,59 @@ function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
+  const { t } = useTranslation('runtimes')
   const versionSelection = useComparedVersions(query.all)
+  const { before: versionBefore, after: versionAfter, choose } = versionSelection
+  const texts = useMemo(
+    () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
+    [versionBefore, versionAfter],
+  )
   const compareItems = useCompareItems(query.all, versionSelection.choose)
   const rollback = useVersionRollback(open, query.all)
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const items = rollback.items(subject)
     return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
   }
+  const options = query.all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
+  const formatVersion = ({ number }: Version): string => t('versions.number', { number })
   return (
     <>
       <QueryFailure query={query} connection={connection} address={resource.address} />
-      <Compare all={query.all} compared={versionSelection} />
+      {!versionBefore || !versionAfter ? null : (
+        <Section
+          title={t('versions.compare')}
+          description={query.all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
+          actions={
+            query.all.length < 2 ? null : (
+              <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
+                <Select
+                  aria-label={t('versions.before')}
+                  value={versionBefore.number}
+                  onValueChange={(number) => choose({ before: number })}
+                  options={options}
+                />
+                <span aria-hidden="true">→</span>
+                <Select
+                  aria-label={t('versions.after')}
+                  value={versionAfter.number}
+                  onValueChange={(number) => choose({ after: number })}
+                  options={options}
+                />
+              </div>
+            )
+          }
+        >
+          {query.all.length < 2 ? null : (
+            <div className="max-h-115 overflow-auto">
+              <TextDiff
+                before={texts[0] ?? ''}
+                after={texts[1] ?? ''}
+                names={[formatVersion(versionBefore), formatVersion(versionAfter)]}
+              />
+            </div>
+          )}
+        </Section>
+      )}
       <ResourceList
         {...{ resource, connection, moreItems: listMenuItems }}
         scope={useMemo(() => ({ id: runtimeId }), [runtimeId])}
@@ -265,39 +254,31 @@ function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
   )
 }
 
-function NewSecret({
-  connection,
-  subject,
-  answer,
-  onClose,
-}: Pick<ActionDialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
-  const { t } = useTranslation(['runtimes', 'common'])
-  const text = useResourceText()
-  return (
-    <Sheet
-      onClose={onClose}
-      title={text(resetServiceAccount.done, subject.name)}
-      description={t('runtimes:reset.toldOnce')}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          {t('common:close')}
-        </Button>
-      }
-    >
-      {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
-      <AnswerView
-        answer={answer}
-        connectionId={connection.id}
-        keepAs={{ kind: 'serviceAccount', name: subject.name }}
-      />
-    </Sheet>
-  )
-}
-
 function ResetDialog(props: ActionDialogProps) {
   const { connection, subject, onClose } = props
   const [answer, setAnswer] = useState<ResourceAnswer>()
-  if (answer) return <NewSecret {...{ connection, subject, answer, onClose }} />
+  const { t } = useTranslation(['runtimes', 'common'])
+  const text = useResourceText()
+  if (answer)
+    return (
+      <Sheet
+        onClose={onClose}
+        title={text(resetServiceAccount.done, subject.name)}
+        description={t('runtimes:reset.toldOnce')}
+        footer={
+          <Button variant="primary" onClick={onClose}>
+            {t('common:close')}
+          </Button>
+        }
+      >
+        {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
+        <AnswerView
+          answer={answer}
+          connectionId={connection.id}
+          keepAs={{ kind: 'serviceAccount', name: subject.name }}
+        />
+      </Sheet>
+    )
   return <ConfirmCall {...props} onDone={setAnswer} />
 }
 
