@@ -224,21 +224,6 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void
 }
 
-function NameConfirmationField({
-  name,
-  onMatch,
-}: {
-  readonly name: string
-  readonly onMatch: (matches: boolean) => void
-}) {
-  const { t } = useTranslation('common')
-  return (
-    <Field label={t('typeToConfirm', { name })}>
-      <TextInput mono autoFocus onChange={(event) => onMatch(event.target.value.trim() === name)} />
-    </Field>
-  )
-}
-
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
@@ -261,7 +246,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             </AlertDialog.Description>
             {props.children}
             {props.typeToConfirm === undefined ? null : (
-              <NameConfirmationField name={props.typeToConfirm} onMatch={setTyped} />
+              <Field label={t('typeToConfirm', { name: props.typeToConfirm })}>
+                <TextInput
+                  mono
+                  autoFocus
+                  onChange={(event) => setTyped(event.target.value.trim() === props.typeToConfirm)}
+                />
+              </Field>
             )}
           </div>
           <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">
