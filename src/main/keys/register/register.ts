@@ -1,7 +1,7 @@
 import type { Holder, MethodInput, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
 import { holderId, isSameHolder, type KeyUseSource } from '@shared/contract/register'
-import { dayMs } from '@shared/durations'
+import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../../core/ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
@@ -123,10 +123,11 @@ export class Register {
       const { series } = await this.#deps.account.usage({ ...address, ...period, interval: 'hour' })
       const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())
       const newestHour = hours.toSorted().at(-1)
-      return {
-        ...newestUse([localUse, newestHour && { at: newestHour, from: 'console' as const }]),
-        isLocalOnly: false,
-      }
+      const lastUse = newestUse([localUse, newestHour && { at: newestHour, from: 'console' }])
+      if (lastUse?.from !== 'console') return { ...lastUse, isLocalOnly: false }
+      // The console counts whole hours. The latest possible time protects keys in use from a lead who disables old ones.
+      const endMs = Math.min(Date.parse(lastUse.at) + hourMs, nowMs)
+      return { from: 'console', at: new Date(endMs).toISOString(), isLocalOnly: false }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { ...localUse, isLocalOnly: true }

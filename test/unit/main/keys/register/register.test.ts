@@ -514,13 +514,17 @@ describe('notes', () => {
     lastUses.length = 0
     register.forgetKey({ connectionId, planId: proPlanId, keyId: 'key-pro-default' })
     const body = { model: plans.find('sandbox-pro').models[0], messages: [{ role: 'user', content: 'hi' }] }
+    const sentAt = new Date().toISOString()
     const { status } = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keyText('key-pro-default')}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     expect(status).toBe(200)
-    expect(await fetchLastUses()).toMatchObject([{ from: 'console', isLocalOnly: false }])
+    const [lastUse] = await fetchLastUses()
+    expect(lastUse).toMatchObject({ from: 'console', isLocalOnly: false })
+    // The console only knows the hour. A key in use must not look unused.
+    expect(lastUse?.at && lastUse.at >= sentAt).toBe(true)
     state.isOffline = true
     expect(await fetchLastUses()).toEqual([{ isLocalOnly: true }])
   })
