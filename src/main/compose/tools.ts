@@ -169,7 +169,7 @@ function createKeyFeatures(
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
     otherComputers: {
-      findUses: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().findUses(key) : undefined),
+      findUses: async (key) => (settings.read().team ? (await loadTeam()).findUses(key) : undefined),
     },
   })
   const handouts = new Handouts({

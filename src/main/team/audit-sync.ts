@@ -2,28 +2,19 @@ import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@shared/contract'
 import { z } from 'zod'
 import type { AuditTrail } from '../core/audit/trail'
-import type { TeamDatabase } from './database'
+import type { SpaceContext } from './register-sync'
 
 const batchSize = 500
-const firstDigest = '0'.repeat(64)
 
 const AuditRow = z.object({
   number: z.number().int(),
-  at: z.string(),
-  person: z.number().int(),
-  machine: z.number().int(),
-  what: z.string(),
-  plan_name: z.string(),
-  key_name: z.string(),
-  subject: z.string(),
+  content: z.array(z.string()),
   previous: z.string(),
   hash: z.string(),
 })
 
-interface AuditSyncDeps {
+interface AuditSyncDeps extends Pick<SpaceContext, 'database' | 'machineUid'> {
   readonly trail: Pick<AuditTrail, 'after' | 'count'>
-  readonly database: TeamDatabase
-  readonly machineUid: string
 }
 
 /**
@@ -45,20 +36,11 @@ export class AuditSync {
     let cursor = await this.#cursor()
     for (;;) {
       const lines = await trail.after({ number: cursor, limit: batchSize })
-      const lastLine = lines.at(-1)
-      if (lastLine === undefined) break
-      const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
-        number,
-        at,
-        what,
-        planName,
-        keyName,
-        subject,
-        digest,
-      }))
+      if (lines.length === 0) break
+      const entries = lines.map(({ entry: { by: _, osUser: __, ...entry }, digest }) => ({ ...entry, digest }))
       await database.run`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
       sentCount += lines.length
-      cursor = lastLine.entry.number
+      cursor = lines.at(-1)?.entry.number ?? cursor
     }
     this.#sent = cursor
     return sentCount
@@ -71,33 +53,24 @@ export class AuditSync {
 
   /** Checks the hash chain of the whole space. */
   async verify(): Promise<AuditVerdict> {
-    const { database } = this.deps
-    let lastEntry = { number: 0, hash: firstDigest }
+    let count = 0
+    let previous = '0'.repeat(64)
     for (;;) {
-      const rows = await database.rows(
+      const rows = await this.deps.database.rows(
         AuditRow,
-      )`SELECT number, at, person, machine, what, plan_name, key_name, subject, previous, hash FROM companion_team.audit
-        WHERE number > ${lastEntry.number} ORDER BY number LIMIT 5000`
-      if (rows.length === 0) return { isWhole: true, count: lastEntry.number }
+      )`SELECT number, ARRAY[number::text, at, person::text, machine::text, what, plan_name, key_name, subject] AS content, previous, hash
+        FROM companion_team.audit WHERE number > ${count} ORDER BY number LIMIT 5000`
+      if (rows.length === 0) return { isWhole: true, count }
       for (const row of rows) {
-        const number = lastEntry.number + 1
-        if (row.number !== number)
-          return { isWhole: false, count: lastEntry.number, brokenAt: number, reason: 'removed' }
-        const parts = [
-          lastEntry.hash,
-          number,
-          row.at,
-          row.person,
-          row.machine,
-          row.what,
-          row.plan_name,
-          row.key_name,
-          row.subject,
-        ]
-        const hash = createHash('sha256').update(parts.join('\x1f')).digest('hex')
-        if (row.previous !== lastEntry.hash || row.hash !== hash)
-          return { isWhole: false, count: lastEntry.number, brokenAt: number, reason: 'changed' }
-        lastEntry = { number, hash }
+        const brokenAt = count + 1
+        if (row.number !== brokenAt) return { isWhole: false, count, brokenAt, reason: 'removed' }
+        const hash = createHash('sha256')
+          .update([previous, ...row.content].join('\x1f'))
+          .digest('hex')
+        if (row.previous !== previous || row.hash !== hash)
+          return { isWhole: false, count, brokenAt, reason: 'changed' }
+        count = brokenAt
+        previous = hash
       }
     }
   }
@@ -108,14 +81,12 @@ export class AuditSync {
    */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
-    const [lastEntry] = await database.rows(
-      z.object({ source_number: z.number().int(), source_digest: z.string() }),
-    )`SELECT a.source_number, a.source_digest FROM companion_team.audit AS a JOIN companion_team.machines AS m ON m.id = a.machine
+    const [last] = await database.rows(
+      z.object({ number: z.number().int(), digest: z.string() }),
+    )`SELECT a.source_number AS number, a.source_digest AS digest FROM companion_team.audit AS a JOIN companion_team.machines AS m ON m.id = a.machine
       WHERE m.uid = ${machineUid}::uuid ORDER BY a.source_number DESC LIMIT 1`
-    if (lastEntry === undefined) return 0
-    const [line] = await trail.after({ number: lastEntry.source_number - 1, limit: 1 })
-    return line?.entry.number === lastEntry.source_number && line.digest === lastEntry.source_digest
-      ? lastEntry.source_number
-      : 0
+    if (last === undefined) return 0
+    const [line] = await trail.after({ number: last.number - 1, limit: 1 })
+    return line?.entry.number === last.number && line.digest === last.digest ? last.number : 0
   }
 }

@@ -6,13 +6,9 @@ import type { TeamAddress } from '../core/settings/records'
 import { createWorkQueue } from '../core/work-queue'
 import { needsTls } from './address'
 import { BoundedClient, DatabaseProtocolError } from './bounded-client'
-import { schemaName, schemaVersion } from './schema'
-import { type Query, type Statement, toQuery } from './sql'
 
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
-/** Maximum attempts of a transaction after serialization failures or deadlocks, which roll it back. */
-const maxTries = 6
 
 /**
  * Timeouts that the server enforces. They are set by a statement, because PgBouncer rejects them as connection
@@ -30,22 +26,15 @@ interface TeamSignIn {
 /** Sets every option of pg, so that environment variables and .pgpass files have no effect. */
 function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
   const { host, port, database, user, ca, certificate } = address
-  const isKey = certificate !== undefined
+  const key = certificate === undefined ? undefined : secret.expose()
   return {
     host,
     port,
     database,
     user,
     // Pass the password as a function, so that no object contains it.
-    password: async () => (isKey ? '' : secret.expose()),
-    ssl: needsTls(address)
-      ? {
-          rejectUnauthorized: true,
-          minVersion: 'TLSv1.2',
-          ...(ca !== undefined && { ca }),
-          ...(isKey && { cert: certificate, key: secret.expose() }),
-        }
-      : false,
+    password: async () => (key === undefined ? secret.expose() : ''),
+    ssl: needsTls(address) && { rejectUnauthorized: true, minVersion: 'TLSv1.2', ca, cert: certificate, key },
     application_name: 'platform-companion',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: connectTimeoutMs,
@@ -62,6 +51,31 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === timestamptz) return (text: string) => new Date(text).toISOString()
   return pg.types.getTypeParser(oid, format)
 }
+
+export type Statement = [text: TemplateStringsArray, ...values: unknown[]]
+
+/** Runs a statement and validates the returned rows. Interpolated values become SQL parameters. Fails with `team.*`. */
+export type Query = <S extends z.ZodType>(schema: S) => (...statement: Statement) => Promise<z.output<S>[]>
+
+export interface Transaction {
+  readonly rows: Query
+  /** Runs SQL text, which must not contain external input. */
+  readonly exec: (sql: string) => Promise<unknown>
+}
+
+const createQuery =
+  (client: BoundedClient): Query =>
+  (schema) =>
+  async ([...text], ...values) => {
+    const { rows } = await client.query(
+      text.reduce((sql, part, index) => `${sql}$${index}${part}`),
+      values,
+    )
+    const parseResult = z.array(schema).safeParse(rows)
+    if (parseResult.success) return parseResult.data
+    const message = 'The database answered with data that does not belong to a lead space of this version.'
+    throw new AppError('team.unreadable', message)
+  }
 
 /** The database of a lead space. Uses one connection, which reconnects when lost. All methods fail with `team.*`. */
 export class TeamDatabase {
@@ -90,35 +104,32 @@ export class TeamDatabase {
   readonly rows: Query =
     (schema) =>
     (...statement) =>
-      this.#exclusive((query) => query(schema)(...statement))
+      this.#exclusive((client) => createQuery(client)(schema)(...statement))
 
   /** Runs a statement whose result is not needed. */
   readonly run = async (...statement: Statement): Promise<void> => {
     await this.rows(z.object({}))(...statement)
   }
 
-  /** Runs statements as one transaction. Retries after a conflict with another transaction. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#exclusive(async (query, client) => {
-      for (let tryCount = 1; ; tryCount += 1) {
-        await client.query('BEGIN')
-        try {
-          const result = await work(query)
-          await client.query('COMMIT')
-          return result
-        } catch (error) {
-          await client.query('ROLLBACK').catch(() => undefined)
-          if (tryCount === maxTries || !['40001', '40P01'].includes(getErrorCode(error))) throw error
-        }
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#exclusive(async (client) => {
+      await client.query('BEGIN')
+      try {
+        const result = await work({ rows: createQuery(client), exec: (sql) => client.query(sql) })
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined)
+        throw error
       }
     })
   }
 
-  /** Calls `noteProgress` with the name of a changed table. Calls `onGone` once when the connection is lost. */
-  async listen(noteProgress: (table: string) => void, onGone: () => void): Promise<void> {
-    await this.#exclusive(async (_, client) => {
-      await client.query(`LISTEN ${schemaName}`)
-      this.#listener = { onNews: noteProgress, onGone }
+  /** Calls `onNews` with the name of a changed table. Calls `onGone` once when the connection is lost. */
+  async listen(onNews: (table: string) => void, onGone: () => void): Promise<void> {
+    await this.#exclusive(async (client) => {
+      await client.query('LISTEN companion_team')
+      this.#listener = { onNews, onGone }
     })
   }
 
@@ -132,18 +143,10 @@ export class TeamDatabase {
     clearTimeout(timer)
   }
 
-  #exclusive<T>(work: (query: Query, client: BoundedClient) => Promise<T>): Promise<T> {
+  #exclusive<T>(work: (client: BoundedClient) => Promise<T>): Promise<T> {
     return this.#queue(async () => {
       try {
-        const client = this.#client ?? (await this.#connect())
-        const query: Query =
-          (schema) =>
-          async (...statement) => {
-            const result: { rows: unknown[] } | readonly unknown[] = await client.query(toQuery(...statement))
-            // A query of several statements returns several results. They are ignored.
-            return readRows(schema, 'rows' in result ? result.rows : [])
-          }
-        return await work(query, client)
+        return await work(this.#client ?? (await this.#connect()))
       } catch (error) {
         throw explainDatabase(error, this.#signIn)
       }
@@ -162,7 +165,10 @@ export class TeamDatabase {
     }
     client.on('error', clearClient)
     client.on('end', clearClient)
-    client.on('notification', ({ channel, payload = '' }) => channel === schemaName && this.#listener?.onNews(payload))
+    client.on(
+      'notification',
+      ({ channel, payload = '' }) => channel === 'companion_team' && this.#listener?.onNews(payload),
+    )
     // Assign the client before connecting, so that `close` can end it.
     this.#client = client
     try {
@@ -176,15 +182,6 @@ export class TeamDatabase {
       throw error instanceof TypeError ? new DatabaseProtocolError('sent a message at the wrong time') : error
     }
   }
-}
-
-function readRows<S extends z.ZodType>(schema: S, rows: readonly unknown[]): z.output<S>[] {
-  const parseResult = z.array(schema).safeParse(rows)
-  if (parseResult.success) return parseResult.data
-  throw new AppError(
-    'team.unreadable',
-    'The database answered with data that does not belong to a lead space of this version.',
-  )
 }
 
 /** Failures by error code of PostgreSQL or of the network. */
@@ -235,28 +232,3 @@ export const encodeSecret = (secret: Secret): Secret =>
 
 export const unpackSecret = (packed: Secret): Secret =>
   new Secret(Buffer.from(packed.expose().slice(2), 'base64url').toString(), 'text')
-
-/** Schema version of the space. Undefined without a space. */
-export async function readVersion({ rows }: TeamDatabase): Promise<number | undefined> {
-  const [space] = await rows(
-    z.object({ there: z.boolean() }),
-  )`SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${schemaName} AND c.relname = 'space') AS there`
-  if (!space?.there) return undefined
-  const [countRow] = await rows(
-    z.object({ count: z.number() }),
-  )`SELECT count(*) AS count FROM companion_team.kysely_migration`
-  return countRow?.count
-}
-
-/** Checks the version of the space. Fails with `team.noSpace`, `team.newer` or `team.older`. */
-export async function requireVersion(database: TeamDatabase): Promise<void> {
-  const version = await readVersion(database)
-  if (version === schemaVersion) return
-  if (version === undefined) throw new AppError('team.noSpace', 'This database holds no lead space.')
-  if (version > schemaVersion)
-    throw new AppError('team.newer', 'A newer version of this app made or changed the lead space. Update this app.')
-  const message =
-    'An older version of this app made the team space. Its owner has to upgrade it: companion team upgrade.'
-  throw new AppError('team.older', message)
-}

@@ -1,100 +1,61 @@
 import { Holder } from '@shared/contract/register'
 import { z } from 'zod'
-import type { SettingsStore } from '../core/settings/settings'
-import type { TeamDatabase } from './database'
-import type { ConnectionRef } from './register-sync'
+import { findPlace, type SpaceContext } from './register-sync'
 
-export interface AcknowledgedKey {
-  readonly holder: Holder
-  readonly planName: string
-  readonly keyName: string
+const AcknowledgedKey = z.object({ holder: Holder, planName: z.string(), keyName: z.string() })
+export type AcknowledgedKey = z.infer<typeof AcknowledgedKey>
+
+/**
+ * Sends digests of confirmation codes of keys that this computer issued, so that every lead can confirm them. Records
+ * confirmations made on other computers.
+ */
+export async function syncHandouts(context: SpaceContext): Promise<void> {
+  const { settings, database } = context
+  const { handouts, plans } = settings.read()
+  const sent = handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state, acknowledgedAt }) => {
+    const plan = plans.find(({ id }) => id === planId)
+    const place = findPlace(context, plan?.origin?.connectionId ?? '')
+    if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written' || acknowledgedAt) return []
+    return [
+      {
+        hash,
+        place,
+        plan_id: plan.origin.planId,
+        key_id: accountKeyId,
+        plan_name: plan.name,
+        key_name: keyName,
+        holder,
+      },
+    ]
+  })
+  if (sent.length === 0) return
+  await database.run`INSERT INTO companion_team.handouts
+    SELECT * FROM jsonb_populate_recordset(NULL::companion_team.handouts, ${JSON.stringify(sent)}::jsonb) ON CONFLICT DO NOTHING`
+  const acknowledgements = await database.rows(
+    z.object({ hash: z.string(), at: z.iso.datetime() }),
+  )`SELECT hash, acknowledged_at AS at FROM companion_team.handouts
+    WHERE acknowledged_at IS NOT NULL AND hash = ANY(${sent.map(({ hash }) => hash)}::text[])`
+  if (acknowledgements.length === 0) return
+  const times = new Map(acknowledgements.map(({ hash, at }) => [hash, at]))
+  settings.update((current) => ({
+    handouts: current.handouts.map((handout) => {
+      const acknowledgedAt = handout.acknowledgedAt ?? times.get(handout.codeHash ?? '')
+      return acknowledgedAt === undefined ? handout : { ...handout, acknowledgedAt }
+    }),
+  }))
 }
 
-interface HandoutSyncDeps {
-  readonly settings: SettingsStore
-  readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionRef[]
-}
-
-const AcknowledgedRow = z.object({
-  place: z.string(),
-  plan_id: z.string(),
-  key_id: z.string(),
-  plan_name: z.string(),
-  key_name: z.string(),
-  holder: Holder,
-  at: z.string(),
-})
-
-/** Syncs the digests of confirmation codes, so that every lead can confirm a key that another lead issued. */
-export class HandoutSync {
-  readonly #sent = new Set<string>()
-
-  constructor(private readonly deps: HandoutSyncDeps) {}
-
-  /** Sends keys that were issued on this computer, and records confirmations made on other computers. */
-  async run(): Promise<void> {
-    const { settings, database } = this.deps
-    const waitingHandouts = settings
-      .read()
-      .handouts.filter((handout) => handout.codeHash !== undefined && !handout.acknowledgedAt)
-    if (waitingHandouts.length === 0) return
-    for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
-      await database.run`INSERT INTO companion_team.handouts
-        (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, holder_id) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
-          ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}, ${row.holderId}) ON CONFLICT DO NOTHING`
-      this.#sent.add(row.hash)
-    }
-    const hashes = waitingHandouts.map(({ codeHash }) => codeHash)
-    const acknowledgements = await database.rows(
-      z.object({ hash: z.string(), acknowledged_at: z.iso.datetime() }),
-    )`SELECT hash, acknowledged_at FROM companion_team.handouts WHERE acknowledged_at IS NOT NULL AND hash = ANY(${hashes}::text[])`
-    if (acknowledgements.length === 0) return
-    const acknowledgedAtByHash = new Map(acknowledgements.map((row) => [row.hash, row.acknowledged_at]))
-    settings.update(({ handouts }) => ({
-      handouts: handouts.map((handout) => {
-        const acknowledgedAt = handout.acknowledgedAt ?? acknowledgedAtByHash.get(handout.codeHash ?? '')
-        return acknowledgedAt === undefined ? handout : { ...handout, acknowledgedAt }
-      }),
-    }))
-  }
-
-  /** Records that a confirmation code was entered, and returns the issued key. Undefined for an unknown code. */
-  acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
-    return this.deps.database.transaction(async (query) => {
-      const [row] = await query(
-        AcknowledgedRow,
-      )`UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash}
-        RETURNING place, plan_id, key_id, plan_name, key_name, jsonb_strip_nulls(jsonb_build_object('id', holder_id, 'kind', holder_kind, 'name', holder_name)) AS holder,
-          to_char(acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
-      if (row === undefined) return undefined
-      await query(z.object({}))`UPDATE companion_team.holdings SET acknowledged_at = ${row.at}
-        WHERE place = ${row.place} AND plan_id = ${row.plan_id} AND key_id = ${row.key_id} AND handed_out_at IS NOT NULL`
-      return { holder: row.holder, planName: row.plan_name, keyName: row.key_name }
-    })
-  }
-
-  /** Keys that were issued on this computer and belong to accounts that other leads share. */
-  #rows() {
-    const { handouts, plans } = this.deps.settings.read()
-    const platformsByConnection = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))
-    return handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state }) => {
-      const plan = plans.find(({ id }) => id === planId)
-      const platformAddress = platformsByConnection.get(plan?.origin?.connectionId ?? '')
-      if (!plan?.origin || !platformAddress || !accountKeyId || !hash || state !== 'written') return []
-      return [
-        {
-          hash,
-          place: platformAddress,
-          planId: plan.origin.planId,
-          keyId: accountKeyId,
-          planName: plan.name,
-          keyName,
-          holderKind: holder.kind,
-          holderName: holder.name,
-          holderId: holder.id ?? null,
-        },
-      ]
-    })
-  }
+/** Records that a confirmation code was entered, and returns the issued key. Undefined for an unknown code. */
+export async function acknowledgeHandout(
+  { database }: Pick<SpaceContext, 'database'>,
+  codeHash: string,
+): Promise<AcknowledgedKey | undefined> {
+  const [key] = await database.rows(AcknowledgedKey)`WITH acknowledged AS (
+      UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash} RETURNING *),
+    noted AS (
+      UPDATE companion_team.holdings AS h SET note = h.note || jsonb_build_object('acknowledgedAt',
+        to_char(a.acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      FROM acknowledged AS a WHERE h.place = a.place AND h.plan_id = a.plan_id AND h.key_id = a.key_id AND h.note ? 'handedOutAt')
+    SELECT holder, plan_name AS "planName", key_name AS "keyName" FROM acknowledged`
+  return key
 }

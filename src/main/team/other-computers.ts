@@ -3,9 +3,8 @@ import { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
 import type { Clock } from '../core/ports'
-import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
-import type { TeamDatabase } from './database'
-import type { ConnectionRef } from './register-sync'
+import type { AccountKey } from '../keys/rotation/ports'
+import { findPlace, type SpaceContext } from './register-sync'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
 
@@ -19,12 +18,9 @@ export interface PendingSwitch {
   readonly newKeyId: string
 }
 
-interface OtherComputersDeps {
-  readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionRef[]
-  readonly machineUid: string
+interface OtherComputersDeps extends SpaceContext {
   readonly osUser: string
-  readonly uses: () => Promise<readonly KeyUse[]>
+  readonly keyUses: () => Promise<readonly KeyUse[]>
   readonly clock: Clock
 }
 
@@ -43,18 +39,15 @@ const PendingSwitchRow = z.object({
  * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
  * published.
  */
-export class TeamComputers implements OtherComputers {
-  readonly #deps: OtherComputersDeps
+export class TeamComputers {
   #published: { readonly rows: unknown; readonly atMs: number } | undefined
 
-  constructor(deps: OtherComputersDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: OtherComputersDeps) {}
 
   /** Publishes the keys that this computer uses, after a change and once a day. */
   async publish(): Promise<void> {
-    const { database, machineUid, osUser, clock } = this.#deps
-    const rows = await this.#rows()
+    const { database, machineUid, osUser, clock } = this.deps
+    const rows = await this.#ownUses()
     const nowMs = clock().getTime()
     const isCurrent = this.#published !== undefined && nowMs - this.#published.atMs < dayMs
     if (isCurrent && isDeepStrictEqual(this.#published?.rows, rows)) return
@@ -62,62 +55,52 @@ export class TeamComputers implements OtherComputers {
     this.#published = { rows, atMs: nowMs }
   }
 
-  async findUses(key: AccountKey): Promise<ComputerKeyUsage[]> {
-    const { database, machineUid } = this.#deps
-    const platformAddress = this.#findPlace(key)
-    if (platformAddress === undefined) return []
+  async findUses({ connectionId, planId, keyId }: AccountKey): Promise<ComputerKeyUsage[]> {
+    const { database, machineUid } = this.deps
+    const place = findPlace(this.deps, connectionId)
+    if (place === undefined) return []
     const rows = await database.rows(
       ComputerKeyUsage.extend({ failedAt: z.string().nullable() }),
     )`SELECT m.uid AS "machineUid", m.name AS computer, p.name AS person, m.os_user AS "osUser", u.tools AS "toolNames", coalesce(m.uses_at, m.seen_at) AS "publishedAt",
       (SELECT max(s.at) FROM companion_team.switches AS s JOIN companion_team.rotations AS r ON r.id = s.rotation WHERE s.machine = m.id AND s.state = 'failed'
         AND r.ended_at IS NULL AND r.place = u.place AND r.plan_id = u.plan_id AND r.key_id = u.key_id) AS "failedAt"
       FROM companion_team.uses AS u JOIN companion_team.machines AS m ON m.id = u.machine JOIN companion_team.people AS p ON p.id = m.person
-      WHERE u.place = ${platformAddress} AND u.plan_id = ${key.planId} AND u.key_id = ${key.keyId} AND m.uid <> ${machineUid}::uuid
+      WHERE u.place = ${place} AND u.plan_id = ${planId} AND u.key_id = ${keyId} AND m.uid <> ${machineUid}::uuid
         AND m.left_at IS NULL AND p.removed_at IS NULL ORDER BY p.name, m.name LIMIT 1000`
     return rows.map(({ failedAt, ...use }) => ({ ...use, ...(failedAt !== null && { failedAt }) }))
   }
 
   /** Open rotations of other computers whose new key was checked and whose old key this computer uses. */
   async pending(): Promise<readonly PendingSwitch[]> {
-    const { database, machineUid, places } = this.#deps
-    const useRows = await this.#rows()
-    if (useRows.length === 0) return []
-    const rows = await database.rows(
+    const uses = await this.#ownUses()
+    if (uses.length === 0) return []
+    const rows = await this.deps.database.rows(
       PendingSwitchRow,
     )`SELECT r.id AS "rotationId", r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.new_key_id AS "newKeyId", r.plan_name AS "planName", r.key_name AS "keyName", p.name AS person
       FROM companion_team.rotations AS r JOIN companion_team.machines AS m ON m.id = r.machine JOIN companion_team.people AS p ON p.id = r.person
+      JOIN jsonb_populate_recordset(NULL::companion_team.uses, ${JSON.stringify(uses)}::jsonb) AS u ON (u.place, u.plan_id, u.key_id) = (r.place, r.plan_id, r.key_id)
       WHERE r.ended_at IS NULL AND r.direction = 'forward' AND r.new_key_id IS NOT NULL AND r.step NOT IN ('add', 'keep', 'check')
-        AND m.uid <> ${machineUid}::uuid AND r.key_id = ANY(${useRows.map(({ key_id }) => key_id)}::text[]) LIMIT 1000`
+        AND m.uid <> ${this.deps.machineUid}::uuid LIMIT 1000`
     return rows.flatMap(({ place, planId, keyId, ...pendingSwitch }) => {
-      const isUsed = useRows.some((use) => use.place === place && use.plan_id === planId && use.key_id === keyId)
-      const connection = places().find((connectionPlace) => connectionPlace.place === place)
-      if (!isUsed || connection === undefined) return []
-      return [{ ...pendingSwitch, oldKey: { connectionId: connection.connectionId, planId, keyId } }]
+      const connection = this.deps.places().find((candidate) => candidate.place === place)
+      return connection ? [{ ...pendingSwitch, oldKey: { connectionId: connection.connectionId, planId, keyId } }] : []
     })
   }
 
   async report(rotationId: string, state: 'tested' | 'failed'): Promise<void> {
-    const { database, machineUid } = this.#deps
+    const { database, machineUid } = this.deps
     await database.run`SELECT companion_team.report_switch(${machineUid}::uuid, ${rotationId}::uuid, ${state})`
   }
 
-  async leave(): Promise<void> {
-    const { database, machineUid } = this.#deps
-    await database.run`SELECT companion_team.leave_machine(${machineUid}::uuid)`
-  }
-
-  #findPlace({ connectionId }: AccountKey): string | undefined {
-    return this.#deps.places().find((connectionPlace) => connectionPlace.connectionId === connectionId)?.place
-  }
-
-  async #rows() {
+  /** Keys of shared accounts that tools and routes of this computer use, as rows of the table `uses`. */
+  async #ownUses() {
     const rows = new Map<string, { place: string; plan_id: string; key_id: string; tools: string[] }>()
-    for (const keyUse of await this.#deps.uses()) {
-      const platformAddress = this.#findPlace(keyUse)
-      if (platformAddress === undefined) continue
-      const name = JSON.stringify([platformAddress, keyUse.planId, keyUse.keyId])
-      const row = rows.get(name) ?? { place: platformAddress, plan_id: keyUse.planId, key_id: keyUse.keyId, tools: [] }
-      rows.set(name, { ...row, tools: [...new Set([...row.tools, keyUse.toolName])].sort() })
+    for (const { connectionId, planId, keyId, toolName } of await this.deps.keyUses()) {
+      const place = findPlace(this.deps, connectionId)
+      if (place === undefined) continue
+      const id = JSON.stringify([place, planId, keyId])
+      const tools = new Set([...(rows.get(id)?.tools ?? []), toolName])
+      rows.set(id, { place, plan_id: planId, key_id: keyId, tools: [...tools].sort() })
     }
     return [...rows.values()].sort((a, b) => a.key_id.localeCompare(b.key_id))
   }

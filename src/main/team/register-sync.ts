@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { TeamConflict, TeamHolding } from '@shared/contract'
+import type { TeamConflict } from '@shared/contract'
 import { Holder, isSameHolder } from '@shared/contract/register'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../core/settings/settings'
 import type { TeamDatabase } from './database'
 import type { SyncBase, TeamState } from './local-state'
-import { RawSql } from './sql'
 
 /** A connection, and the address of its console, which identifies its plans on other computers. */
 export interface ConnectionRef {
@@ -14,101 +13,72 @@ export interface ConnectionRef {
   readonly place: string
 }
 
+/** A lead space and this computer in it. */
+export interface SpaceContext {
+  readonly settings: SettingsStore
+  readonly database: TeamDatabase
+  readonly places: () => readonly ConnectionRef[]
+  readonly machineUid: string
+}
+
+/** Address of a connection's console. Undefined for a connection that is not shared. */
+export const findPlace = ({ places }: Pick<SpaceContext, 'places'>, connectionId: string): string | undefined =>
+  places().find((connection) => connection.connectionId === connectionId)?.place
+
+/** A text of another computer. One that is too long counts as missing. */
+const text = (maxLength: number) => z.string().max(maxLength).optional().catch(undefined)
+
 /** The part of a key record that is shared: fields that people enter, and names. */
 const Note = z.object({
-  planName: z.string(),
-  keyName: z.string(),
-  createdAt: z.string().optional(),
+  planName: z.string().max(200).catch(''),
+  keyName: z.string().max(200).catch(''),
+  createdAt: text(40),
   holder: Holder.optional().catch(undefined),
-  purpose: z.string().optional(),
-  machine: z.string().optional(),
-  handedOutAt: z.string().optional(),
-  acknowledgedAt: z.string().optional(),
-  rotatedAt: z.string().optional(),
-  alsoServes: z.array(z.string()),
+  purpose: text(200),
+  machine: text(100),
+  handedOutAt: text(40),
+  acknowledgedAt: text(40),
+  rotatedAt: text(40),
+  alsoServes: z.array(z.string().max(1000)).max(1000).catch([]),
 })
 type Note = z.infer<typeof Note>
 
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .nullable()
-    .transform((value) => value ?? undefined)
-
-const HoldingRow = z
-  .object({
-    place: z.string(),
-    plan_id: z.string(),
-    key_id: z.string(),
-    version: z.number().int(),
-    changed_at: z.iso.datetime(),
-    changed_by: z.number().int().nullable(),
-    planName: z.string(),
-    keyName: z.string(),
-    createdAt: text(40),
-    holder: z
-      .object({ id: z.string().max(100).optional(), kind: z.enum(['person', 'tool']), name: z.string().max(100) })
-      .nullable()
-      .transform((holder) => holder ?? undefined),
-    purpose: text(200),
-    machine: text(100),
-    handedOutAt: text(40),
-    acknowledgedAt: text(40),
-    rotatedAt: text(40),
-    alsoServes: z.array(z.string().max(1000)).max(1000),
-  })
-  .transform(({ place, plan_id, key_id, version, changed_at, changed_by, ...note }) => ({
-    place,
-    plan_id,
-    key_id,
-    version,
-    changed_at,
-    changed_by,
-    note: withoutUndefined<Note>(note),
-  }))
-type HoldingRow = z.infer<typeof HoldingRow>
+const emptyNote = Note.parse({})
 
 /** Groups of fields. Each group is merged separately. A holder and the handout state form one group. */
-const units: readonly (readonly (keyof Note)[])[] = [
+const fieldGroups = [
   ['holder', 'handedOutAt', 'acknowledgedAt', 'alsoServes'],
   ['purpose'],
   ['machine'],
   ['rotatedAt'],
-]
+] as const
 
-/** The local and the remote version of a key record. */
-interface Pair {
-  readonly connection: ConnectionRef
-  readonly planId: string
-  readonly keyId: string
-}
+const allFields = fieldGroups.flat()
+/** Clears all fields, to remove those that a received version does not have. */
+const withoutNote = Object.fromEntries(allFields.map((field) => [field, undefined]))
 
-interface SyncVersions {
-  readonly pair: Pair
-  readonly local: Note | undefined
-  readonly base: SyncBase | undefined
-  readonly row: HoldingRow | undefined
-}
+/** Whether two versions of a key record are equal. Ignores names, which come from the account. */
+const isSame = (a: Note, b: Note, fields: readonly (keyof Note)[] = allFields): boolean =>
+  fields.every((field) => isDeepStrictEqual(a[field], b[field]))
 
-/** A version of a key record to write into the settings. */
-interface AdoptedNote {
-  readonly sides: SyncVersions
-  readonly note: Note
-}
+const readNote = (base: SyncBase | undefined): Note => Note.catch(emptyNote).parse(JSON.parse(base?.note ?? '{}'))
 
-interface RegisterSyncResult {
-  readonly sent: number
-  readonly received: number
-  readonly conflicts: number
-}
+const HoldingRow = z.object({
+  place: z.string(),
+  plan_id: z.string(),
+  key_id: z.string(),
+  version: z.number().int(),
+  changed_by: z.number().int().nullable(),
+  note: Note,
+})
+type HoldingRow = z.infer<typeof HoldingRow>
 
-interface RegisterSyncDeps {
-  readonly settings: SettingsStore
-  readonly state: TeamState
-  readonly database: TeamDatabase
-  readonly places: () => readonly ConnectionRef[]
-  readonly machineUid: string
+/** The local version of a key record, the one in the space, and the one on which both last agreed. */
+interface SyncVersions extends RecordRef {
+  readonly place: string
+  readonly local?: Note | undefined
+  readonly base?: SyncBase | undefined
+  readonly row?: HoldingRow | undefined
 }
 
 /** Maximum rounds after write conflicts. The rest is synced next time. */
@@ -117,229 +87,177 @@ const batchSize = 500
 
 /** Three-way merge of key records between settings and space. Never overwrites a change that it has not compared. */
 export class RegisterSync {
-  constructor(private readonly deps: RegisterSyncDeps) {}
+  constructor(private readonly deps: SpaceContext & { readonly state: TeamState }) {}
 
   /** Sends and receives records until both sides are equal. Fails with `team.*`. The next run syncs the rest. */
-  async run(): Promise<RegisterSyncResult> {
+  async run() {
+    const { database, state } = this.deps
     const sum = { sent: 0, received: 0, conflicts: 0 }
     for (let round = 0; round < maxRounds; round += 1) {
-      const comparison = this.#compare(await this.#rows())
-      sum.conflicts += await this.#noteConflicts(comparison.conflicts)
-      const adoptedBases = this.#adopt(comparison.adopted)
-      sum.received += adoptedBases.size
-      this.deps.state.setBases(new Map([...comparison.agreed, ...adoptedBases]))
-      const sentCount = await this.#send(comparison.changed)
+      const rows = await database.rows(
+        HoldingRow,
+      )`SELECT place, plan_id, key_id, version, changed_by, note FROM companion_team.holdings LIMIT 100000`
+      const { agreed, changed, received } = this.#compare(rows)
+      const conflicts = received.filter(({ isConflict }) => isConflict)
+      for (const { versions, row } of conflicts) await this.#noteConflict(versions, row)
+      const receivedBases = this.#receive(received)
+      state.setBases(new Map([...agreed, ...receivedBases]))
+      const sentCount = await this.#send(changed)
+      sum.conflicts += conflicts.length
+      sum.received += receivedBases.size
       sum.sent += sentCount
-      const isSynced = sentCount === comparison.changed.length && comparison.adopted.length === 0
-      if (isSynced) return sum
+      if (sentCount === changed.length && received.length === 0) return sum
     }
     return sum
   }
 
-  /** Number of unsent records, without querying the database. */
-  waiting(): number {
-    const localVersions = [...this.#sides([])]
-    return localVersions.filter(({ local, base }) => local && !isSameNote(local, base && readNote(base))).length
+  #compare(rows: readonly HoldingRow[]) {
+    const agreed = new Map<string, SyncBase>()
+    const [changed, received]: [SyncVersions[], ReceivedNote[]] = [[], []]
+    for (const versions of this.#versions(rows)) {
+      const { local, base, row } = versions
+      const isRemoteChanged = row !== undefined && row.version !== base?.version
+      if (row && local && isSame(local, row.note)) {
+        if (isRemoteChanged) agreed.set(baseKey(versions), toBase(row))
+      } else if (row && (local === undefined ? !isSame(row.note, emptyNote) : isRemoteChanged)) {
+        received.push({ versions, row, ...merge(local ?? row.note, readNote(base), row.note) })
+      } else if (local && (row || !isSame(local, emptyNote))) changed.push(versions)
+    }
+    return { agreed, changed, received }
   }
 
-  async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
-    return (await this.#rows())
-      .filter(({ note }) => !isEmptyNote(note))
-      .map(({ note: { createdAt: _, ...note }, changed_at: changedAt, changed_by }) => {
-        const changedBy = names.get(changed_by ?? 0)
-        return { ...note, changedAt, ...(changedBy && { changedBy }) }
-      })
+  /** Number of unsent records, without querying the database. */
+  waiting(): number {
+    const versions = [...this.#versions([])]
+    return versions.filter(({ local, base }) => local && !isSame(local, readNote(base))).length
   }
 
   async conflicts(names: ReadonlyMap<number, string>): Promise<TeamConflict[]> {
     const rows = await this.deps.database.rows(
       ConflictRow,
     )`SELECT id, mine, theirs, person, theirs_by, at FROM companion_team.conflicts WHERE resolved_at IS NULL ORDER BY at DESC, id LIMIT 500`
-    return rows.map(({ id, mine, theirs: remote, person, theirs_by, at }) => {
-      const remotePersonName = names.get(theirs_by ?? 0)
-      return {
-        id,
-        planName: mine.planName,
-        keyName: mine.keyName,
-        at,
-        own: toVersion(mine),
-        ownBy: names.get(person) ?? '',
-        shared: toVersion(remote),
-        ...(remotePersonName && { sharedBy: remotePersonName }),
-      }
-    })
+    return rows.map(({ id, mine, theirs, person, theirs_by, at }) => ({
+      id,
+      planName: mine.planName,
+      keyName: mine.keyName,
+      at,
+      own: toVersion(mine),
+      ownBy: names.get(person) ?? '',
+      shared: toVersion(theirs),
+      sharedBy: names.get(theirs_by ?? 0),
+    }))
   }
 
   /** Resolves a conflict by keeping one version. Does nothing if the conflict is already resolved. */
   async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
-    const { database } = this.deps
-    await database.transaction(async (query) => {
-      const [row] = await query(
-        ResolvedRow,
-      )`UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
-        WHERE id = ${id} AND resolved_at IS NULL RETURNING place, plan_id, key_id, mine`
-      if (row === undefined || keep === 'shared') return
-      const json = JSON.stringify([{ ...row, note: row.mine }])
-      await query(
-        SentRow,
-      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${sameKeySql} RETURNING ${keyAndVersionColumns}`
-    })
+    await this.deps.database.run`WITH resolved AS (
+        UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
+        WHERE id = ${id} AND resolved_at IS NULL RETURNING *)
+      UPDATE companion_team.holdings AS h SET note = r.mine FROM resolved AS r
+      WHERE r.kept = 'mine' AND h.place = r.place AND h.plan_id = r.plan_id AND h.key_id = r.key_id`
     await this.run()
   }
 
-  async #rows(): Promise<HoldingRow[]> {
-    return this.deps.database.rows(
-      HoldingRow,
-    )`SELECT place, plan_id, key_id, version, changed_at, changed_by, ${selectedNote} FROM companion_team.holdings
-      ORDER BY plan_name, key_name LIMIT 100000`
-  }
-
-  #compare(rows: readonly HoldingRow[]) {
-    const syncedBases = new Map<string, SyncBase>()
-    const changedSides: SyncVersions[] = []
-    const adoptedNotes: AdoptedNote[] = []
-    const conflicts: { readonly sides: SyncVersions; readonly local: Note; readonly remote: Note }[] = []
-    for (const syncVersions of this.#sides(rows)) {
-      const { pair, local, base, row } = syncVersions
-      if (row === undefined && local && isEmptyNote(local)) continue
-      const remote = row?.note
-      const baseNote = base && readNote(base)
-      if (local === undefined) {
-        if (remote !== undefined && !isEmptyNote(remote)) adoptedNotes.push({ sides: syncVersions, note: remote })
-        continue
-      }
-      if (row !== undefined && remote !== undefined && isSameNote(local, remote)) {
-        if (base?.version !== row.version)
-          syncedBases.set(getPairKey(pair), { version: row.version, note: JSON.stringify(local) })
-        continue
-      }
-      const isRemoteChanged = row !== undefined && row.version !== base?.version
-      if (!isRemoteChanged || remote === undefined) {
-        changedSides.push(syncVersions)
-        continue
-      }
-      const mergedNote = merge(local, baseNote, remote)
-      if (mergedNote.isConflict) conflicts.push({ sides: syncVersions, local, remote })
-      // The next round sends the rest of the local change.
-      adoptedNotes.push({ sides: syncVersions, note: mergedNote.note })
-    }
-    return { agreed: syncedBases, changed: changedSides, adopted: adoptedNotes, conflicts }
-  }
-
-  #sides(rows: readonly HoldingRow[]): Iterable<SyncVersions> {
+  #versions(rows: readonly HoldingRow[]): Iterable<SyncVersions> {
     const { settings, state } = this.deps
-    const syncBasesByKey = state.bases()
-    const connections = this.deps.places()
+    const bases = state.bases()
+    const places = this.deps.places()
     const versionsByKey = new Map<string, SyncVersions>()
-    for (const row of rows) {
-      for (const connection of connections.filter(({ place }) => place === row.place)) {
-        const pair = { connection, planId: row.plan_id, keyId: row.key_id }
-        versionsByKey.set(getPairKey(pair), { pair, local: undefined, base: syncBasesByKey.get(getPairKey(pair)), row })
-      }
+    const add = (versions: SyncVersions): void => {
+      const key = baseKey(versions)
+      versionsByKey.set(key, { ...versionsByKey.get(key), ...versions, base: bases.get(key) })
     }
+    for (const row of rows)
+      for (const { connectionId, place } of places)
+        if (place === row.place) add({ connectionId, planId: row.plan_id, keyId: row.key_id, place, row })
     for (const record of settings.read().register) {
-      const connection = connections.find(({ connectionId }) => connectionId === record.connectionId)
-      if (connection === undefined) continue
-      const pair = { connection, planId: record.planId, keyId: record.keyId }
-      const address = getPairKey(pair)
-      const row = versionsByKey.get(address)?.row
-      versionsByKey.set(address, { pair, local: buildNote(record), base: syncBasesByKey.get(address), row })
+      const { connectionId, planId, keyId } = record
+      const place = places.find((connection) => connection.connectionId === connectionId)?.place
+      if (place !== undefined) add({ connectionId, planId, keyId, place, local: Note.parse(record) })
     }
     return versionsByKey.values()
   }
 
-  async #noteConflicts(
-    conflicts: readonly { readonly sides: SyncVersions; readonly local: Note; readonly remote: Note }[],
-  ): Promise<number> {
-    const { database, machineUid } = this.deps
-    for (const { sides, local, remote } of conflicts) {
-      const { pair, base, row } = sides
-      const seed = [machineUid, getPairKey(pair), base?.version ?? 0, row?.version ?? 0, local]
-      const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
-      const [localJson, remoteJson] = [JSON.stringify(local), JSON.stringify(remote)]
-      await database.run`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
-        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${localJson}::jsonb, ${remoteJson}::jsonb, ${row?.changed_by ?? null})
-        ON CONFLICT DO NOTHING`
-    }
-    return conflicts.length
+  async #noteConflict(versions: SyncVersions, row: HoldingRow): Promise<void> {
+    const { local, base, place, planId, keyId } = versions
+    const seed = [this.deps.machineUid, baseKey(versions), base?.version, row.version, local]
+    const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
+    await this.deps.database
+      .run`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
+      VALUES (${id}, ${place}, ${planId}, ${keyId}, ${JSON.stringify(local)}::jsonb, ${JSON.stringify(row.note)}::jsonb, ${row.changed_by})
+      ON CONFLICT DO NOTHING`
   }
 
   /**
    * Writes received versions into the settings, except for records that changed since the comparison. Returns the
-   * versions on which both sides agree.
+   * versions on which both sides agree. The next round sends the rest of a local change.
    */
-  #adopt(adopted: readonly AdoptedNote[]): Map<string, SyncBase> {
-    const syncedBases = new Map<string, SyncBase>()
-    if (adopted.length === 0) return syncedBases
+  #receive(received: readonly ReceivedNote[]): Map<string, SyncBase> {
+    const agreed = new Map<string, SyncBase>()
+    if (received.length === 0) return agreed
     this.deps.settings.update(({ register }) => {
-      syncedBases.clear()
+      agreed.clear()
       const recordsByKey = new Map(register.map((record) => [recordKey(record), record]))
-      const changedRecords = new Map<string, RegisterRecord>()
-      for (const { sides, note } of adopted) {
-        const record = recordsByKey.get(recordKey(toRecordAddress(sides.pair)))
-        if (!isDeepStrictEqual(record && buildNote(record), sides.local) || sides.row === undefined) continue
+      for (const { versions, note, row } of received) {
+        const { connectionId, planId, keyId, local } = versions
+        const record = recordsByKey.get(recordKey(versions))
+        if (!isSame(Note.parse(record ?? {}), local ?? emptyNote)) continue
         const { holder } = note
-        const existingHolder =
-          holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
-        const newRecord = {
+        // A holder that was renamed on this computer only keeps its id.
+        const ownHolder = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
+        recordsByKey.set(recordKey(versions), {
           ...record,
-          ...clearedNote,
-          ...toRecordAddress(sides.pair),
+          ...withoutNote,
+          connectionId,
+          planId,
+          keyId,
           ...note,
-          ...(holder ? { holder: { ...existingHolder, ...holder } } : {}),
-        }
-        changedRecords.set(recordKey(newRecord), newRecord)
-        const remote = JSON.stringify(sides.row.note)
-        syncedBases.set(getPairKey(sides.pair), { version: sides.row.version, note: remote })
+          holder: holder && { ...ownHolder, ...holder },
+        })
+        agreed.set(baseKey(versions), toBase(row))
       }
-      return {
-        register: [...register.filter((record) => !changedRecords.has(recordKey(record))), ...changedRecords.values()],
-      }
+      return { register: [...recordsByKey.values()] }
     })
-    return syncedBases
+    return agreed
   }
 
+  /** Sends records whose version in the space is unchanged. Returns their number. */
   async #send(changed: readonly SyncVersions[]): Promise<number> {
     let sentCount = 0
     for (let firstIndex = 0; firstIndex < changed.length; firstIndex += batchSize) {
       const batch = changed.slice(firstIndex, firstIndex + batchSize)
-      const versions = new Map<string, number>()
-      const json = (sides: readonly SyncVersions[]) =>
-        JSON.stringify(
-          sides.map(({ pair, local, row }) => ({
-            ...toKeyColumns(pair),
-            note: local ?? emptyNote,
-            version: row?.version,
-          })),
-        )
-      const existingRows = batch.filter(({ row }) => row !== undefined)
-      const newRows = batch.filter(({ row }) => row === undefined)
-      await this.deps.database.transaction(async (query) => {
-        versions.clear()
-        const updatedRows = await query(SentRow)`${updateHoldings}(${json(existingRows)}::jsonb) AS n ${recordType}
-          WHERE ${sameKeySql} AND h.version = n.version RETURNING ${keyAndVersionColumns}`
-        const insertedRows = await query(
-          SentRow,
-        )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumnNames})
-          SELECT place, plan_id, key_id, ${noteValues} FROM jsonb_to_recordset(${json(newRows)}::jsonb) AS n ${recordType}
-          ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersionColumns}`
-        for (const row of [...updatedRows, ...insertedRows])
-          versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
-      })
-      const syncedBases = new Map<string, SyncBase>()
-      for (const { pair, local } of batch) {
-        const version = versions.get(compositeKey(pair.connection.place, pair.planId, pair.keyId))
-        if (version === undefined) continue
-        syncedBases.set(getPairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
+      const records = batch.map(({ place, planId, keyId, local, row }) => ({
+        place,
+        plan_id: planId,
+        key_id: keyId,
+        note: local,
+        version: (row?.version ?? 0) + 1,
+      }))
+      const sentRows = await this.deps.database.rows(
+        HoldingRow,
+      )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, note, version)
+        SELECT place, plan_id, key_id, note, version FROM jsonb_populate_recordset(NULL::companion_team.holdings, ${JSON.stringify(records)}::jsonb)
+        ORDER BY place, plan_id, key_id
+        ON CONFLICT (place, plan_id, key_id) DO UPDATE SET note = excluded.note WHERE h.version = excluded.version - 1 RETURNING h.*`
+      const rowsByKey = new Map(sentRows.map((row) => [JSON.stringify([row.place, row.plan_id, row.key_id]), row]))
+      const agreed = new Map<string, SyncBase>()
+      for (const versions of batch) {
+        const row = rowsByKey.get(JSON.stringify([versions.place, versions.planId, versions.keyId]))
+        if (row) agreed.set(baseKey(versions), toBase(row))
       }
-      this.deps.state.setBases(syncedBases)
-      sentCount += syncedBases.size
+      this.deps.state.setBases(agreed)
+      sentCount += agreed.size
     }
     return sentCount
   }
 }
 
-const SentRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), version: z.number().int() })
+interface ReceivedNote {
+  readonly versions: SyncVersions
+  readonly row: HoldingRow
+  readonly note: Note
+  readonly isConflict: boolean
+}
 
 const ConflictRow = z.object({
   id: z.string(),
@@ -350,111 +268,32 @@ const ConflictRow = z.object({
   at: z.iso.datetime(),
 })
 
-const ResolvedRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), mine: Note })
-
-const recordType = new RawSql('(place text, plan_id text, key_id text, note jsonb, version integer)')
-
-const textColumns = {
-  planName: 'plan_name',
-  keyName: 'key_name',
-  createdAt: 'created_at',
-  purpose: 'purpose',
-  machine: 'machine',
-  handedOutAt: 'handed_out_at',
-  acknowledgedAt: 'acknowledged_at',
-  rotatedAt: 'rotated_at',
-}
-
-const selectedNote = new RawSql(`${Object.entries(textColumns)
-  .map(([field, column]) => `${column} AS "${field}"`)
-  .join(', ')}, also_serves AS "alsoServes",
-  CASE WHEN holder_kind IS NOT NULL AND holder_name IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object('id', holder_id, 'kind', holder_kind, 'name', holder_name)) END AS holder`)
-
-/** Columns of a note, and their SQL values from the JSON note of a record `n`. */
-const noteColumns = [
-  ...Object.entries(textColumns).map(([field, column]) => ({ column, value: `n.note->>'${field}'` })),
-  ...['kind', 'name', 'id'].map((part) => ({ column: `holder_${part}`, value: `n.note->'holder'->>'${part}'` })),
-  { column: 'also_serves', value: `ARRAY(SELECT jsonb_array_elements_text(n.note->'alsoServes'))` },
-]
-const noteColumnNames = new RawSql(noteColumns.map(({ column }) => column).join(', '))
-const noteValues = new RawSql(noteColumns.map(({ value }) => value).join(', '))
-const updateHoldings = new RawSql(
-  `UPDATE companion_team.holdings AS h SET ${noteColumns.map(({ column, value }) => `${column} = ${value}`).join(', ')} FROM jsonb_to_recordset`,
-)
-const sameKeySql = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
-const keyAndVersionColumns = new RawSql('h.place, h.plan_id, h.key_id, h.version')
-
-const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
-
-/** Sets each shared field to undefined, to remove fields that the new version does not have. */
-const clearedNote = {
-  holder: undefined,
-  purpose: undefined,
-  machine: undefined,
-  handedOutAt: undefined,
-  acknowledgedAt: undefined,
-  rotatedAt: undefined,
-}
-
-const buildNote = (record: RegisterRecord): Note => withoutUndefined(Note.parse(record))
-
-const withoutUndefined = <T extends object>(value: T): T => {
-  for (const [name, field] of Object.entries(value)) if (field === undefined) Reflect.deleteProperty(value, name)
-  return value
-}
-
-const readNote = ({ note }: SyncBase): Note | undefined => Note.safeParse(JSON.parse(note)).data
-
 const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
 
-const isEmptyNote = (note: Note): boolean =>
-  note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
-
-/** Whether two versions of a key record are equal. Ignores names, which come from the account. */
-const isSameNote = (a: Note, b: Note | undefined): boolean =>
-  b !== undefined && units.flat().every((field) => isDeepStrictEqual(a[field], b[field]))
+const toBase = ({ version, note }: HoldingRow): SyncBase => ({ version, note: JSON.stringify(note) })
 
 /**
  * Merges changes if local and remote side changed different fields. Otherwise takes the remote change and reports a
  * conflict.
  */
-function merge(localNote: Note, baseNote: Note | undefined, remote: Note): { note: Note; isConflict: boolean } {
+function merge(local: Note, base: Note, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
-  const note: Note = { ...remote, planName: localNote.planName, keyName: localNote.keyName }
-  for (const statement of units) {
-    const isEqual = (a: Note, b: Note): boolean => statement.every((field) => isDeepStrictEqual(a[field], b[field]))
-    const baseNoteOrEmpty = baseNote ?? emptyNote
-    if (isEqual(localNote, baseNoteOrEmpty) || isEqual(localNote, remote)) continue
-    if (isEqual(remote, baseNoteOrEmpty))
-      for (const field of statement) Object.assign(note, { [field]: localNote[field] })
+  const note: Note = { ...remote, planName: local.planName, keyName: local.keyName }
+  for (const fields of fieldGroups) {
+    if (isSame(local, base, fields) || isSame(local, remote, fields)) continue
+    if (isSame(remote, base, fields)) for (const field of fields) Object.assign(note, { [field]: local[field] })
     else isConflict = true
   }
-  return { note: withoutUndefined(note), isConflict }
+  return { note, isConflict }
 }
 
-const toKeyColumns = ({ connection, planId, keyId }: Pair) => ({
-  place: connection.place,
-  plan_id: planId,
-  key_id: keyId,
-})
+type RecordRef = Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>
 
-const toRecordAddress = ({ connection, planId, keyId }: Pair) => ({
-  connectionId: connection.connectionId,
-  planId,
-  keyId,
-})
-
-const compositeKey = (...parts: readonly string[]): string => JSON.stringify(parts)
-
-const recordKey = ({
-  connectionId,
-  planId,
-  keyId,
-}: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string => compositeKey(connectionId, planId, keyId)
+const recordKey = ({ connectionId, planId, keyId }: RecordRef): string => JSON.stringify([connectionId, planId, keyId])
 
 /**
- * Map key of a record. Contains the connection id, so that a connection that is removed and added again starts
- * without a sync state.
+ * Key of a base. Contains the connection id, so that a connection that is removed and added again starts without a
+ * sync state.
  */
-const getPairKey = ({ connection, planId, keyId }: Pair): string =>
-  compositeKey(connection.connectionId, connection.place, planId, keyId)
+const baseKey = ({ connectionId, place, planId, keyId }: SyncVersions): string =>
+  JSON.stringify([connectionId, place, planId, keyId])

@@ -6,38 +6,30 @@ import { formatExactTime } from '../core/local-time'
 import type { RotationRecord } from '../core/settings/records'
 import { isEnded, nextStep } from '../keys/rotation/journal'
 import type { RotationLease, SharedRotation } from '../keys/rotation/ports'
-import type { TeamDatabase } from './database'
-import type { ConnectionRef } from './register-sync'
+import { findPlace, type SpaceContext } from './register-sync'
 
 /** Duration of a lease. It is renewed every third of this time. */
 const leaseSeconds = 90
 
-interface LeaseDeps {
-  readonly database: () => Promise<TeamDatabase>
-  readonly places: () => readonly ConnectionRef[]
-  readonly machineUid: string
-  /** Ids of the rotations in this computer's journal. */
-  readonly known: () => readonly string[]
-  /** Monotonic clock in ms. */
-  readonly getNowMs?: () => number
-}
+const optionalText = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? undefined)
 
 const RotationRow = TeamRotation.omit({ isHere: true }).extend({
   place: z.string(),
   planId: z.string(),
   keyId: z.string(),
-  newKeyId: z.string().nullable(),
+  newKeyId: optionalText,
   wasActive: z.boolean(),
   direction: z.enum(['forward', 'back']),
-  step: z.string().nullable(),
+  step: optionalText,
   graceMs: z.number(),
-  deleteAt: z.string().nullable(),
-  disableBy: z.string().nullable(),
+  deleteAt: optionalText,
+  disableBy: optionalText,
   machineUid: z.string(),
 })
 type RotationRow = z.infer<typeof RotationRow>
-
-const ListedRotation = z.object(TeamRotation.omit({ isHere: true, step: true }).shape)
 
 interface ActiveLease {
   readonly fence: number
@@ -45,7 +37,7 @@ interface ActiveLease {
    * Expiry on the local monotonic clock, counted from before the request, so it is never later than the expiry in the
    * database.
    */
-  readonly until: number
+  until: number
   readonly timer: NodeJS.Timeout
 }
 
@@ -54,43 +46,36 @@ interface ActiveLease {
  * lets another computer continue.
  */
 export class TeamRotationLease implements RotationLease {
-  readonly #deps: LeaseDeps
   readonly #held = new Map<string, ActiveLease>()
-  readonly #getNowMs: () => number
 
-  constructor(deps: LeaseDeps) {
-    this.#deps = deps
-    this.#getNowMs = deps.getNowMs ?? (() => performance.now())
-  }
+  constructor(private readonly deps: SpaceContext) {}
 
   async take(record: RotationRecord): Promise<void> {
-    const platformAddress = this.#findPlace(record)
-    if (platformAddress === undefined) return
-    const database = await this.#deps.database()
-    const { machineUid } = this.#deps
-    const requestedAt = this.#getNowMs()
+    const { database, machineUid, settings } = this.deps
     const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
+    const place = findPlace(this.deps, origin.connectionId)
+    if (place === undefined) return
+    const requestedAt = performance.now()
     // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
     // them.
-    const knownIds = [...this.#deps.known(), id]
+    const knownIds = [...settings.read().rotations.map((rotation) => rotation.id), id]
     await database.run`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
-      WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${platformAddress} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
-      AND r.ended_at IS NULL AND r.id <> ALL(${knownIds}::uuid[]) RETURNING 1 AS done`
+      WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${place} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
+      AND r.ended_at IS NULL AND r.id <> ALL(${knownIds}::uuid[])`
     await database.run`INSERT INTO companion_team.rotations
       (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, fence, lease_until)
-      SELECT ${id}::uuid, ${platformAddress}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
+      SELECT ${id}::uuid, ${place}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
         ${graceMs}, m.person, m.id, 0, now() - interval '1 second'
-      FROM companion_team.machines AS m WHERE m.uid = ${machineUid} ON CONFLICT DO NOTHING RETURNING 1 AS done`
+      FROM companion_team.machines AS m WHERE m.uid = ${machineUid} ON CONFLICT DO NOTHING`
     const [won] = await database.rows(z.object({ fence: z.number().int() }))`UPDATE companion_team.rotations AS r
       SET fence = r.fence + 1, machine = m.id, person = m.person, ended_at = NULL, lease_until = now() + make_interval(secs => ${leaseSeconds})
       FROM companion_team.machines AS m WHERE m.uid = ${machineUid} AND r.id = ${id}::uuid AND (r.machine = m.id OR r.lease_until < now())
       AND NOT EXISTS (SELECT FROM companion_team.rotations AS o WHERE o.place = r.place AND o.plan_id = r.plan_id AND o.key_id = r.key_id AND o.ended_at IS NULL AND o.id <> r.id)
       RETURNING r.fence`
-    if (won === undefined) {
-      const isSameKey = (row: RotationRow) =>
-        row.place === platformAddress && row.planId === origin.planId && row.keyId === oldKey.keyId
-      throw await this.#heldElsewhere(isSameKey)
-    }
+    if (won === undefined)
+      throw await this.#heldElsewhere(
+        (row) => row.place === place && row.planId === origin.planId && row.keyId === oldKey.keyId,
+      )
     this.#drop(id)
     const timer = setInterval(() => void this.#renew(id).catch(() => undefined), (leaseSeconds * 1000) / 3)
     timer.unref()
@@ -106,7 +91,7 @@ export class TeamRotationLease implements RotationLease {
       // If the database is unreachable, the lease is valid until it expires, because no other computer can take it
       // earlier.
       const isLeaseLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
-      if (isLeaseLost || this.#getNowMs() >= (this.#held.get(record.id)?.until ?? 0)) throw error
+      if (isLeaseLost || performance.now() >= activeLease.until) throw error
     }
   }
 
@@ -119,11 +104,9 @@ export class TeamRotationLease implements RotationLease {
 
   /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
-    return (await this.#rows()).map(({ step, machineUid, ...row }) => ({
-      ...ListedRotation.parse(row),
-      ...(step !== null && { step }),
-      isHere: machineUid === this.#deps.machineUid,
-    }))
+    const { machineUid } = this.deps
+    const rows = await this.#rows()
+    return rows.map((row) => TeamRotation.strip().parse({ ...row, isHere: row.machineUid === machineUid }))
   }
 
   /**
@@ -135,8 +118,8 @@ export class TeamRotationLease implements RotationLease {
     const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
-    if (!row.isFree && row.machineUid !== this.#deps.machineUid) throw createLeaseHeldError(row)
-    const connection = this.#deps.places().find(({ place }) => place === row.place)
+    if (!row.isFree && row.machineUid !== this.deps.machineUid) throw createLeaseHeldError(row)
+    const connection = this.deps.places().find(({ place }) => place === row.place)
     if (connection === undefined) {
       const message = `This computer has no connection to the account of the key ${row.keyName}. Add one first.`
       throw new AppError('connection.notFound', message)
@@ -148,7 +131,7 @@ export class TeamRotationLease implements RotationLease {
       oldKeyId: row.keyId,
       oldKeyName: row.keyName,
       wasActive: row.wasActive,
-      newKey: { name: row.newKeyName, ...(row.newKeyId !== null && { keyId: row.newKeyId }) },
+      newKey: { name: row.newKeyName, keyId: row.newKeyId },
       direction: row.direction,
       state: 'stopped',
       steps: RotationStepId.options.map((step) => ({ id: step, ...pendingStep })),
@@ -157,8 +140,8 @@ export class TeamRotationLease implements RotationLease {
       profiles: [],
       startedAt: row.startedAt,
       graceMs: row.graceMs,
-      ...(row.deleteAt !== null && { deleteAt: row.deleteAt }),
-      ...(row.disableBy !== null && { disableBy: row.disableBy }),
+      deleteAt: row.deleteAt,
+      disableBy: row.disableBy,
       isStopWanted: false,
     }
   }
@@ -169,8 +152,7 @@ export class TeamRotationLease implements RotationLease {
   }
 
   async #rows(): Promise<RotationRow[]> {
-    const database = await this.#deps.database()
-    return database.rows(
+    return this.deps.database.rows(
       RotationRow,
     )`SELECT r.id, r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.plan_name AS "planName", r.key_name AS "keyName", r.new_key_name AS "newKeyName",
       r.new_key_id AS "newKeyId", r.was_active AS "wasActive", r.direction, r.state, r.step, r.grace_ms AS "graceMs", r.delete_at AS "deleteAt", r.disable_by AS "disableBy",
@@ -179,41 +161,36 @@ export class TeamRotationLease implements RotationLease {
       WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
   }
 
-  async #note(record: RotationRecord, { fence, timer }: ActiveLease, isLast: boolean): Promise<void> {
-    const database = await this.#deps.database()
+  async #note(record: RotationRecord, lease: ActiveLease, isLast: boolean): Promise<void> {
     const { id, newKey, direction, state, deleteAt, disableBy } = record
-    const requestedAt = this.#getNowMs()
+    const requestedAt = performance.now()
     const seconds = isLast ? -1 : leaseSeconds
-    const updatedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
-      SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId ?? null}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
-        delete_at = ${deleteAt ?? null}, disable_by = ${disableBy ?? null}, lease_until = now() + make_interval(secs => ${seconds}),
+    const updatedRows = await this.deps.database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
+      SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
+        delete_at = ${deleteAt}, disable_by = ${disableBy}, lease_until = now() + make_interval(secs => ${seconds}),
         ended_at = CASE WHEN ${isEnded(record)} THEN now() END
-      FROM companion_team.machines AS m WHERE m.id = r.machine AND m.uid = ${this.#deps.machineUid} AND r.id = ${id}::uuid AND r.fence = ${fence} RETURNING r.id`
+      FROM companion_team.machines AS m WHERE m.id = r.machine AND m.uid = ${this.deps.machineUid} AND r.id = ${id}::uuid AND r.fence = ${lease.fence} RETURNING r.id`
     if (updatedRows.length === 0) {
       this.#drop(id)
       throw await this.#heldElsewhere((row) => row.id === id)
     }
-    if (!isLast) this.#held.set(id, { fence, timer, until: requestedAt + leaseSeconds * 1000 })
+    lease.until = requestedAt + leaseSeconds * 1000
   }
 
   async #renew(id: string): Promise<void> {
     const activeLease = this.#held.get(id)
     if (activeLease === undefined) return
-    const requestedAt = this.#getNowMs()
-    const database = await this.#deps.database()
-    const renewedRows = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
+    const requestedAt = performance.now()
+    const renewedRows = await this.deps.database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
       SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${activeLease.fence} RETURNING id`
-    if (renewedRows.length > 0 && this.#held.has(id))
-      this.#held.set(id, { ...activeLease, until: requestedAt + leaseSeconds * 1000 })
+    if (renewedRows.length > 0) activeLease.until = requestedAt + leaseSeconds * 1000
   }
 
   async #heldElsewhere(isIt: (row: RotationRow) => boolean): Promise<AppError> {
     const row = (await this.#rows()).find(isIt)
-    return row === undefined ? createRecentLeaseError() : createLeaseHeldError(row)
-  }
-
-  #findPlace({ origin }: RotationRecord): string | undefined {
-    return this.#deps.places().find(({ connectionId }) => connectionId === origin.connectionId)?.place
+    if (row !== undefined) return createLeaseHeldError(row)
+    const message = 'Another computer of the team was just working on this rotation. Try again.'
+    return new AppError('rotation.heldElsewhere', message)
   }
 
   #drop(id: string): void {
@@ -221,9 +198,6 @@ export class TeamRotationLease implements RotationLease {
     this.#held.delete(id)
   }
 }
-
-const createRecentLeaseError = (): AppError =>
-  new AppError('rotation.heldElsewhere', 'Another computer of the team was just working on this rotation. Try again.')
 
 function createLeaseHeldError({ id, keyName, personName, machineName, startedAt, isFree }: RotationRow): AppError {
   const advice = isFree

@@ -3,9 +3,9 @@ import type { SettingsStore } from '../core/settings/settings'
 
 interface FollowerDeps {
   readonly settings: SettingsStore
-  readonly listen: (noteProgress: () => void, onGone: () => void) => Promise<void>
-  readonly sync: () => Promise<unknown>
-  readonly note: (error: unknown) => void
+  /** Listens to the database and syncs. Calls `wake` when the database changed or the connection was lost. */
+  readonly sync: (wake: () => void) => Promise<unknown>
+  readonly onFailure: (error: unknown) => void
 }
 
 /** Poll interval in ms, because a lost connection can go unnoticed. */
@@ -15,7 +15,7 @@ const minRetryMs = 1_000
 const maxRetryMs = 60_000
 
 /** Syncs on notifications of the database, on local changes and every minute. Retries with backoff after a failure. */
-export class TeamSyncer {
+export class TeamFollower {
   readonly #deps: FollowerDeps
   readonly #ending = new AbortController()
   #pause = new AbortController()
@@ -29,18 +29,16 @@ export class TeamSyncer {
     this.#running ??= this.#run()
   }
 
-  wake(): void {
-    this.#pause.abort()
-  }
+  readonly wake = (): void => this.#pause.abort()
 
   async end(): Promise<void> {
     this.#ending.abort()
-    this.#pause.abort()
+    this.wake()
     await this.#running
   }
 
   async #run(): Promise<void> {
-    const { settings } = this.#deps
+    const { settings, sync, onFailure } = this.#deps
     // Parts of the settings that are synced, or that determine which keys this computer uses.
     const readWatchedState = () => {
       const { register, rotations, team, handouts, plans, relay } = settings.read()
@@ -55,45 +53,23 @@ export class TeamSyncer {
     })
     let retryMs = minRetryMs
     while (!this.#ending.signal.aborted) {
-      if (settings.read().team === undefined) {
-        await this.#sleep(pollIntervalMs * 60)
-        continue
-      }
+      this.#pause = new AbortController()
+      let delayMs = pollIntervalMs
       try {
-        await this.#syncUntilClosed(() => {
-          retryMs = minRetryMs
-        })
+        if (settings.read().team) await sync(this.wake)
+        retryMs = minRetryMs
       } catch (error) {
-        this.#deps.note(error)
-        await this.#sleep(retryMs * (0.5 + Math.random() / 2))
+        onFailure(error)
+        delayMs = retryMs * (0.5 + Math.random() / 2)
         retryMs = Math.min(maxRetryMs, retryMs * 2)
       }
+      await this.#sleep(delayMs, this.#pause.signal)
+      await this.#sleep(debounceMs, this.#ending.signal)
     }
     unsubscribe()
   }
 
-  /** Keeps syncing until the connection is lost or the joined space has changed. */
-  async #syncUntilClosed(onSynced: () => void): Promise<void> {
-    const { settings, listen, sync } = this.#deps
-    const spaceId = settings.read().team?.spaceId
-    let isConnectionLost = false
-    const onConnectionLost = (): void => {
-      isConnectionLost = true
-      this.wake()
-    }
-    await listen(() => this.wake(), onConnectionLost)
-    while (!this.#ending.signal.aborted && !isConnectionLost && settings.read().team?.spaceId === spaceId) {
-      this.#pause = new AbortController()
-      await sync()
-      onSynced()
-      await this.#sleep(pollIntervalMs)
-      await wait(debounceMs, undefined, { signal: this.#ending.signal }).catch(() => undefined)
-    }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    if (this.#ending.signal.aborted) return
-    await wait(ms, undefined, { signal: this.#pause.signal, ref: false }).catch(() => undefined)
-    if (this.#pause.signal.aborted) this.#pause = new AbortController()
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }

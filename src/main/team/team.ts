@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
+import type { ComputerKeyUsage } from '@shared/contract/rotation'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { AuditTrail } from '../core/audit/trail'
@@ -12,17 +13,17 @@ import type { TeamAddress, TeamRecord } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
 import type { PendingKeychainItems } from '../core/vault/vault'
 import { teamAccount, type Vault } from '../core/vault/vault'
-import type { OtherComputers, RotationLease, SharedRotation } from '../keys/rotation/ports'
+import type { AccountKey, RotationLease, SharedRotation } from '../keys/rotation/ports'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
-import { encodeSecret, readVersion, requireVersion, TeamDatabase, unpackSecret } from './database'
-import { type AcknowledgedKey, HandoutSync } from './handout-sync'
-import { TeamState, teamStateFile } from './local-state'
+import { encodeSecret, TeamDatabase, unpackSecret } from './database'
+import { type AcknowledgedKey, acknowledgeHandout, syncHandouts } from './handout-sync'
+import { TeamState } from './local-state'
 import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
-import { type ConnectionRef, RegisterSync } from './register-sync'
+import { type ConnectionRef, RegisterSync, type SpaceContext } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
-import { createSpace, deleteSpace, upgradeTeamSpace } from './schema'
-import { TeamSyncer } from './team-follower'
+import { createSpace, deleteSpace, readVersion, requireVersion, upgradeSpace } from './schema'
+import { TeamFollower } from './team-follower'
 
 interface TeamDeps {
   readonly dataDir: string
@@ -49,46 +50,44 @@ interface TeamDeps {
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 /** Data that the database returned last. */
-type TeamSnapshot = Pick<JoinedTeam, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
-  readonly syncedAt: string
-}
+type TeamSnapshot = Pick<JoinedTeam, 'people' | 'conflicts' | 'rotations' | 'switches' | 'syncedAt'>
 
-interface Session {
+interface Session extends SpaceContext {
   readonly record: TeamRecord
-  readonly database: TeamDatabase
   readonly state: TeamState
   readonly register: RegisterSync
   readonly audit: AuditSync
-  readonly handouts: HandoutSync
   readonly lease: TeamRotationLease
   readonly computers: TeamComputers
 }
 
-const emptySnapshot = { people: [], holdings: [], conflicts: [], rotations: [], switches: [] }
+const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [], switches: [] }
 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
   readonly #deps: TeamDeps
-  readonly #follower: TeamSyncer
+  readonly #follower: TeamFollower
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
-  #snapshot: TeamSnapshot | undefined
+  #snapshot = emptySnapshot
   #failure: Failure | undefined
+  /** Failures of the last attempts to switch tools, by rotation. */
+  readonly #switchFailures = new Map<string, Failure | undefined>()
   #syncing: Promise<TeamSync> | undefined
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
-    this.#follower = new TeamSyncer({
+    this.#follower = new TeamFollower({
       settings: deps.settings,
-      listen: async (noteProgress, stopFollowing) => {
-        const onNotified = (table: string): void => {
+      sync: async (wake) => {
+        const onNews = (table: string): void => {
           if (table === 'uses' || table === 'switches') deps.onUsesChanged()
-          noteProgress()
+          wake()
         }
-        await (await this.#open()).database.listen(onNotified, stopFollowing)
+        await (await this.#open()).database.listen(onNews, wake)
+        await this.sync({ switchesKeys: true })
       },
-      sync: () => this.sync({ switchesKeys: true }),
-      note: (error) => this.#noteFailure(error),
+      onFailure: (error) => this.#noteFailure(error),
     })
   }
 
@@ -98,7 +97,6 @@ export class Team {
     if (record === undefined) return { state: 'none' }
     const { spaceName, address, personName, machineName, joinedAt } = record
     const session = await this.#session?.catch(() => undefined)
-    const fingerprint = computeFingerprint(address.ca)
     return {
       state: 'joined',
       spaceName,
@@ -106,15 +104,12 @@ export class Team {
       machineName,
       joinedAt,
       address: formatAddress(address),
-      ...(fingerprint !== undefined && { fingerprint }),
+      fingerprint: computeFingerprint(address.ca),
       isEncrypted: needsTls(address),
-      isOnline: this.#snapshot !== undefined && this.#failure === undefined,
-      ...(this.#failure && { failure: this.#failure }),
-      waiting: {
-        notes: session ? session.register.waiting() : 0,
-        lines: session ? await session.audit.waiting() : 0,
-      },
-      ...(this.#snapshot ?? emptySnapshot),
+      isOnline: this.#snapshot.syncedAt !== undefined && this.#failure === undefined,
+      failure: this.#failure,
+      waiting: { notes: session?.register.waiting() ?? 0, lines: (await session?.audit.waiting()) ?? 0 },
+      ...this.#snapshot,
     }
   }
 
@@ -130,11 +125,11 @@ export class Team {
     const { address } = request
     const newSpace = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
     return this.#withDatabase({ address, secret }, async (database) => {
-      if ((await readVersion(database)) !== undefined) {
+      if ((await readVersion(database.rows)) !== undefined) {
         const message = `The database ${address.database} holds a lead space already. Ask its lead for an invitation.`
         throw new AppError('team.spaceExists', message)
       }
-      await database.transaction((query) => createSpace(query, newSpace))
+      await database.transaction((transaction) => createSpace(transaction, newSpace))
       return this.#enter(database, { spaceId: newSpace.id, address, secret })
     })
   }
@@ -146,14 +141,7 @@ export class Team {
   async join(invitation: Invitation, secret: Secret, certificate?: string): Promise<TeamView> {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
-    const address = {
-      host,
-      port,
-      database: name,
-      user,
-      ...(ca !== undefined && { ca }),
-      ...(certificate !== undefined && { certificate }),
-    }
+    const address = { host, port, database: name, user, ca, certificate }
     return this.#withDatabase({ address, secret }, (database) => this.#enter(database, { spaceId, address, secret }))
   }
 
@@ -163,8 +151,7 @@ export class Team {
    */
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
-    const { certificate: _, ...rest } = record.address
-    const address = { ...rest, ...(certificate !== undefined && { certificate }) }
+    const address = { ...record.address, certificate }
     await this.#withDatabase({ address, secret }, (database) => requireLeadRole(database, record.spaceId))
     await this.#save({ ...record, address }, secret)
     await this.#close()
@@ -180,7 +167,8 @@ export class Team {
   async leave(): Promise<TeamView> {
     const record = this.#record()
     const session = await this.#open().catch(() => undefined)
-    if (session) await session.computers.leave().catch(() => undefined)
+    if (session)
+      await session.database.run`SELECT companion_team.leave_machine(${record.machineUid}::uuid)`.catch(() => undefined)
     return this.#forget(record)
   }
 
@@ -193,7 +181,7 @@ export class Team {
 
   /** Converts a team space of an older version. Fails with `team.notAllowed` for everyone except its owner. */
   async upgrade(): Promise<TeamView> {
-    await (await this.#open()).database.transaction(upgradeTeamSpace)
+    await (await this.#open()).database.transaction(upgradeSpace)
     await this.sync()
     return this.get()
   }
@@ -221,7 +209,7 @@ export class Team {
       host,
       port,
       database: name,
-      ...(ca !== undefined && { ca }),
+      ca,
     }
   }
 
@@ -262,10 +250,9 @@ export class Team {
     return this.#deps.settings.read().team && (await this.#open()).lease
   }
 
-  /** Which keys other computers use. `findUses` returns undefined when this computer belongs to no space. */
-  otherComputers(): OtherComputers {
-    const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
-    return { findUses: async (key) => (await computers())?.findUses(key) }
+  /** Other computers that use a key. Undefined when this computer belongs to no space. */
+  async findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[] | undefined> {
+    return this.#deps.settings.read().team && (await this.#open()).computers.findUses(key)
   }
 
   /** Finds a rotation that another computer started, to continue it on this computer. */
@@ -275,9 +262,9 @@ export class Team {
 
   /** Confirms a key that another lead issued, by the digest of the confirmation code. Undefined for an unknown code. */
   async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
-    const acknowledgedHandout = await (await this.#open()).handouts.acknowledge(codeHash)
-    if (acknowledgedHandout) await this.sync()
-    return acknowledgedHandout
+    const key = await acknowledgeHandout(await this.#open(), codeHash)
+    if (key) await this.sync()
+    return key
   }
 
   async verifyAudit(): Promise<AuditVerdict> {
@@ -294,58 +281,43 @@ export class Team {
   }
 
   async #sync(switchesKeys: boolean): Promise<TeamSync> {
-    const { database, register, audit, handouts, computers } = await this.#open()
+    const session = await this.#open()
+    const { database, register, audit, computers } = session
     await requireVersion(database).catch(throwNotInvited)
     const notes = await register.run()
-    const sentAuditCount = await audit.run()
-    await handouts.run()
+    const auditSent = await audit.run()
+    await syncHandouts(session)
     await computers.publish()
-    const failures = new Map<string, Failure>()
     if (switchesKeys) {
       for (const pendingSwitch of await computers.pending()) {
         const failure = await this.#deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
-        if (failure) failures.set(pendingSwitch.rotationId, failure)
+        this.#switchFailures.set(pendingSwitch.rotationId, failure)
         await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
       }
       await computers.publish()
     }
-    await this.#refreshSnapshot(failures)
-    return {
-      notesSent: notes.sent,
-      notesReceived: notes.received,
-      conflicts: notes.conflicts,
-      auditSent: sentAuditCount,
-    }
+    await this.#refreshSnapshot()
+    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
   }
 
-  async #refreshSnapshot(failures?: ReadonlyMap<string, Failure>): Promise<void> {
+  async #refreshSnapshot(): Promise<void> {
     const session = this.#open()
     const { record, database, register, lease, computers } = await session
     const people = await this.#people(database, record)
-    const names = new Map(people.map(({ id, name }) => [id, name]))
-    const holdings = await register.holdings(names)
-    const conflicts = await register.conflicts(names)
+    const conflicts = await register.conflicts(new Map(people.map(({ id, name }) => [id, name])))
     const rotations = await lease.list()
-    const pendingSwitches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => {
-      const failure = failures?.get(rotationId) ?? this.#findFailure(rotationId)
-      return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
-    })
+    const switches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => ({
+      rotationId,
+      keyName,
+      planName,
+      personName,
+      failure: this.#switchFailures.get(rotationId),
+    }))
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
-    this.#snapshot = {
-      people,
-      holdings,
-      conflicts,
-      rotations,
-      switches: pendingSwitches,
-      syncedAt: this.#deps.clock().toISOString(),
-    }
+    this.#snapshot = { people, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
     this.#deps.onChanged()
-  }
-
-  #findFailure(rotationId: string): Failure | undefined {
-    return this.#snapshot?.switches.find((keySwitch) => keySwitch.rotationId === rotationId)?.failure
   }
 
   async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {
@@ -434,39 +406,27 @@ export class Team {
 
   async #openSession(closePromise: Promise<void> | undefined): Promise<Session> {
     await closePromise
-    const { settings, vault, dataDir, places, audit: trail, osUser, keyUses, clock } = this.#deps
+    const { settings, vault, dataDir, places, audit: trail } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
     const database = new TeamDatabase({ address, secret: unpackSecret(await readSecret(vault, spaceId)) })
-    const state = new TeamState(teamStateFile(dataDir), spaceId)
+    const state = new TeamState(dataDir, spaceId)
+    const context = { settings, database, places, machineUid }
     return {
+      ...context,
       record,
-      database,
       state,
-      register: new RegisterSync({ settings, state, database, places, machineUid }),
-      audit: new AuditSync({ trail, database, machineUid }),
-      handouts: new HandoutSync({ settings, database, places }),
-      computers: new TeamComputers({
-        database,
-        places,
-        machineUid,
-        osUser,
-        uses: keyUses,
-        clock,
-      }),
-      lease: new TeamRotationLease({
-        database: async () => database,
-        places,
-        machineUid,
-        known: () => settings.read().rotations.map(({ id }) => id),
-      }),
+      register: new RegisterSync({ ...context, state }),
+      audit: new AuditSync({ ...context, trail }),
+      computers: new TeamComputers({ ...this.#deps, ...context }),
+      lease: new TeamRotationLease(context),
     }
   }
 
   async #close(): Promise<void> {
     const closingSession = this.#session
     this.#session = undefined
-    this.#snapshot = undefined
+    this.#snapshot = emptySnapshot
     const session = await closingSession?.catch(() => undefined)
     session?.lease.end()
     await session?.database.close()
@@ -475,7 +435,7 @@ export class Team {
 
   async #forget({ spaceId }: TeamRecord): Promise<TeamView> {
     await this.#close()
-    const state = new TeamState(teamStateFile(this.#deps.dataDir), spaceId)
+    const state = new TeamState(this.#deps.dataDir, spaceId)
     state.clear()
     state.close()
     try {

@@ -14,9 +14,7 @@ export const TeamPerson = z.strictObject({
 export type TeamPerson = z.infer<typeof TeamPerson>
 
 /** Shared note about a key. Never holds the key. */
-export const TeamHolding = z.strictObject({
-  planName: z.string(),
-  keyName: z.string(),
+const Version = z.strictObject({
   holder: Holder.optional(),
   purpose: z.string().optional(),
   machine: z.string().optional(),
@@ -24,20 +22,6 @@ export const TeamHolding = z.strictObject({
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
   alsoServes: z.array(z.string()),
-  changedAt: z.iso.datetime(),
-  /** Person who made the last change. */
-  changedBy: z.string().optional(),
-})
-export type TeamHolding = z.infer<typeof TeamHolding>
-
-const Version = TeamHolding.pick({
-  holder: true,
-  purpose: true,
-  machine: true,
-  handedOutAt: true,
-  acknowledgedAt: true,
-  rotatedAt: true,
-  alsoServes: true,
 })
 
 /** Two conflicting edits of a key note. The version `shared` applies until the user decides. */
@@ -91,7 +75,6 @@ export const TeamView = z.discriminatedUnion('state', [
     /** Numbers of key notes and audit log lines that are not synced yet. */
     waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
     people: z.array(TeamPerson),
-    holdings: z.array(TeamHolding),
     conflicts: z.array(TeamConflict),
     rotations: z.array(TeamRotation),
     /**

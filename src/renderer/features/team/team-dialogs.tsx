@@ -1,6 +1,6 @@
 import type { PendingKeyView, TeamInvitationView } from '@shared/contract'
 import { FileUp } from 'lucide-react'
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
@@ -9,31 +9,42 @@ import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
-import { KeyValue } from '../../ui/rows'
+import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 
 interface DialogProps {
   readonly onClose: () => void
 }
 
+/** Values of required text fields, and the properties of a field's input. */
+function useTexts<Name extends string>(initial: Readonly<Record<Name, string>>) {
+  const [values, setValues] = useState(initial)
+  const bind = (name: Name) => ({
+    maxLength: 100,
+    value: values[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setValues({ ...values, [name]: target.value }),
+  })
+  return { values, bind, isComplete: Object.keys(initial).every((name) => values[name as Name].trim() !== '') }
+}
+
 /** Button that pastes a password. The main process reads it from the clipboard, and the window shows no part of it. */
 function Password({
-  pending,
+  isTaken,
   onTaken,
 }: {
-  readonly pending: PendingKeyView | undefined
-  readonly onTaken: (pending: PendingKeyView) => void
+  readonly isTaken: boolean
+  readonly onTaken: (key: PendingKeyView) => void
 }) {
   const { t } = useTranslation('team')
   const readPassword = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   return (
     <PasteBox
       label={t('password.label')}
-      state={pending ? 'held' : 'open'}
-      masked={pending ? '••••••••' : undefined}
-      how={t(pending ? 'password.taken' : 'password.how')}
+      state={isTaken ? 'held' : 'open'}
+      masked={isTaken ? '••••••••' : undefined}
+      how={t(isTaken ? 'password.taken' : 'password.how')}
       keysHint={t('password.keys')}
-      button={t(pending ? 'password.replace' : 'password.paste')}
+      button={t(isTaken ? 'password.replace' : 'password.paste')}
       taken={t('password.taken')}
       busy={readPassword.isPending}
       onTake={() => readPassword.isPending || readPassword.mutate({ kind: 'client-credentials' })}
@@ -43,58 +54,53 @@ function Password({
   )
 }
 
-function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined) => void }) {
+/** Lead and database of a space or an invitation. */
+export function SignInDetails({
+  personName,
+  address,
+  fingerprint,
+  items = [],
+}: Pick<TeamInvitationView, 'personName' | 'address' | 'fingerprint'> & { readonly items?: readonly KeyValueItem[] }) {
   const { t } = useTranslation('team')
-  const chooseCertsAction = useAction('team.chooseCertificates', {
-    onSuccess: ({ certificatesId }) => certificatesId !== undefined && onChosen(certificatesId),
-  })
-  const fingerprint = chooseCertsAction.data?.fingerprint
+  const certificate = { label: t('connection.certificate'), value: <Code wrap>{fingerprint}</Code> }
   return (
-    <Field label={t('create.ca')} hint={t('create.caHint')} optional>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button size="sm" icon={FileUp} busy={chooseCertsAction.isPending} onClick={() => chooseCertsAction.mutate({})}>
-          {t('create.chooseCa')}
-        </Button>
-        {fingerprint === undefined ? null : <Code wrap>{fingerprint}</Code>}
-      </div>
-      {chooseCertsAction.error ? <ExplainedFailure failure={chooseCertsAction.error.failure} /> : null}
-    </Field>
+    <KeyValue
+      items={[
+        { label: t('connection.you'), value: personName },
+        { label: t('connection.address'), value: <Code wrap>{address}</Code> },
+        ...(fingerprint === undefined ? [] : [certificate]),
+        ...items,
+      ]}
+    />
   )
 }
 
 export function CreateDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [spaceName, setSpaceName] = useState('')
-  const [personName, setPersonName] = useState('')
-  const [address, setAddress] = useState('')
-  const [certificatesId, setCertificatesId] = useState<string>()
-  const [pending, setPending] = useState<PendingKeyView>()
-  const createTeamAction = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
-  const isComplete = [spaceName, personName, address].every((text) => text.trim() !== '') && pending !== undefined
-  const create = (): void => {
-    if (pending)
-      createTeamAction.mutate({
-        spaceName,
-        personName,
-        address: address.trim(),
-        pendingId: pending.pendingId,
-        ...(certificatesId !== undefined && { certificatesId }),
-      })
-  }
-  const failure = createTeamAction.error?.failure
+  const { values, bind, isComplete } = useTexts({ spaceName: '', personName: '', address: '' })
+  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
+  const certificates = useAction('team.chooseCertificates')
+  const { certificatesId, fingerprint } = certificates.data ?? {}
+  const creation = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
+  const failure = creation.error?.failure
   const concernsAddress = failure?.field === 'address'
   return (
     <Dialog
       title={t('create.title')}
       description={t('create.text')}
-      action={{ label: t('create.action'), busy: createTeamAction.isPending, disabled: !isComplete, onSubmit: create }}
+      action={{
+        label: t('create.action'),
+        busy: creation.isPending,
+        disabled: !isComplete || pendingId === '',
+        onSubmit: () => creation.mutate({ ...values, address: values.address.trim(), pendingId, certificatesId }),
+      }}
       onClose={onClose}
     >
       <Field label={t('create.name')} required>
-        <TextInput autoFocus maxLength={100} value={spaceName} onChange={(event) => setSpaceName(event.target.value)} />
+        <TextInput autoFocus {...bind('spaceName')} />
       </Field>
       <Field label={t('create.person')} hint={t('create.personHint')} required>
-        <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
+        <TextInput {...bind('personName')} />
       </Field>
       <Field
         label={t('create.address')}
@@ -102,47 +108,32 @@ export function CreateDialog({ onClose }: DialogProps) {
         error={concernsAddress ? t('create.addressError') : undefined}
         required
       >
-        <TextInput
-          mono
-          maxLength={2000}
-          placeholder="postgres://anna@db.example.com:5432/team"
-          value={address}
-          onChange={(event) => setAddress(event.target.value)}
-        />
+        <TextInput mono placeholder="postgres://anna@db.example.com:5432/team" {...bind('address')} maxLength={2000} />
       </Field>
-      <Certificates onChosen={setCertificatesId} />
-      <Password pending={pending} onTaken={setPending} />
+      <Field label={t('create.ca')} hint={t('create.caHint')} optional>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button size="sm" icon={FileUp} busy={certificates.isPending} onClick={() => certificates.mutate({})}>
+            {t('create.chooseCa')}
+          </Button>
+          {fingerprint === undefined ? null : <Code wrap>{fingerprint}</Code>}
+        </div>
+        {certificates.error ? <ExplainedFailure failure={certificates.error.failure} /> : null}
+      </Field>
+      <Password isTaken={pendingId !== ''} onTaken={setPending} />
       {failure && !concernsAddress ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }
 
-function Invitation({ invitation }: { readonly invitation: TeamInvitationView }) {
-  const { t } = useTranslation('team')
-  const { spaceName, personName, address, fingerprint } = invitation
-  return (
-    <KeyValue
-      items={[
-        { label: t('title'), value: spaceName },
-        { label: t('connection.you'), value: personName },
-        { label: t('connection.address'), value: <Code wrap>{address}</Code> },
-        ...(fingerprint === undefined
-          ? []
-          : [{ label: t('connection.certificate'), value: <Code wrap>{fingerprint}</Code> }]),
-      ]}
-    />
-  )
-}
-
 export function JoinDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [pending, setPending] = useState<PendingKeyView>()
+  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
   const [invitation, setInvitation] = useState<TeamInvitationView>()
-  const chooseInvitationAction = useAction('team.chooseInvitation', {
+  const choice = useAction('team.chooseInvitation', {
     onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
   })
   const joinTeam = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
-  const failure = chooseInvitationAction.error?.failure ?? joinTeam.error?.failure
+  const failure = choice.error?.failure ?? joinTeam.error?.failure
   return (
     <Dialog
       title={t('join.title')}
@@ -150,21 +141,22 @@ export function JoinDialog({ onClose }: DialogProps) {
       action={{
         label: t('join.action'),
         busy: joinTeam.isPending,
-        disabled: invitation === undefined || pending === undefined,
-        onSubmit: () =>
-          invitation &&
-          pending &&
-          joinTeam.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId }),
+        disabled: invitation === undefined || pendingId === '',
+        onSubmit: () => invitation && joinTeam.mutate({ invitationId: invitation.invitationId, pendingId }),
       }}
       onClose={onClose}
     >
       <div>
-        <Button icon={FileUp} busy={chooseInvitationAction.isPending} onClick={() => chooseInvitationAction.mutate({})}>
+        <Button icon={FileUp} busy={choice.isPending} onClick={() => choice.mutate({})}>
           {t('join.choose')}
         </Button>
       </div>
-      {invitation ? <Invitation invitation={invitation} /> : null}
-      {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
+      {invitation ? (
+        <>
+          <SignInDetails {...invitation} items={[{ label: t('title'), value: invitation.spaceName }]} />
+          <Password isTaken={pendingId !== ''} onTaken={setPending} />
+        </>
+      ) : null}
       {failure ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
@@ -173,41 +165,34 @@ export function JoinDialog({ onClose }: DialogProps) {
 /** Makes a database user a lead and saves the invitation. */
 export function InviteDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [personName, setPersonName] = useState('')
-  const [user, setUser] = useState('')
-  const inviteMember = useAction('team.invite', {
+  const { values, bind, isComplete } = useTexts({ personName: '', user: '' })
+  const inviteLead = useAction('team.invite', {
     invalidates: ['team'],
     onSuccess: ({ path }) => {
       if (path === undefined) return
-      void toast(t('invite.saved', { who: personName.trim(), path }))
+      void toast(t('invite.saved', { who: values.personName.trim(), path }))
       onClose()
     },
   })
-  const failure = inviteMember.error?.failure
   return (
     <Dialog
       title={t('invite.title')}
       description={t('invite.text')}
       action={{
         label: t('invite.action'),
-        busy: inviteMember.isPending,
-        disabled: personName.trim() === '' || user.trim() === '',
-        onSubmit: () => inviteMember.mutate({ personName, user }),
+        busy: inviteLead.isPending,
+        disabled: !isComplete,
+        onSubmit: () => inviteLead.mutate(values),
       }}
       onClose={onClose}
     >
       <Field label={t('invite.person')} required>
-        <TextInput
-          autoFocus
-          maxLength={100}
-          value={personName}
-          onChange={(event) => setPersonName(event.target.value)}
-        />
+        <TextInput autoFocus {...bind('personName')} />
       </Field>
       <Field label={t('invite.user')} hint={t('invite.userHint')} required>
-        <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
+        <TextInput mono {...bind('user')} maxLength={63} />
       </Field>
-      {failure ? <ExplainedFailure failure={failure} /> : null}
+      {inviteLead.error ? <ExplainedFailure failure={inviteLead.error.failure} /> : null}
     </Dialog>
   )
 }
@@ -215,7 +200,7 @@ export function InviteDialog({ onClose }: DialogProps) {
 /** Dialog that saves a new password after the database has accepted it. */
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [pending, setPending] = useState<PendingKeyView>()
+  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
   const changePassword = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
   return (
     <Dialog
@@ -224,12 +209,12 @@ export function PasswordDialog({ onClose }: DialogProps) {
       action={{
         label: t('password.save'),
         busy: changePassword.isPending,
-        disabled: pending === undefined,
-        onSubmit: () => pending && changePassword.mutate({ pendingId: pending.pendingId }),
+        disabled: pendingId === '',
+        onSubmit: () => changePassword.mutate({ pendingId }),
       }}
       onClose={onClose}
     >
-      <Password pending={pending} onTaken={setPending} />
+      <Password isTaken={pendingId !== ''} onTaken={setPending} />
       {changePassword.error ? <ExplainedFailure failure={changePassword.error.failure} /> : null}
     </Dialog>
   )

@@ -6,21 +6,24 @@ import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { registerPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { InlineDetails, KeyValue } from '../../ui/rows'
+import { InlineDetails } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog } from './team-dialogs'
-import { HoldingTable, PeopleList, RotationList, SwitchList } from './team-tables'
+import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog, SignInDetails } from './team-dialogs'
+import { PeopleList, RotationList, SwitchList } from './team-lists'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+
+const useSync = () => useAction('team.sync', { invalidates: ['team', 'register'] })
 
 function NoTeam() {
   const { t } = useTranslation('team')
@@ -50,7 +53,7 @@ function NoTeam() {
 
 function OfflineNotice({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const syncTeam = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const syncTeam = useSync()
   const [isUpgrading, setUpgrading] = useState(false)
   const { failure, waiting } = team
   if (team.isOnline || failure === undefined) return null
@@ -122,37 +125,26 @@ function QuestionDialog({
 
 function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const [open, setOpen] = useState<TeamDialogKind | 'password'>()
+  const [open, setOpen] = useState<'leave' | 'delete' | 'password'>()
   const close = (): void => setOpen(undefined)
+  const buttons = ['password', 'leave', 'delete'] as const
   return (
     <Section
       title={t('connection.title')}
-      actions={
-        <>
-          <Button size="sm" onClick={() => setOpen('password')}>
-            {t('password.button')}
-          </Button>
-          <Button size="sm" onClick={() => setOpen('leave')}>
-            {t('leave.button')}
-          </Button>
-          <Button size="sm" onClick={() => setOpen('delete')}>
-            {t('delete.button')}
-          </Button>
-        </>
-      }
+      actions={buttons.map((dialog) => (
+        <Button key={dialog} size="sm" onClick={() => setOpen(dialog)}>
+          {t(`${dialog}.button`)}
+        </Button>
+      ))}
     >
       <Card>
-        <KeyValue
+        <SignInDetails
+          {...team}
           items={[
-            { label: t('connection.address'), value: <Code wrap>{team.address}</Code> },
             {
               label: t('connection.encryption'),
               value: t(team.isEncrypted ? 'connection.encrypted' : 'connection.local'),
             },
-            ...(team.fingerprint === undefined
-              ? []
-              : [{ label: t('connection.certificate'), value: <Code wrap>{team.fingerprint}</Code> }]),
-            { label: t('connection.you'), value: team.personName },
             { label: t('connection.computer'), value: team.machineName },
           ]}
         />
@@ -163,26 +155,13 @@ function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   )
 }
 
-function Joined({ team }: { readonly team: JoinedTeam }) {
-  return (
-    <>
-      <OfflineNotice team={team} />
-      {team.conflicts.length > 0 ? <ConflictList conflicts={team.conflicts} isOnline={team.isOnline} /> : null}
-      {team.switches.length > 0 ? <SwitchList switches={team.switches} /> : null}
-      {team.rotations.length > 0 ? <RotationList rotations={team.rotations} isOnline={team.isOnline} /> : null}
-      <HoldingTable holdings={team.holdings} />
-      <PeopleList people={team.people} />
-      <ConnectionSection team={team} />
-    </>
-  )
-}
-
 function Actions({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const [isInviting, setInviting] = useState(false)
-  const syncTeam = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const syncTeam = useSync()
   return (
     <>
+      <ButtonLink to={registerPath}>{t('keys')}</ButtonLink>
       <Button icon={RefreshCw} busy={syncTeam.isPending} onClick={() => syncTeam.mutate({})}>
         {t('sync')}
       </Button>
@@ -226,50 +205,69 @@ export function TeamPage() {
         actions={team ? <Actions team={team} /> : undefined}
       />
       <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
-        {(view) => (view.state === 'joined' ? <Joined team={view} /> : <NoTeam />)}
+        {() =>
+          team ? (
+            <>
+              <OfflineNotice team={team} />
+              <ConflictList team={team} />
+              <SwitchList switches={team.switches} />
+              <RotationList team={team} />
+              <PeopleList people={team.people} />
+              <ConnectionSection team={team} />
+            </>
+          ) : (
+            <NoTeam />
+          )
+        }
       </Loaded>
     </Page>
   )
 }
 
-const versionFields = ['holder', 'alsoServes', 'purpose', 'machine', 'handedOut', 'acknowledged', 'rotated'] as const
-
-function useVersionTexts(): (version: TeamConflict['own']) => Record<(typeof versionFields)[number], string> {
+/** Texts of a version, by the keys of their labels. */
+function useVersionTexts() {
   const { date } = useFormats()
   const day = (timestamp: string | undefined): string => (timestamp === undefined ? '' : date(timestamp))
-  return ({ holder, alsoServes, purpose = '', machine = '', handedOutAt, acknowledgedAt, rotatedAt }) => ({
+  return ({ holder, alsoServes, purpose, machine, ...version }: TeamConflict['own']) => ({
     holder: holder?.name ?? '',
     alsoServes: alsoServes.join(', '),
-    purpose,
-    machine,
-    handedOut: day(handedOutAt),
-    acknowledged: day(acknowledgedAt),
-    rotated: day(rotatedAt),
+    purpose: purpose ?? '',
+    machine: machine ?? '',
+    handedOut: day(version.handedOutAt),
+    acknowledged: day(version.acknowledgedAt),
+    rotated: day(version.rotatedAt),
   })
 }
+
+type VersionField = keyof ReturnType<ReturnType<typeof useVersionTexts>>
+const versionFields: readonly VersionField[] = [
+  'holder',
+  'alsoServes',
+  'purpose',
+  'machine',
+  'handedOut',
+  'acknowledged',
+  'rotated',
+]
 
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
   const toVersionTexts = useVersionTexts()
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
-  const { id, planName, keyName, ownBy, sharedBy, at } = conflict
+  const { id, planName, keyName: key, ownBy, sharedBy, at } = conflict
   const texts = { shared: toVersionTexts(conflict.shared), own: toVersionTexts(conflict.own) }
-  const shownFields = versionFields.filter((field) => texts.shared[field] !== '' || texts.own[field] !== '')
-  const sharedTitle = sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })
-  const createColumn = (
-    version: 'shared' | 'own',
-    header: string,
-  ): Column<(typeof versionFields)[number] | 'keep'> => ({
-    id: version,
+  const title = t('conflicts.of', { key, plan: planName })
+  const createColumn = (keep: 'shared' | 'own', who: string, header: string): Column<VersionField | 'keep'> => ({
+    id: keep,
     header,
     cell: (field) =>
       field === 'keep' ? (
         <Button
           size="sm"
           disabled={!isOnline}
-          busy={resolveConflict.isPending && resolveConflict.variables?.keep === version}
-          aria-label={t('conflicts.keepOf', { key: keyName, who: (version === 'own' ? ownBy : sharedBy) ?? '' })}
-          onClick={() => resolveConflict.mutate({ id, keep: version })}
+          busy={resolveConflict.isPending && resolveConflict.variables.keep === keep}
+          aria-label={t('conflicts.keepOf', { key, who })}
+          onClick={() => resolveConflict.mutate({ id, keep })}
         >
           {t('conflicts.keep')}
         </Button>
@@ -280,21 +278,22 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
             texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold',
           )}
         >
-          {texts[version][field] || t('conflicts.nothing')}
+          {texts[keep][field] || t('conflicts.nothing')}
         </span>
       ),
   })
+  const sharedTitle = sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
-        <span className="font-semibold">{t('conflicts.of', { key: keyName, plan: planName })}</span>
+        <span className="font-semibold">{title}</span>
         <span className="text-muted text-sm">
           <RelativeTime at={at} />
         </span>
       </div>
       <Table
-        caption={t('conflicts.of', { key: keyName, plan: planName })}
-        rows={[...shownFields, 'keep' as const]}
+        caption={title}
+        rows={[...versionFields.filter((field) => texts.shared[field] || texts.own[field]), 'keep' as const]}
         rowKey={(field) => field}
         columns={[
           {
@@ -304,8 +303,8 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
             width: '140px',
             cell: (field) => (field === 'keep' ? null : t(`fields.${field}`)),
           },
-          createColumn('shared', `${sharedTitle} (${t('conflicts.current')})`),
-          createColumn('own', t('conflicts.by', { who: ownBy })),
+          createColumn('shared', sharedBy ?? '', `${sharedTitle} (${t('conflicts.current')})`),
+          createColumn('own', ownBy, t('conflicts.by', { who: ownBy })),
         ]}
       />
       {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}
@@ -313,15 +312,10 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
   )
 }
 
-/** Conflict between two edits of a key's notes. Shows both versions and lets the user keep one. */
-function ConflictList({
-  conflicts,
-  isOnline,
-}: {
-  readonly conflicts: readonly TeamConflict[]
-  readonly isOnline: boolean
-}) {
+/** Conflicts between two edits of a key's notes. Shows both versions and lets the user keep one. */
+function ConflictList({ team: { conflicts, isOnline } }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
+  if (conflicts.length === 0) return null
   return (
     <Section title={t('conflicts.title')} description={t('conflicts.text')}>
       <div className="flex flex-col gap-3">

@@ -181,7 +181,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.note('gone', { holder: undefined })
       for (const computer of [bao, anna]) await computer.team.sync()
       expect(anna.noted('gone')?.holder).toBeUndefined()
-      expect((await view(anna)).holdings.map(({ keyName }) => keyName)).not.toContain('key gone')
     })
 
     it('accepts the confirmation code of a key that the other lead handed out', async () => {
@@ -486,11 +485,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
       const annaKey = { ...key, connectionId: anna.connectionId }
-      const computers = anna.team.otherComputers()
-      expect(await computers.findUses(annaKey)).toMatchObject([
+      expect(await anna.team.findUses(annaKey)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
-      expect(await bao.team.otherComputers().findUses(key)).toEqual([])
+      expect(await bao.team.findUses(key)).toEqual([])
 
       const record = rotation(anna, 'used', 'used-new')
       const lease = await createLease(anna)
@@ -506,16 +504,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = () => Promise.reject(new AppError('rotation.keyByHand', 'Put the new key there.'))
       await bao.team.sync({ switchesKeys: true })
       expect((await view(bao)).switches).toMatchObject([{ failure: { code: 'rotation.keyByHand' } }])
-      expect(await computers.findUses(annaKey)).toMatchObject([{ person: 'Bao', failedAt: expect.any(String) }])
+      expect(await anna.team.findUses(annaKey)).toMatchObject([{ person: 'Bao', failedAt: expect.any(String) }])
 
       bao.follow = async () => void bao.uses.splice(0)
       // A sync that already runs, because Anna's computer notified this one, still uses the previous `follow`.
-      await expect.poll(() => bao.team.sync({ switchesKeys: true }).then(() => computers.findUses(annaKey))).toEqual([])
+      await expect.poll(() => bao.team.sync({ switchesKeys: true }).then(() => anna.team.findUses(annaKey))).toEqual([])
       expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
       expect((await view(bao)).switches).toEqual([])
       await lease.leave({ ...recordWithKey, state: 'done' })
       const computerWithoutTeam = createTeamComputer()
-      expect(await computerWithoutTeam.team.otherComputers().findUses(key)).toBeUndefined()
+      expect(await computerWithoutTeam.team.findUses(key)).toBeUndefined()
       await computerWithoutTeam.end()
     })
 
@@ -562,38 +560,40 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const computer of [maker, guest]) await computer.end()
     })
 
-    it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
-      const name = await postgres.database(['owner4', 'lead4', 'member4'])
+    /** Creates a space from a dump, and the settings of its owner's computer. */
+    async function restoreSpace(file: string, users: readonly string[], spaceId: string, machineUid: string) {
       const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
-      const [spaceId, address] = ['0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11', createTeamAddress(postgres, name, 'owner4')]
-      await queryAs(
-        'owner4',
-        readFileSync(join(import.meta.dirname, '../../../fixtures/team-space-4.sql'), 'utf8'),
-        [],
-        name,
-      )
+      const [user = '', lead = ''] = users
+      const name = await postgres.database(users)
+      const address = createTeamAddress(postgres, name, user)
+      await queryAs(user, readFileSync(join(import.meta.dirname, '../../../fixtures', file), 'utf8'), [], name)
+      // Settings in the format of the older app.
+      const record = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
+      owner.settings.update(() => ({ team: { ...record, spaceId, spaceName: 'Old', address, machineUid } }))
+      owner.keychain.items.set(`team:${spaceId}`, encodeSecret(toSecret(user)).expose())
       const invitation = {
         kind: 'companion-team-invitation',
         version: 1,
         role: 'lead',
         spaceId,
         spaceName: 'Old',
+        person: 'Lan',
+        host: address.host,
+        port: address.port,
+        database: name,
+        user: lead,
       } as const
-      const joinInvitation = { ...invitation, person: 'Lan', host: address.host, port: address.port, database: name }
-      await expect(otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))).rejects.toMatchObject({
-        failure: { code: 'team.older' },
-      })
-      // Settings in the format of the older app.
-      const teamRecord = {
-        personName: 'Owner',
-        role: 'lead',
-        machineName: 'desk',
-        kept: 'keychain',
-        joinedAt: '',
-      } as const
-      const machineUid = '11111111-1111-4111-8111-111111111111'
-      owner.settings.update(() => ({ team: { ...teamRecord, spaceId, spaceName: 'Old', address, machineUid } }))
-      owner.keychain.items.set(`team:${spaceId}`, encodeSecret(toSecret('owner4')).expose())
+      return { name, owner, otherDesk, joinOther: () => otherDesk.team.join(invitation, toSecret(lead)) }
+    }
+
+    it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
+      const { name, owner, otherDesk, joinOther } = await restoreSpace(
+        'team-space-4.sql',
+        ['owner4', 'lead4', 'member4'],
+        '0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11',
+        '11111111-1111-4111-8111-111111111111',
+      )
+      await expect(joinOther()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await queryAs('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([
         { n: 1 },
@@ -608,28 +608,35 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(queryAs('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({
         code: '42501',
       })
-      await otherDesk.team.join({ ...joinInvitation, user: 'lead4' }, toSecret('lead4'))
+      await joinOther()
       await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
       for (const computer of [owner, otherDesk]) await computer.end()
     })
 
-    it('upgrades a lead space of version 5, and keeps its records', async () => {
-      const name = await postgres.database(['owner5'])
-      const owner = createTeamComputer()
-      await createSpace(owner, postgres, name, 'owner5')
-      owner.note('old', { holder: { kind: 'person', name: 'Chi' } })
-      await owner.team.sync()
-      const downgradeSql = `ALTER TABLE companion_team.holdings DROP COLUMN holder_id; ALTER TABLE companion_team.handouts DROP COLUMN holder_id;
-        DELETE FROM companion_team.kysely_migration WHERE name = '0006-holder-ids'`
-      await queryAs('owner5', downgradeSql, [], name)
+    it('upgrades a lead space of version 6, and keeps all its records', async () => {
+      const { owner, otherDesk, joinOther } = await restoreSpace(
+        'team-space-6.sql',
+        ['owner6', 'lead6'],
+        '846e5b32-f6f8-4bf5-ac5d-9529bb306381',
+        'bfd90dd9-e319-424d-a2f3-fc224221b64c',
+      )
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
-      expect(await owner.team.upgrade()).toMatchObject({ isOnline: true })
-      owner.note('old', { holder: { id: 'person:chi', kind: 'person', name: 'Chi Lan' } })
-      await owner.team.sync()
-      expect(await queryAs('owner5', 'SELECT holder_id FROM companion_team.holdings', [], name)).toEqual([
-        { holder_id: 'person:chi' },
-      ])
-      await owner.end()
+      expect(await owner.team.upgrade()).toMatchObject({
+        isOnline: true,
+        rotations: [{ keyName: 'key old', newKeyName: 'new', isHere: true }],
+      })
+      const holder = { id: 'person:chi', kind: 'person', name: 'Chi' }
+      const note = { purpose: 'CI 2', alsoServes: ['Duc'], handedOutAt: '2026-11-01T00:00:00.000Z' }
+      expect(owner.noted('old')).toMatchObject({ ...note, planName: 'team-pro', keyName: 'key old', holder })
+      const key = { connectionId: owner.connectionId, planId: 'plan-1', keyId: 'old' }
+      expect(await owner.team.findUses(key)).toMatchObject([{ person: 'Lan', toolNames: ['Claude Code'] }])
+      expect(await owner.team.verifyAudit()).toEqual({ isWhole: true, count: 1 })
+      await joinOther()
+      const confirmedKey = { holder, planName: 'team-pro', keyName: 'key old' }
+      expect(await otherDesk.team.acknowledge('ab'.repeat(32))).toEqual(confirmedKey)
+      expect(otherDesk.noted('old')).toMatchObject({ ...note, holder, acknowledgedAt: expect.any(String) })
+      expect(await owner.team.invite({ personName: 'New', user: 'owner6' })).toMatchObject({ person: 'New' })
+      for (const computer of [owner, otherDesk]) await computer.end()
     })
 
     it.each([
