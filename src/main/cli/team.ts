@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { TeamSync, TeamView } from '@shared/contract'
+import type { TeamView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { createUnwritableError } from '../core/files/files'
@@ -10,6 +10,15 @@ import { createYesOption } from './options'
 import type { CommandContext } from './output'
 import { printOutput, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
+
+type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+
+interface TeamContext extends CommandContext {
+  readonly team: Team
+}
+
+/** JSON value and text of a command's output. */
+type Result = readonly [json: unknown, lines: readonly string[]]
 
 interface SignInOptions {
   readonly passwordStdin?: boolean
@@ -23,10 +32,51 @@ interface CreateOptions extends SignInOptions {
   readonly ca?: string
 }
 
+/** Commands that affect the whole lead space and need `--yes`. `done` is also the key in the JSON. */
+const spaceCommands = [
+  {
+    name: 'leave',
+    description: 'leave the lead space (key records stay on this computer)',
+    yes: 'leave',
+    question: ({ spaceName, waiting: { notes, lines } }: JoinedTeam) => [
+      `This computer leaves ${spaceName}. Key records stay on this computer.`,
+      ...(notes + lines > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []),
+    ],
+    done: 'Left',
+  },
+  {
+    name: 'delete',
+    description: 'delete the lead space for all leads (owner)',
+    yes: 'delete it',
+    question: ({ spaceName }: JoinedTeam) => [
+      `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
+      'Each computer keeps its own key records and its own audit log.',
+    ],
+    done: 'Deleted',
+  },
+  {
+    name: 'upgrade',
+    description: 'upgrade a space that an older version of the app made (owner)',
+    yes: 'upgrade',
+    question: ({ spaceName }: JoinedTeam) => [
+      `Upgrades ${spaceName}. Leads, key records, rotations and the audit log stay. Older versions of the app can no longer use the space.`,
+      'A team space becomes a lead space: shared usage and team budgets are deleted, and members lose access.',
+    ],
+    done: 'Upgraded',
+  },
+] as const
+
 export function addTeamCommands(program: Command, context: () => CommandContext): void {
   const team = program
     .command('team')
     .description('share keys, rotations and the audit log with other leads (PostgreSQL)')
+  const run =
+    <Input extends unknown[]>(work: (teamContext: TeamContext, ...input: Input) => Promise<Result>) =>
+    async (...input: Input): Promise<void> => {
+      const commandContext = context()
+      const [json, lines] = await work({ ...commandContext, team: await commandContext.core.loadTeam() }, ...input)
+      printOutput(commandContext.output, json, () => lines.map(toSingleLine))
+    }
   const addSignInOptions = (command: Command): Command =>
     command
       .option('--password-stdin', 'read the password from standard input')
@@ -41,7 +91,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
   )
     .description('create a lead space in an empty database')
-    .action((address: string, options: CreateOptions) => create(context(), address, options))
+    .action(run(create))
   team
     .command('invite')
     .argument('<person>', 'their name')
@@ -52,132 +102,84 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .action((person: string, options: { user: string; out?: string }) => invite(context(), person, options))
   addSignInOptions(team.command('join').argument('<invitation>', 'file'))
     .description('join a lead space with an invitation')
-    .action((file: string, options: SignInOptions) => join(context(), file, options))
+    .action(run(join))
   addSignInOptions(team.command('password'))
     .description('save a new password or certificate of the database')
-    .action(async (options: SignInOptions) => {
-      const { secret, certificate } = await readSignIn(context(), options)
-      const view = await (await context().core.loadTeam()).changeSignIn(secret, certificate)
-      printOutput(context().output, view, () => formatTeam(view))
-    })
-  addTeamCommand(team, context, {
-    name: 'leave',
-    description: 'leave the lead space (key records stay on this computer)',
-    yes: 'leave',
-    question: ({ spaceName, waiting: { notes, lines } }) => [
-      `This computer leaves ${spaceName}. Key records stay on this computer.`,
-      ...(notes + lines > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []),
-    ],
-    run: (teamService) => teamService.leave(),
-    done: (name) => ({ json: { left: name }, text: `Left ${name}.` }),
-  })
-  addTeamCommand(team, context, {
-    name: 'delete',
-    description: 'delete the lead space for all leads (owner)',
-    yes: 'delete it',
-    question: ({ spaceName }) => [
-      `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
-      'Each computer keeps its own key records and its own audit log.',
-    ],
-    run: (teamService) => teamService.delete(),
-    done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
-  })
-  addTeamCommand(team, context, {
-    name: 'upgrade',
-    description: 'upgrade a space that an older version of the app made (owner)',
-    yes: 'upgrade',
-    question: ({ spaceName }) => [
-      `Upgrades ${spaceName}. Leads, key records, rotations and the audit log stay. Older versions of the app can no longer use the space.`,
-      'A team space becomes a lead space: shared usage and team budgets are deleted, and members lose access.',
-    ],
-    run: (teamService) => teamService.upgrade(),
-    done: (name) => ({ json: { upgraded: name }, text: `Upgraded ${name}.` }),
-  })
+    .action(
+      run(async (teamContext, options: SignInOptions) => {
+        const { secret, certificate } = await readSignIn(teamContext, options)
+        return formatTeam(await teamContext.team.changeSignIn(secret, certificate))
+      }),
+    )
+  for (const { name, description, yes, question, done } of spaceCommands)
+    team
+      .command(name)
+      .addOption(createYesOption(yes))
+      .description(description)
+      .action(
+        run(async ({ team: space, output }, options: YesOption) => {
+          const view = requireJoinedTeam(await space.get())
+          confirm(output, question(view), options)
+          await space[name]()
+          return [{ [done.toLowerCase()]: view.spaceName }, [`${done} ${view.spaceName}.`]]
+        }),
+      )
   team
     .command('remove')
     .argument('<person>', 'name')
     .addOption(createYesOption('remove them'))
     .description('remove a lead')
-    .action((person: string, options: YesOption) => remove(context(), person, options))
+    .action(run(remove))
   team
     .command('status')
     .description('show leads, pending changes, conflicts and rotations')
-    .action(async () => {
-      const { core, output } = context()
-      const teamService = await core.loadTeam()
-      // Sync first, but show the last known state if the database is unavailable.
-      if (core.settings.read().team) await teamService.sync().catch(() => undefined)
-      const view = await teamService.get()
-      printOutput(output, view, () => formatTeam(view))
-    })
+    .action(
+      run(async ({ team: space, core }) => {
+        // Sync first, but show the last known state if the database is unavailable.
+        if (core.settings.read().team) await space.sync().catch(() => undefined)
+        return formatTeam(await space.get())
+      }),
+    )
   team
     .command('push')
     .description('sync now, and switch tools here to the new keys of rotations on other computers')
-    .action(async () => {
-      const { core, output } = context()
-      const syncResult = await (await core.loadTeam()).sync({ switchesKeys: true })
-      printOutput(output, syncResult, () => syncLines(syncResult))
-    })
+    .action(
+      run(async ({ team: space }) => {
+        const result = await space.sync({ switchesKeys: true })
+        const { notesSent, notesReceived, conflicts, auditSent } = result
+        const notes = `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`
+        return [result, [notes, `Audit log: ${auditSent} lines sent`]]
+      }),
+    )
   team
     .command('resolve')
     .argument('<conflict>', 'id or its first characters')
     .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
     .description('resolve a conflict')
-    .action(async (idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
-      const { core, output } = context()
-      const teamService = await core.loadTeam()
-      const conflict = findByIdPrefix((await syncTeam(teamService)).conflicts, idPrefix, 'conflict')
-      await teamService.resolve(conflict.id, keep)
-      printOutput(output, { id: conflict.id, kept: keep }, () => [
-        toSingleLine(`Resolved the conflict of ${conflict.keyName}.`),
-      ])
-    })
+    .action(
+      run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
+        const { id, keyName } = findByIdPrefix((await syncTeam(space)).conflicts, idPrefix, 'conflict')
+        await space.resolve(id, keep)
+        return [{ id, kept: keep }, [`Resolved the conflict of ${keyName}.`]]
+      }),
+    )
   team
     .command('take-over')
     .argument('<rotation>', 'id or its first characters')
     .description('take over a stopped rotation of another computer')
-    .action((rotation: string) => takeOverLead(context(), rotation))
+    .action(run(takeOver))
   team
     .command('verify')
     .description('verify the audit log of the lead space')
-    .action(async () => {
-      const { core, output } = context()
-      const auditVerdict = await (await core.loadTeam()).verifyAudit()
-      printOutput(output, auditVerdict, () => [
-        auditVerdict.isWhole
-          ? `The audit log is intact: ${auditVerdict.count} lines.`
-          : `Line ${auditVerdict.brokenAt} was ${auditVerdict.reason}. The ${auditVerdict.count} lines before it are intact.`,
-      ])
-      if (!auditVerdict.isWhole) process.exitCode = 1
-    })
-}
-
-type JoinedTeam = Extract<TeamView, { state: 'joined' }>
-
-interface TeamConfirmation {
-  readonly name: string
-  readonly description: string
-  readonly yes: string
-  readonly question: (view: JoinedTeam) => readonly string[]
-  readonly run: (team: Team) => Promise<unknown>
-  readonly done: (spaceName: string) => { readonly json: object; readonly text: string }
-}
-
-/** Adds a command that affects the whole lead space and needs `--yes`. */
-function addTeamCommand(team: Command, context: () => CommandContext, request: TeamConfirmation): void {
-  team
-    .command(request.name)
-    .addOption(createYesOption(request.yes))
-    .description(request.description)
-    .action(async (options: YesOption) => {
-      const { core, output } = context()
-      const teamService = await core.loadTeam()
-      const view = requireJoinedTeam(await teamService.get())
-      confirm(output, [...request.question(view)], options)
-      await request.run(teamService)
-      const { json, text } = request.done(view.spaceName)
-      printOutput(output, json, () => [toSingleLine(text)])
-    })
+    .action(
+      run(async ({ team: space }) => {
+        const verdict = await space.verifyAudit()
+        const { isWhole, count, brokenAt, reason } = verdict
+        if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
+        process.exitCode = 1
+        return [verdict, [`Line ${brokenAt} was ${reason}. The ${count} lines before it are intact.`]]
+      }),
+    )
 }
 
 function requireJoinedTeam(view: TeamView): JoinedTeam {
@@ -209,15 +211,13 @@ async function readSignIn(
   return { secret: new Secret(password, 'text') }
 }
 
-async function create(context: CommandContext, text: string, { name, person, ca, ...signIn }: CreateOptions) {
-  const { core, output, readFile } = context
+async function create(context: TeamContext, text: string, options: CreateOptions): Promise<Result> {
+  const { name: spaceName, person: personName, ca } = options
   const { readTeamAddress } = await import('../team/address')
-  const address = readTeamAddress(text, ca === undefined ? undefined : await readFile(ca))
-  const { secret, certificate } = await readSignIn(context, signIn)
-  const team = await core.loadTeam()
-  const fullAddress = { ...address, ...(certificate !== undefined && { certificate }) }
-  const view = await team.create({ spaceName: name, personName: person, address: fullAddress }, secret)
-  printOutput(output, view, () => ['Created the lead space.', '', ...formatTeam(view)])
+  const address = readTeamAddress(text, ca === undefined ? undefined : await context.readFile(ca))
+  const { secret, certificate } = await readSignIn(context, options)
+  const view = await context.team.create({ spaceName, personName, address: { ...address, certificate } }, secret)
+  return formatTeam(view, ['Created the lead space.', ''])
 }
 
 async function invite(
@@ -236,36 +236,30 @@ async function invite(
   ])
 }
 
-async function join(context: CommandContext, file: string, options: SignInOptions): Promise<void> {
-  const { core, output, readFile } = context
+async function join(context: TeamContext, file: string, options: SignInOptions): Promise<Result> {
   const { readInvitation } = await import('../team/address')
-  const invitation = readInvitation(await readFile(file))
+  const invitation = readInvitation(await context.readFile(file))
   const { secret, certificate } = await readSignIn(context, options)
-  const view = await (await core.loadTeam()).join(invitation, secret, certificate)
-  printOutput(output, view, () => ['Joined the lead space.', '', ...formatTeam(view)])
+  return formatTeam(await context.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
 }
 
-async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
-  const team = await core.loadTeam()
-  const person = (await syncTeam(team)).people.find((teamMember) => teamMember.name === name)
+async function remove({ team, output }: TeamContext, name: string, options: YesOption): Promise<Result> {
+  const person = (await syncTeam(team)).people.find((lead) => lead.name === name)
   if (person === undefined)
     throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
   confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
   await team.remove(person.id)
-  printOutput(output, { removed: name }, () => [toSingleLine(`Removed ${name}.`)])
+  return [{ removed: name }, [`Removed ${name}.`]]
 }
 
-async function takeOverLead({ core, output }: CommandContext, idPrefix: string): Promise<void> {
-  const team = await core.loadTeam()
+async function takeOver({ team, core }: TeamContext, idPrefix: string): Promise<Result> {
   const { id } = findByIdPrefix((await syncTeam(team)).rotations, idPrefix, 'rotation')
   const { rotation } = await core.loadTools()
   await rotation.takeOver(await team.sharedRotation(id))
   const result = await rotation.settled(id)
-  printOutput(output, result, () => [
-    toSingleLine(`${result.oldKeyName} of ${result.planName}: ${result.state}`),
-    '"companion rotate status" shows its steps.',
-  ])
   if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
+  const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
+  return [result, [text, '"companion rotate status" shows its steps.']]
 }
 
 function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], idPrefix: string, itemKind: string): T {
@@ -275,18 +269,14 @@ function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], 
   throw new AppError('input.invalid', message, { field: itemKind })
 }
 
-const syncLines = ({ notesSent, notesReceived, conflicts, auditSent }: TeamSync): string[] => [
-  `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
-  `Audit log: ${auditSent} lines sent`,
-]
-
-function formatTeam(view: TeamView): string[] {
-  if (view.state === 'none') return ['Not in a lead space.']
+function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
+  if (view.state === 'none') return [view, ['Not in a lead space.']]
   const { failure, waiting, people, conflicts, rotations, switches } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
   const section = (headings: readonly string[], rows: readonly (readonly string[])[]): string[] =>
     rows.length === 0 ? [] : ['', ...table(headings, rows)]
-  return [
+  const lines = [
+    ...heading,
     `Space     ${view.spaceName}`,
     `You       ${view.personName} on ${view.machineName}`,
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
@@ -328,5 +318,6 @@ function formatTeam(view: TeamView): string[] {
         keySwitch.failure?.message ?? '-',
       ]),
     ),
-  ].map(toSingleLine)
+  ]
+  return [view, lines]
 }
