@@ -226,7 +226,7 @@ const parts: readonly WalkStep[] = [
       await toRuntimes(page)
       await createRuntime(harness, page)
       await page.getByRole('link', { name: 'parcel-agent', exact: true }).click()
-      await expect(page.getByRole('heading', { name: /parcel-agent/, level: 1 })).toContainText('ACTIVE')
+      await expect(page.getByRole('heading', { name: /parcel-agent/, level: 1 })).toContainText('Active')
       await expect(page.getByText('Follows parcels')).toBeVisible()
       await updateRuntime(page)
       await expectEnvironment(harness)

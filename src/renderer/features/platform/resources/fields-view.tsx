@@ -277,12 +277,24 @@ function CodeValue({ text }: { readonly text: string }) {
   )
 }
 
+/** Statuses of the platform with a translation. Others appear as the platform names them. */
+const translatedStatuses = ['ACTIVE', 'CREATING', 'UPDATING', 'DELETING', 'DISABLED', 'FAILED'] as const
+
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
   const { number } = useFormats()
   const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
-  if (format === 'status') return <StatusDot tone={getTone(text)} label={text} pulse={/ing$/i.test(text)} />
+  if (format === 'status') {
+    const status = translatedStatuses.find((known) => known === text)
+    return (
+      <StatusDot
+        tone={getTone(text)}
+        label={status === undefined ? text : t(`statuses.${status}`)}
+        pulse={/ing$/i.test(text)}
+      />
+    )
+  }
   if (format === 'date' && isTimestampText(text)) return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
   if (format === 'code') return <CodeValue text={text} />
