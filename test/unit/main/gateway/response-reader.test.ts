@@ -222,59 +222,12 @@ const streamDoneEvent = 'data: [DONE]\n\n'
 
 describe('a chat-completions answer', () => {
   test.each([
-    [
-      'parts of content',
-      events(buildDelta({ content: [{ type: 'text', text: 'a' }, { text: 'b' }, { type: 'x' }] })),
-      { text: 'ab' },
-    ],
-    [
-      'thinking in parts of content',
-      events(
-        buildDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }),
-        buildDelta({ content: 'ok' }),
-      ),
-      { thinking: 'hm', text: 'ok' },
-    ],
-    [
-      'thinking as reasoning',
-      events(buildDelta({ reasoning: 'hm' }), buildDelta({ content: 'ok' })),
-      { thinking: 'hm', text: 'ok' },
-    ],
     ['thinking under both names', events(buildDelta({ reasoning: 'hm', reasoning_content: 'hm' })), { thinking: 'hm' }],
     ['a refusal', events(buildDelta({ refusal: 'No.' })), { text: 'No.' }],
-    ['a whole message in an event', events({ choices: [{ message: { content: 'ok' } }] }), { text: 'ok' }],
     [
       'several choices, of which one is shown',
       events(buildDelta({ content: 'a' }), { choices: [{ index: 1, delta: { content: 'x' } }] }),
       { text: 'a' },
-    ],
-    [
-      'calls without a number',
-      events(
-        buildDelta({ tool_calls: [call(undefined, 'a', { name: 'f', arguments: '{' })] }),
-        buildDelta({ tool_calls: [call(undefined, undefined, { arguments: '}' })] }),
-        buildDelta({ tool_calls: [call(undefined, 'b', { name: 'g', arguments: '[]' })] }),
-      ),
-      {
-        calls: [
-          { id: 'a', name: 'f', input: '{}' },
-          { id: 'b', name: 'g', input: '[]' },
-        ],
-      },
-    ],
-    [
-      'calls that all have one number',
-      events(
-        buildDelta({
-          tool_calls: [call(0, 'a', { name: 'f', arguments: '1' }), call(0, 'b', { name: 'g', arguments: '2' })],
-        }),
-      ),
-      {
-        calls: [
-          { id: 'a', name: 'f', input: '1' },
-          { id: 'b', name: 'g', input: '2' },
-        ],
-      },
     ],
     [
       'calls in turns, with id and name in every piece',
@@ -294,11 +247,6 @@ describe('a chat-completions answer', () => {
       },
     ],
     [
-      'arguments that are no text',
-      events(buildDelta({ tool_calls: [call(0, 'a', { name: 'f', arguments: { x: 1 } })] })),
-      { calls: [{ id: 'a', name: 'f', input: '{"x":1}' }] },
-    ],
-    [
       'members that are not what they should be',
       events(
         buildDelta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 }),
@@ -316,13 +264,6 @@ describe('a chat-completions answer', () => {
       `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], buildDelta({ content: 'ok' }))}`,
       { text: 'ok' },
     ],
-    [
-      'null usage after a count',
-      events({ choices: [], usage: { completion_tokens: 3 } }, { choices: [], usage: null }),
-      { usage: { outputTokens: 3 } },
-    ],
-    ['usage alone', events({ usage: { completion_tokens: 3 } }), { usage: { outputTokens: 3 } }],
-    ['a null error', events({ error: null, ...buildDelta({ content: 'ok' }) }), { text: 'ok' }],
   ])('is read with %s', (_name, text, resultFields) => {
     expect(readExpected(text + streamDoneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
   })

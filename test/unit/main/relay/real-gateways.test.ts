@@ -98,153 +98,185 @@ describe('usage', () => {
     ...extraFields,
   })
 
-  test.each<[string, string, string, (number | undefined)[]]>([
-    [
-      'that grows in every chunk',
-      chatPath,
-      streamUsagePerChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5)),
-      [10, 5],
-    ],
+  type UsageCase = [name: string, body: string, counts?: (number | undefined)[]]
+  const chatCases: UsageCase[] = [
+    ['that grows in every chunk', streamUsagePerChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5))],
     [
       'in two chunks, the second with the cache',
-      chatPath,
       streamUsagePerChunk(chatUsage(100, 5), chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 80 } })),
       [20, 5, 80],
     ],
     [
       'with null for details',
-      chatPath,
       streamUsageLast(chatUsage(10, 5, { prompt_tokens_details: null, completion_tokens_details: null })),
-      [10, 5],
     ],
     [
       'with null beside counts',
-      chatPath,
       streamUsageLast({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
-      [10, 5],
     ],
     [
       'with more cached than prompt tokens',
-      chatPath,
       streamUsageLast(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
       [18, 426, 8831],
     ],
-    ['with decimals', chatPath, streamUsageLast({ prompt_tokens: 10.0, completion_tokens: 4.6 }), [10, 5]],
-    ['as text with spaces', chatPath, streamUsageLast({ prompt_tokens: ' 10 ', completion_tokens: '5.0' }), [10, 5]],
+    ['with decimals', streamUsageLast({ prompt_tokens: 10.0, completion_tokens: 4.6 })],
+    ['as text with spaces', streamUsageLast({ prompt_tokens: ' 10 ', completion_tokens: '5.0' })],
     [
       'with a negative count after a good one',
-      chatPath,
       streamUsagePerChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
-      [10, 5],
     ],
     [
       'that is not a number after a good one',
-      chatPath,
       streamUsagePerChunk(chatUsage(10, 5)).replace(
         'data: [DONE]',
         'data: {"choices":[],"usage":{"prompt_tokens":NaN}}\n\ndata: [DONE]',
       ),
-      [10, 5],
     ],
-    ['of a total alone', chatPath, streamUsageLast({ completion_tokens: 5, total_tokens: 15 }), [10, 5]],
+    ['of a total alone', streamUsageLast({ completion_tokens: 5, total_tokens: 15 })],
     [
       'with DeepSeek’s names',
-      chatPath,
       streamUsageLast(chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 })),
       [20, 5, 80],
     ],
-    ['with Moonshot’s name', chatPath, streamUsageLast(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
+    ['with Moonshot’s name', streamUsageLast(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
     [
       'with a zero before the other form',
-      chatPath,
       streamUsageLast(chatUsage(100, 5, { cached_tokens: 0, prompt_tokens_details: { cached_tokens: 80 } })),
       [20, 5, 80],
     ],
     [
       'with Responses names',
-      chatPath,
       streamUsageLast({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } }),
       [20, 5, 80],
     ],
     [
       'with reasoning that has no place in the output',
-      chatPath,
       streamUsageLast({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
-      [10, 5],
     ],
     [
       'of MiniMax’s last chunk, which repeats the message',
-      chatPath,
       stream(
         { ...hiDelta, usage: { total_tokens: 0, total_characters: 0 } },
         { ...chunk({ message: { role: 'assistant', content: 'hé' }, finish_reason: 'stop' }), usage },
       ),
-      [10, 5],
     ],
-    [
-      'after a byte order mark behind a comment',
-      chatPath,
-      `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`,
-      [10, 5],
-    ],
-    [
-      'after a space before the field',
-      chatPath,
-      stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:'),
-      [10, 5],
-    ],
-    [
-      'without a space after the colon',
-      chatPath,
-      stream(hiDelta, finalDelta, usageChunk).replaceAll('data: ', 'data:'),
-      [10, 5],
-    ],
-    ['after lone carriage returns', chatPath, stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r'), [10, 5]],
+    ['after a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
+    ['after a space before the field', stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:')],
+    ['without a space after the colon', stream(hiDelta, finalDelta, usageChunk).replaceAll('data: ', 'data:')],
+    ['after lone carriage returns', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r')],
     [
       'between comments within an event',
-      chatPath,
       stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
-      [10, 5],
     ],
-    ['without a last line feed', chatPath, stream(hiDelta, finalDelta, usageChunk).trimEnd(), [10, 5]],
+    ['without a last line feed', stream(hiDelta, finalDelta, usageChunk).trimEnd()],
     [
       'in a bare line',
-      chatPath,
       `${stream(hiDelta, finalDelta).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
-      [10, 5],
     ],
     [
       'in a body after comments',
-      chatPath,
       `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}`,
-      [10, 5],
+    ],
+    ['in a choice', stream(hiDelta, chunk({ delta: {}, finish_reason: 'stop', usage }))],
+    ['in x_groq', stream(hiDelta, { ...finalDelta, x_groq: { usage } })],
+    ['in an early chunk', stream({ ...hiDelta, usage }, hiDelta, finalDelta)],
+    ['in a chunk after the finish', stream(hiDelta, finalDelta, usageChunk)],
+    [
+      '20 KB before the end',
+      stream(
+        hiDelta,
+        { ...hiDelta, usage },
+        ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })),
+        finalDelta,
+      ),
     ],
     [
+      'before zeros',
+      stream(
+        hiDelta,
+        { ...finalDelta, usage },
+        { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
+      ),
+    ],
+    ['in a delta', stream(hiDelta, buildDelta({ content: '', usage }, 'stop'))],
+    ['in a chunk without choices', stream(hiDelta, finalDelta, { usage })],
+    ['in a chunk where choices are null', stream(hiDelta, finalDelta, { choices: null, usage })],
+    ['as text', stream(hiDelta, { ...finalDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } })],
+    ['before null', stream({ ...hiDelta, usage }, { ...finalDelta, usage: null })],
+    ['without an end mark', stream(hiDelta, { ...finalDelta, usage }).replace('data: [DONE]', ': done')],
+    ['after carriage returns', stream(hiDelta, { ...finalDelta, usage }).replaceAll('\n', '\r\n')],
+    ['without blank lines', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n')],
+    ['of several choices', stream(chunk({ index: 1, delta: { content: 'b' } }), hiDelta, { ...finalDelta, usage })],
+    [
+      isDeepRun ? 'after 16 MB' : 'after 2 MB',
+      stream(...Array(getRounds(8, 65)).fill(buildDelta({ content: 'x'.repeat(260_000) })), finalDelta, usageChunk),
+    ],
+    [
+      'with reasoning beside the output',
+      stream(hiDelta, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
+      [21, 60],
+    ],
+    ['with a total that is more than its parts', streamUsageLast({ ...chatUsage(10, 5), total_tokens: 45 }), [10, 35]],
+    [
+      'with reasoning as part of the output',
+      streamUsageLast(chatUsage(10, 50, { completion_tokens_details: { reasoning_tokens: 45 } })),
+      [10, 50],
+    ],
+    [
+      'with cache writes',
+      streamUsageLast(chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } })),
+      [10, 5, 60, 30],
+    ],
+    [
+      'with cache writes of new-api',
+      streamUsageLast(chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 60, cached_creation_tokens: 30 } })),
+      [10, 5, 60, 30],
+    ],
+    [
+      'with both names, the cache in the prompt',
+      streamUsageLast(chatUsage(100, 5, { input_tokens: 20, output_tokens: 5, cache_read_input_tokens: 80 })),
+      [20, 5, 80],
+    ],
+    [
+      'with both names, the cache beside the prompt',
+      streamUsageLast(chatUsage(18, 426, { input_tokens: 18, output_tokens: 426, cache_read_input_tokens: 8831 })),
+      [18, 426, 8831],
+    ],
+    [
+      'with a cache beside the prompt, by its total',
+      streamUsageLast({ ...chatUsage(100, 5), total_tokens: 185, cache_read_input_tokens: 80 }),
+      [100, 5, 80],
+    ],
+    [
+      'with chat names that are zero beside others',
+      streamUsageLast(chatUsage(0, 0, { input_tokens: 10, output_tokens: 5 })),
+    ],
+    [
+      'without the cache after a chunk with it',
+      streamUsagePerChunk(chatUsage(100, 1, { prompt_tokens_details: { cached_tokens: 80 } }), chatUsage(100, 5)),
+      [20, 5, 80],
+    ],
+  ]
+  const messagesCases: UsageCase[] = [
+    [
       'after null in message_start',
-      messagesPath,
       event({ type: 'message_start', message: { usage: null } }) +
         deltaEvent({ input_tokens: 10, output_tokens: 5 }) +
         messageStopEvent,
-      [10, 5],
     ],
     [
       'that grows in each message_delta',
-      messagesPath,
       startEvent({ input_tokens: 10, output_tokens: 1 }) +
         deltaEvent({ output_tokens: 2 }) +
         deltaEvent({ output_tokens: 5 }) +
         messageStopEvent,
-      [10, 5],
     ],
     [
       'between pings and unknown events',
-      messagesPath,
       `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${messageStopEvent}`,
-      [10, 5],
     ],
     [
       'with cache writes by lifetime',
-      messagesPath,
       startEvent({ input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 } }) +
         deltaEvent({ output_tokens: 5 }) +
         messageStopEvent,
@@ -252,7 +284,6 @@ describe('usage', () => {
     ],
     [
       'with cache writes in total and by lifetime',
-      messagesPath,
       startEvent({
         input_tokens: 10,
         cache_creation_input_tokens: 10,
@@ -264,7 +295,6 @@ describe('usage', () => {
     ],
     [
       'with the cache in message_delta alone',
-      messagesPath,
       startEvent({ input_tokens: 10, output_tokens: 0 }) +
         deltaEvent({ cache_creation_input_tokens: 0, cache_read_input_tokens: 80, output_tokens: 5 }) +
         messageStopEvent,
@@ -272,13 +302,10 @@ describe('usage', () => {
     ],
     [
       'in message_delta with chat names',
-      messagesPath,
       startEvent({}) + deltaEvent({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) + messageStopEvent,
-      [10, 5],
     ],
     [
       'in a later event that knows of the cache',
-      messagesPath,
       startEvent({ input_tokens: 8834, output_tokens: 0 }) +
         deltaEvent({ input_tokens: 18, cache_read_input_tokens: 8831, output_tokens: 426 }) +
         messageStopEvent,
@@ -286,102 +313,44 @@ describe('usage', () => {
     ],
     [
       'in a later event without input',
-      messagesPath,
       startEvent({ input_tokens: 18, output_tokens: 1 }) +
         deltaEvent({ input_tokens: 0, output_tokens: 4 }) +
         messageStopEvent,
       [18, 4],
     ],
-    ['in a choice', chatPath, stream(hiDelta, chunk({ delta: {}, finish_reason: 'stop', usage })), [10, 5]],
-    ['in x_groq', chatPath, stream(hiDelta, { ...finalDelta, x_groq: { usage } }), [10, 5]],
-    ['in an early chunk', chatPath, stream({ ...hiDelta, usage }, hiDelta, finalDelta), [10, 5]],
-    ['in a chunk after the finish', chatPath, stream(hiDelta, finalDelta, usageChunk), [10, 5]],
-    [
-      '20 KB before the end',
-      chatPath,
-      stream(
-        hiDelta,
-        { ...hiDelta, usage },
-        ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })),
-        finalDelta,
-      ),
-      [10, 5],
-    ],
-    [
-      'before zeros',
-      chatPath,
-      stream(
-        hiDelta,
-        { ...finalDelta, usage },
-        { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
-      ),
-      [10, 5],
-    ],
-    ['in a delta', chatPath, stream(hiDelta, buildDelta({ content: '', usage }, 'stop')), [10, 5]],
-    ['in a chunk without choices', chatPath, stream(hiDelta, finalDelta, { usage }), [10, 5]],
-    ['in a chunk where choices are null', chatPath, stream(hiDelta, finalDelta, { choices: null, usage }), [10, 5]],
-    [
-      'as text',
-      chatPath,
-      stream(hiDelta, { ...finalDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } }),
-      [10, 5],
-    ],
-    ['before null', chatPath, stream({ ...hiDelta, usage }, { ...finalDelta, usage: null }), [10, 5]],
-    [
-      'without an end mark',
-      chatPath,
-      stream(hiDelta, { ...finalDelta, usage }).replace('data: [DONE]', ': done'),
-      [10, 5],
-    ],
-    ['after carriage returns', chatPath, stream(hiDelta, { ...finalDelta, usage }).replaceAll('\n', '\r\n'), [10, 5]],
-    ['without blank lines', chatPath, stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
-    [
-      'of several choices',
-      chatPath,
-      stream(chunk({ index: 1, delta: { content: 'b' } }), hiDelta, { ...finalDelta, usage }),
-      [10, 5],
-    ],
-    [
-      isDeepRun ? 'after 16 MB' : 'after 2 MB',
-      chatPath,
-      stream(...Array(getRounds(8, 65)).fill(buildDelta({ content: 'x'.repeat(260_000) })), finalDelta, usageChunk),
-      [10, 5],
-    ],
     [
       'in a message_stop event',
-      messagesPath,
       startEvent({}) + deltaEvent({}) + event({ type: 'message_stop', usage: { input_tokens: 10, output_tokens: 5 } }),
-      [10, 5],
     ],
     [
       'in the name of its event',
-      messagesPath,
       `event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":10,"output_tokens":5}}\n\n${messageStopEvent}`,
-      [10, 5],
     ],
-    [
-      'with reasoning beside the output',
-      chatPath,
-      stream(hiDelta, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
-      [21, 60],
-    ],
-  ])('%s is counted once, and a budget of that many tokens refuses the next request', async (...row) => {
-    const [, path, body, counts] = row
-    const [input, output, cacheRead = 0, cacheWrite = 0] = counts
-    const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-    const { send, entries } = await startRelay({ body }, { budgets: [{ ...budget, limit }] })
-    expect((await send(path, requestBody)).status).toBe(200)
-    const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
-    expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
-      input,
-      output,
-      cacheRead,
-      cacheWrite,
-    ])
-    expect([entries.length, entry]).toMatchObject([1, { error: undefined }])
-    expect(entry).not.toHaveProperty('isEstimated')
-    expect((await send(path, requestBody)).status).toBe(429)
-  })
+  ]
+
+  const usageCases = [
+    ...chatCases.map((usageCase) => [chatPath, ...usageCase] as const),
+    ...messagesCases.map((usageCase) => [messagesPath, ...usageCase] as const),
+  ].map(([path, name, body, counts = [10, 5]]) => ({ path, name, body, counts }))
+  test.each(usageCases)(
+    '$name is counted once, and a budget of that many tokens refuses the next request',
+    async ({ path, body, counts }) => {
+      const [input, output, cacheRead = 0, cacheWrite = 0] = counts
+      const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+      const { send, entries } = await startRelay({ body }, { budgets: [{ ...budget, limit }] })
+      expect((await send(path, requestBody)).status).toBe(200)
+      const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
+      expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
+        input,
+        output,
+        cacheRead,
+        cacheWrite,
+      ])
+      expect([entries.length, entry]).toMatchObject([1, { error: undefined }])
+      expect(entry).not.toHaveProperty('isEstimated')
+      expect((await send(path, requestBody)).status).toBe(429)
+    },
+  )
 
   test.each<[string, (body: Buffer) => Buffer]>([
     ['gzip', gzipSync],
@@ -447,119 +416,87 @@ describe('a compressed stream', () => {
   })
 })
 
-const malformedResponses: readonly [string, string | Buffer, string, string][] = [
-  ['an error with a number', '{"error":{"code":503,"message":"boom"}}', 'application/json', 'server'],
-  ['an error that holds another', '{"error":{"error":{"message":"boom"}}}', 'application/json', 'server'],
-  [
-    'details in a message',
-    '{"object":"error","message":{"detail":[{"msg":"boom"}]},"code":null}',
-    'application/json',
-    'server',
-  ],
-  ['details as an object', '{"detail":{"message":"boom"}}', 'application/json', 'server'],
-  ['details as text', '{"detail":"boom"}', 'application/json', 'server'],
-  [
-    'an error of vLLM',
-    '{"object":"error","message":"boom","type":"InternalServerError","code":500}',
-    'application/json',
-    'server',
-  ],
-  ['a list of errors', '{"errors":[{"message":"boom"}]}', 'application/json', 'server'],
-  [
-    'an error of Gemini',
-    '[{"error":{"code":503,"message":"boom","status":"UNAVAILABLE"}}]',
-    'application/json',
-    'server',
-  ],
-  ['a code beside empty data', '{"code":500,"msg":"boom","data":{},"success":false}', 'application/json', 'server'],
-  ['an error event without a space', 'event:error\ndata:{"message":"boom"}\n\n', 'text/event-stream', 'server'],
-  [
-    'an error event of another name',
-    'event: response.error\ndata: {"code":"x","message":"boom"}\n\n',
-    'text/event-stream',
-    'server',
-  ],
-  [
-    'a bare error after comments',
-    ': OPENROUTER PROCESSING\n\n{"error":{"message":"boom"}}\n',
-    'text/event-stream',
-    'server',
-  ],
-  ['an error in a delta', event(buildDelta({ error: 'boom' })), 'text/event-stream', 'server'],
-  ['an engine that gives up', event(buildDelta({}, 'abort')), 'text/event-stream', 'server'],
-  ['an overloaded engine', event(buildDelta({}, 'insufficient_system_resource')), 'text/event-stream', 'server'],
-  ['a broken network behind the gateway', event(buildDelta({}, 'network_error')), 'text/event-stream', 'server'],
-  ['a web page after a comment', '<!-- proxy -->\n<html><title>boom</title>', 'text/html; charset=utf-8', 'path'],
+type Malformed = [name: string, body: string | Buffer, error?: string, type?: string]
+const fillDefaults = ([name, body, error = 'server', type = inferType(body)]: Malformed) => ({
+  name,
+  body,
+  error,
+  type,
+})
+const inferType = (body: string | Buffer) => (/^[[{]/.test(body.toString()) ? 'application/json' : 'text/event-stream')
+
+const malformedRows: Malformed[] = [
+  ['an error with a number', '{"error":{"code":503,"message":"boom"}}'],
+  ['an error that holds another', '{"error":{"error":{"message":"boom"}}}'],
+  ['details in a message', '{"object":"error","message":{"detail":[{"msg":"boom"}]},"code":null}'],
+  ['details as an object', '{"detail":{"message":"boom"}}'],
+  ['details as text', '{"detail":"boom"}'],
+  ['an error of vLLM', '{"object":"error","message":"boom","type":"InternalServerError","code":500}'],
+  ['a list of errors', '{"errors":[{"message":"boom"}]}'],
+  ['an error of Gemini', '[{"error":{"code":503,"message":"boom","status":"UNAVAILABLE"}}]'],
+  ['a code beside empty data', '{"code":500,"msg":"boom","data":{},"success":false}'],
+  ['an error event without a space', 'event:error\ndata:{"message":"boom"}\n\n'],
+  ['an error event of another name', 'event: response.error\ndata: {"code":"x","message":"boom"}\n\n'],
+  ['a bare error after comments', ': OPENROUTER PROCESSING\n\n{"error":{"message":"boom"}}\n'],
+  ['an error in a delta', event(buildDelta({ error: 'boom' }))],
+  ['an engine that gives up', event(buildDelta({}, 'abort'))],
+  ['an overloaded engine', event(buildDelta({}, 'insufficient_system_resource'))],
+  ['a broken network behind the gateway', event(buildDelta({}, 'network_error'))],
+  ['a web page after a comment', '<!-- proxy -->\n<html><title>boom</title>', 'path', 'text/html; charset=utf-8'],
   [
     'a page of XML',
     '<?xml version="1.0"?><!DOCTYPE html><html><title>boom</title></html>',
-    'text/html; charset=utf-8',
     'path',
+    'text/html; charset=utf-8',
   ],
-  ['a key in words', '{"error":{"type":"authentication_error","message":"boom"}}', 'application/json', 'key'],
-  ['a balance in words', '{"error":{"code":"insufficient_balance","message":"boom"}}', 'application/json', 'plan'],
-  ['an error object', '{"error":{"message":"boom"}}', 'application/json', 'server'],
-  ['an error as text', '{"error":"boom"}', 'application/json', 'server'],
-  ['an error in a list', '[{"error":{"code":500,"message":"boom"}}]', 'application/json', 'server'],
-  ['an error with a code', '{"code":"50001","msg":"boom"}', 'application/json', 'server'],
-  ['a list of details', '{"detail":[{"msg":"boom","loc":[]}]}', 'application/json', 'server'],
-  ['an error beside an empty list', '{"choices":[],"error":{"message":"boom"}}', 'application/json', 'server'],
-  ['a failed base_resp', '{"base_resp":{"status_code":"1004","status_msg":"boom"}}', 'application/json', 'server'],
-  [
-    'an error of Messages',
-    '{"type":"error","error":{"type":"overloaded_error","message":"boom"}}',
-    'application/json',
-    'server',
-  ],
-  ['an error event', 'event: error\ndata: {"message":"boom"}\n\n', 'text/event-stream', 'server'],
-  ['an error event of text', 'event: error\r\ndata: boom\r\n\r\n', 'text/event-stream', 'server'],
-  [
-    'an error event after a comment',
-    ': processing\n\nevent: error\ndata: {"error":"boom"}\n\n',
-    'text/event-stream',
-    'server',
-  ],
+  ['a key in words', '{"error":{"type":"authentication_error","message":"boom"}}', 'key'],
+  ['a balance in words', '{"error":{"code":"insufficient_balance","message":"boom"}}', 'plan'],
+  ['an error object', '{"error":{"message":"boom"}}'],
+  ['an error as text', '{"error":"boom"}'],
+  ['an error in a list', '[{"error":{"code":500,"message":"boom"}}]'],
+  ['an error with a code', '{"code":"50001","msg":"boom"}'],
+  ['a list of details', '{"detail":[{"msg":"boom","loc":[]}]}'],
+  ['an error beside an empty list', '{"choices":[],"error":{"message":"boom"}}'],
+  ['a failed base_resp', '{"base_resp":{"status_code":"1004","status_msg":"boom"}}'],
+  ['an error of Messages', '{"type":"error","error":{"type":"overloaded_error","message":"boom"}}'],
+  ['an error event', 'event: error\ndata: {"message":"boom"}\n\n'],
+  ['an error event of text', 'event: error\r\ndata: boom\r\n\r\n'],
+  ['an error event after a comment', ': processing\n\nevent: error\ndata: {"error":"boom"}\n\n'],
   [
     'an error event after a role',
     event(buildDelta({ role: 'assistant', content: '' })) + event({ error: { code: 502, message: 'boom' } }),
-    'text/event-stream',
-    'server',
   ],
-  ['an error in a choice', event(chunk({ delta: {}, error: { message: 'boom' } })), 'text/event-stream', 'server'],
-  [
-    'an error in a message',
-    '{"choices":[{"message":{"content":"","error":{"message":"boom"}}}]}',
-    'application/json',
-    'server',
-  ],
-  ['an error as the finish reason', event(buildDelta({}, 'error')), 'text/event-stream', 'server'],
-  ['a web page', '<!doctype html><title>boom</title>', 'text/html', 'path'],
-  ['a long web page', `\n<html><title>boom</title>${'<p>'.repeat(40_000)}`, 'text/html', 'path'],
-  ['text', 'boom', 'text/plain', 'path'],
-  ['JSON of another kind', '{"result":"boom"}', 'application/json', 'path'],
-  ['a packed error', gzipSync('{"error":"boom"}'), 'gzip', 'server'],
-  ['a quota in words', '{"error":"The quota of this key is used up: boom"}', 'application/json', 'quota'],
+  ['an error in a choice', event(chunk({ delta: {}, error: { message: 'boom' } }))],
+  ['an error in a message', '{"choices":[{"message":{"content":"","error":{"message":"boom"}}}]}'],
+  ['an error as the finish reason', event(buildDelta({}, 'error'))],
+  ['a web page', '<!doctype html><title>boom</title>', 'path', 'text/html'],
+  ['a long web page', `\n<html><title>boom</title>${'<p>'.repeat(40_000)}`, 'path', 'text/html'],
+  ['text', 'boom', 'path', 'text/plain'],
+  ['JSON of another kind', '{"result":"boom"}', 'path'],
+  ['a packed error', gzipSync('{"error":"boom"}'), 'server', 'gzip'],
+  ['a quota in words', '{"error":"The quota of this key is used up: boom"}', 'quota'],
 ]
+const malformedResponses = malformedRows.map(fillDefaults)
 const buildReply = (body: string | Buffer, type: string): Reply =>
   type === 'gzip' ? { body, type: 'application/json', headers: { 'content-encoding': 'gzip' } } : { body, type }
 
 describe('a response with status 200', () => {
-  const failures: typeof malformedResponses = [
-    ...malformedResponses,
-    ['nothing', '', 'application/json', 'cut'],
-    ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
-    ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream', 'cut'],
-    ['an error after text', event(hiDelta) + event({ error: 'boom' }), 'text/event-stream', 'server'],
+  const failures: Malformed[] = [
+    ['nothing', '', 'cut', 'application/json'],
+    ['comments only', ': processing\n\n', 'cut'],
+    ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'cut'],
+    ['an error after text', event(hiDelta) + event({ error: 'boom' })],
   ]
-  test.each(failures)('that is %s is passed on unchanged, and recorded as a failure', async (...row) => {
-    const [, body, type, error] = row
+  const recordedFailures = [...malformedResponses, ...failures.map(fillDefaults)]
+  test.each(recordedFailures)('that is $name is passed on unchanged, and recorded as a failure', async (failure) => {
+    const { body, type, error } = failure
     const { send, entries } = await startRelay(buildReply(body, type))
     const response = await send(chatPath, requestBody)
     expect([response.status, response.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
     expect(entries).toMatchObject([{ error }])
   })
 
-  test.each(malformedResponses)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
+  test.each(malformedResponses)('that is $name is replaced by that of the next key', async ({ body, type, error }) => {
     const { send, entries } = await startRelay(buildReply(body, type), { hasSecondKey: true })
     expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatResponseBody))
     expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
@@ -643,184 +580,55 @@ describe('a Responses request', () => {
   const parseLastEvent = (body: string) =>
     JSON.parse(body.trim().split('\n').at(-1)?.slice('data: '.length) ?? '').response
 
-  test.each<[string, string, object]>([
-    [
-      'a late name',
-      stream(
-        calls({ id: 'c', function: { arguments: '' } }),
-        calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'a name after the arguments',
-      stream(calls({ id: 'c', function: { arguments: '{"a":1}' } }), calls({ function: { name: 'ls' } }), finalDelta),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'a name in pieces',
-      stream(
-        calls({ id: 'c', function: { name: 'l' } }),
-        calls({ function: { name: 's' } }),
-        calls({ function: { arguments: '{"a":1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'a repeated name',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: '{"a"' } }),
-        calls({ id: 'c', function: { name: 'ls', arguments: ':1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'arguments as an object',
-      stream(calls({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }), finalDelta),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
+  const part = (name?: unknown, args?: unknown, place: object = { id: 'c' }) =>
+    calls({ ...place, function: { name, arguments: args } })
+  const unplaced = (id?: string) => ({ index: undefined, id })
+  const wholeMessage = (toolCall: object) => chunk({ message: { tool_calls: [toolCall] }, finish_reason: 'stop' })
+  const wholeCall = { id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }
+  const toBody = (body: string | object[]) => (typeof body === 'string' ? body : stream(...body, finalDelta))
+
+  test.each<[name: string, body: string | object[], call?: object]>([
+    ['a late name', [part(undefined, ''), part('ls', '{"a":1}', {})]],
+    ['a name after the arguments', [part(undefined, '{"a":1}'), part('ls', undefined, {})]],
+    ['a name in pieces', [part('l'), part('s', undefined, {}), part(undefined, '{"a":1}', {})]],
+    ['a repeated name', [part('ls', '{"a"'), part('ls', ':1}')]],
+    ['arguments as an object', [part('ls', { a: 1 })]],
     [
       'numbers as text, and null for what is absent',
       stream(
         buildDelta({
           content: null,
-          tool_calls: [{ index: '0', id: 'c', type: null, function: { name: 'ls', arguments: null } }],
+          tool_calls: [{ index: '0', ...wholeCall, type: null, function: { name: 'ls', arguments: null } }],
         }),
         buildDelta({ tool_calls: [{ index: '0', id: null, function: { name: null, arguments: '{"a"' } }] }),
         buildDelta({ tool_calls: [{ index: '0', function: { arguments: ':1}' } }] }),
         buildDelta({ tool_calls: [] }, 'tool_calls'),
       ),
-      { name: 'ls', arguments: '{"a":1}' },
     ],
-    [
-      'arguments under another index',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: '' } }),
-        buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"a":1}' } }] }),
-        finalDelta,
-      ),
-      { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'no index and no id',
-      stream(
-        buildDelta({ tool_calls: [{ function: { name: 'ls', arguments: '{"a"' } }] }),
-        buildDelta({ tool_calls: [{ function: { arguments: ':1}' } }] }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'an id in a later chunk, after an empty one',
-      stream(
-        calls({ id: '', function: { name: 'ls', arguments: '{"a"' } }),
-        calls({ id: 'c', function: { arguments: ':1}' } }),
-        finalDelta,
-      ),
-      { call_id: 'c', name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'another id in every chunk',
-      stream(
-        calls({ id: 'a', function: { name: 'ls', arguments: '{"a"' } }),
-        calls({ id: 'b', function: { name: 'ls', arguments: ':1}' } }),
-        finalDelta,
-      ),
-      { call_id: 'a', name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'a name that grows in every chunk',
-      stream(
-        calls({ id: 'c', function: { name: 'l' } }),
-        calls({ id: 'c', function: { name: 'ls' } }),
-        calls({ function: { name: 'ls', arguments: '{"a":1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'complete arguments that the last chunk repeats',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
-        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'an empty object as text before its arguments',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: '{}' } }),
-        calls({ function: { arguments: '{"a"' } }),
-        calls({ function: { arguments: ':1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
+    ['arguments under another index', [part('ls', ''), part(undefined, '{"a":1}', { index: 1 })], { call_id: 'c' }],
+    ['no index and no id', [part('ls', '{"a"', unplaced()), part(undefined, ':1}', unplaced())]],
+    ['an id after an empty one', [part('ls', '{"a"', { id: '' }), part(undefined, ':1}')], { call_id: 'c' }],
+    ['another id in every chunk', [part('ls', '{"a"', { id: 'a' }), part('ls', ':1}', { id: 'b' })], { call_id: 'a' }],
+    ['a name that grows in every chunk', [part('l'), part('ls'), part('ls', '{"a":1}', {})]],
+    ['complete arguments that the last chunk repeats', [part('ls', '{"a":1}'), part('ls', '{"a":1}')]],
+    ['an empty object as text before', [part('ls', '{}'), part(undefined, '{"a"', {}), part(undefined, ':1}', {})]],
     [
       'null for its arguments',
-      stream(calls({ id: 'c', type: 'function', function: { name: 'ls', arguments: null } }), finalDelta),
-      { name: 'ls', arguments: '{}' },
+      [calls({ ...wholeCall, function: { name: 'ls', arguments: null } })],
+      { arguments: '{}' },
     ],
-    [
-      'name and arguments beside the function',
-      stream(calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null }), finalDelta),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'the message repeated after its deltas',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }),
-        chunk({
-          message: { tool_calls: [{ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
-          finish_reason: 'stop',
-        }),
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'an empty object before its arguments',
-      stream(
-        calls({ id: 'c', function: { name: 'ls', arguments: {} } }),
-        calls({ function: { arguments: '{"a":1}' } }),
-        finalDelta,
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
+    ['name and arguments beside the function', [calls({ id: 'c', name: 'ls', arguments: '{"a":1}', function: null })]],
+    ['the message repeated after its deltas', stream(part('ls', '{"a":1}'), wholeMessage(wholeCall))],
+    ['an empty object before its arguments', [part('ls', {}), part(undefined, '{"a":1}', {})]],
     [
       'an index that begins at 1, in a choice that does as well',
       stream(
-        chunk({
-          index: 1,
-          delta: { tool_calls: [{ index: 1, id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
-        }),
+        chunk({ index: 1, delta: { tool_calls: [{ index: 1, ...wholeCall }] } }),
         chunk({ index: 1, delta: {}, finish_reason: 'tool_calls' }),
       ),
-      { name: 'ls', arguments: '{"a":1}' },
     ],
-    [
-      'a message in a stream',
-      stream(
-        chunk({
-          message: { content: null, tool_calls: [{ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }] },
-          finish_reason: 'stop',
-        }),
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
-    [
-      'a complete body in place of a stream',
-      JSON.stringify(
-        chunk({
-          message: { tool_calls: [{ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
-          finish_reason: 'stop',
-        }),
-      ),
-      { name: 'ls', arguments: '{"a":1}' },
-    ],
+    ['a message in a stream', stream(wholeMessage({ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }))],
+    ['a complete body in place of a stream', JSON.stringify(wholeMessage(wholeCall))],
     [
       'an old function call',
       stream(
@@ -828,62 +636,44 @@ describe('a Responses request', () => {
         buildDelta({ function_call: { arguments: ':1}' } }),
         buildDelta({}, 'function_call'),
       ),
-      { name: 'ls', arguments: '{"a":1}' },
     ],
   ])('gets a call with %s', async (_name, body, call) => {
-    const { send, entries } = await startRelay({ body })
+    const { send, entries } = await startRelay({ body: toBody(body) })
     const response = parseLastEvent((await send(responsesPath, input())).body)
-    expect([response.status, response.output]).toMatchObject(['completed', [{ type: 'function_call', ...call }]])
+    const expectedCall = { type: 'function_call', name: 'ls', arguments: '{"a":1}', ...call }
+    expect([response.status, response.output]).toMatchObject(['completed', [expectedCall]])
     expect(entries).toMatchObject([{ error: undefined }])
   })
 
-  test.each<[string, string]>([
-    [
-      'one index and different ids',
-      stream(
-        calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
-        calls({ id: 'b', function: { name: 'ls', arguments: '{"n":2}' } }),
-        finalDelta,
-      ),
-    ],
+  test.each<[name: string, deltas: object[]]>([
+    ['one index and different ids', [part('ls', '{"n":1}', { id: 'a' }), part('ls', '{"n":2}', { id: 'b' })]],
     [
       'one index and empty ids, in one chunk',
-      stream(
+      [
         buildDelta({
           tool_calls: [1, 2].map((n) => ({ index: 0, id: '', function: { name: 'ls', arguments: `{"n":${n}}` } })),
         }),
-        finalDelta,
-      ),
+      ],
     ],
     [
       'different indexes and one id',
-      stream(
-        buildDelta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }] }),
-        buildDelta({ tool_calls: [{ index: 1, id: 'a', function: { name: 'ls', arguments: '{"n":2}' } }] }),
-        finalDelta,
-      ),
+      [part('ls', '{"n":1}', { id: 'a' }), part('ls', '{"n":2}', { index: 1, id: 'a' })],
     ],
     [
       'no index, each with its id in every chunk',
-      stream(
-        buildDelta({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: '{"n"' } }] }),
-        buildDelta({ tool_calls: [{ id: 'a', function: { name: 'ls', arguments: ':1}' } }] }),
-        buildDelta({ tool_calls: [{ id: 'b', function: { name: 'ls', arguments: '{"n"' } }] }),
-        buildDelta({ tool_calls: [{ id: 'b', function: { arguments: ':2}' } }] }),
-        finalDelta,
-      ),
+      [
+        part('ls', '{"n"', unplaced('a')),
+        part('ls', ':1}', unplaced('a')),
+        part('ls', '{"n"', unplaced('b')),
+        part(undefined, ':2}', unplaced('b')),
+      ],
     ],
     [
       'an index that is right only for the arguments of the second',
-      stream(
-        calls({ id: 'a', function: { name: 'ls', arguments: '{"n":1}' } }),
-        calls({ id: 'b', function: { name: 'ls', arguments: '' } }),
-        buildDelta({ tool_calls: [{ index: 1, function: { arguments: '{"n":2}' } }] }),
-        finalDelta,
-      ),
+      [part('ls', '{"n":1}', { id: 'a' }), part('ls', '', { id: 'b' }), part(undefined, '{"n":2}', { index: 1 })],
     ],
-  ])('gets two calls with %s', async (_name, body) => {
-    const { send } = await startRelay({ body })
+  ])('gets two calls with %s', async (_name, deltas) => {
+    const { send } = await startRelay({ body: toBody(deltas) })
     const { output } = parseLastEvent((await send(responsesPath, input())).body)
     expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
   })
@@ -1029,62 +819,23 @@ describe('a Responses request', () => {
     expect(response.output).toMatchObject([{ type: 'message' }])
   })
 
-  test.each<[string, string, string, RegExp, string]>([
-    ['an error as text', event(hiDelta) + event({ error: 'boom' }), 'text/event-stream', /boom/, 'server'],
-    [
-      'an error event',
-      `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n`,
-      'text/event-stream',
-      /boom/,
-      'server',
-    ],
-    [
-      'an error in a choice',
-      event(hiDelta) + event(chunk({ delta: {}, error: { message: 'boom' } })),
-      'text/event-stream',
-      /boom/,
-      'server',
-    ],
-    ['a bare line of JSON', `${event(hiDelta)}{"error":{"message":"boom"}}\n\n`, 'text/event-stream', /boom/, 'server'],
-    ['a web page', '<!doctype html><title>Sign in</title>', 'text/html', /web page.*Sign in/, 'path'],
-    [
-      'a call without a name',
-      stream(calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
-      'text/event-stream',
-      /without naming/,
-      'server',
-    ],
-    ['a stream that just ends', event(hiDelta), 'text/event-stream', /ended/, 'server'],
-    ['plain text', 'boom\n', 'text/plain', /answered with text.*boom/, 'path'],
-    [
-      'a stream that ends within a call',
-      event(calls({ id: 'c', function: { name: 'ls', arguments: '{"a' } })),
-      'text/event-stream',
-      /ended/,
-      'server',
-    ],
-    [
-      'an overloaded engine',
-      event(hiDelta) + event(buildDelta({}, 'insufficient_system_resource')),
-      'text/event-stream',
-      /insufficient_system_resource/,
-      'server',
-    ],
-    [
-      'a call without a name after text',
-      stream(hiDelta, calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
-      'text/event-stream',
-      /without naming/,
-      'server',
-    ],
-    [
-      'an error of Groq',
-      `${event(hiDelta)}event: error\ndata: {"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}\n\n`,
-      'text/event-stream',
-      /boom/,
-      'badRequest',
-    ],
-  ])('that gets %s fails with a message, in the ledger too', async (_name, body, type, pattern, error) => {
+  const namelessCall = calls({ id: 'c', function: { arguments: '{}' } })
+  const groqError = '{"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}'
+  test.each<[name: string, body: string, message: RegExp, error?: string, type?: string]>([
+    ['an error as text', event(hiDelta) + event({ error: 'boom' }), /boom/],
+    ['an error event', `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n`, /boom/],
+    ['an error in a choice', event(hiDelta) + event(chunk({ delta: {}, error: { message: 'boom' } })), /boom/],
+    ['a bare line of JSON', `${event(hiDelta)}{"error":{"message":"boom"}}\n\n`, /boom/],
+    ['a web page', '<!doctype html><title>Sign in</title>', /web page.*Sign in/, 'path', 'text/html'],
+    ['a call without a name', stream(namelessCall, finalDelta), /without naming/],
+    ['a stream that just ends', event(hiDelta), /ended/],
+    ['plain text', 'boom\n', /answered with text.*boom/, 'path', 'text/plain'],
+    ['a stream that ends within a call', event(part('ls', '{"a')), /ended/],
+    ['an overloaded engine', event(hiDelta) + event(buildDelta({}, 'insufficient_system_resource')), /insufficient_/],
+    ['a call without a name after text', stream(hiDelta, namelessCall, finalDelta), /without naming/],
+    ['an error of Groq', `${event(hiDelta)}event: error\ndata: ${groqError}\n\n`, /boom/, 'badRequest'],
+  ])('that gets %s fails with a message, in the ledger too', async (...row) => {
+    const [, body, pattern, error = 'server', type] = row
     const { send, entries } = await startRelay({ body, type })
     const response = parseLastEvent((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
@@ -1103,9 +854,8 @@ describe('a Responses request', () => {
   })
 
   test.each(malformedResponses)(
-    'that gets %s fails with the gateway’s message, or succeeds with the next key',
-    async (...row) => {
-      const [, body, type, error] = row
+    'that gets $name fails with the gateway’s message, or succeeds with the next key',
+    async ({ body, type, error }) => {
       const reply = buildReply(body, type)
       const { send, entries } = await startRelay(reply)
       const answer = await send(responsesPath, input(false))
@@ -1172,111 +922,80 @@ describe('a token budget', () => {
     requestBody.replace('"stream":true', `"stream":true,"stream_options":${options}`)
   const json = JSON.stringify({ ...chatResponseBody, usage: undefined })
 
-  test.each<[string, string, string | Buffer, Reply]>([
-    ['that ended without usage', chatPath, requestBody, { body: text }],
+  const responses: [name: string, reply: string | Reply, request?: string, path?: string][] = [
+    ['that ended without usage', text],
     [
       'of Messages without usage',
+      event({ type: 'message_start', message: {} }) +
+        event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }) +
+        event({ type: 'message_stop' }),
+      requestBody,
       messagesPath,
-      requestBody,
-      {
-        body:
-          event({ type: 'message_start', message: {} }) +
-          event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }) +
-          event({ type: 'message_stop' }),
-      },
     ],
-    ['that just ends', chatPath, requestBody, { body: event(hiDelta) }],
-    [
-      'that ends with an error event',
-      chatPath,
-      requestBody,
-      { body: `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n` },
-    ],
+    ['that just ends', event(hiDelta)],
+    ['that ends with an error event', `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n`],
     [
       'with usage of zeros',
-      chatPath,
-      requestBody,
-      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }) },
+      stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }),
     ],
-    ['with null for options', chatPath, buildBodyWithOptions('null'), { body: text }],
-    ['with empty options', chatPath, buildBodyWithOptions('{}'), { body: text }],
-    ['with options that refuse usage', chatPath, buildBodyWithOptions('{"include_usage":false}'), { body: text }],
-    [
-      'with the name of the options as text',
-      chatPath,
-      requestBody.replace('{', '{"user":"stream_options",'),
-      { body: text },
-    ],
-    ['with a duplicate key', chatPath, requestBody.replace('{', '{"stream":false,'), { body: text }],
-    ['with an escaped key', chatPath, requestBody.replace('"stream"', '"str\\u0065am"'), { body: text }],
-    ['of more than 1 MB', chatPath, requestBody.replace(prompt, 'y '.repeat(600_000)), { body: text }],
-    [
-      'in one piece without usage',
-      chatPath,
-      requestBody.replace('true', 'false'),
-      { body: json, type: 'application/json' },
-    ],
-    [
-      'of the second choice',
-      chatPath,
-      requestBody,
-      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), finalDelta) },
-    ],
-    ['in another form', chatPath, requestBody, { body: '{"result":"hi"}', type: 'application/json' }],
-    ['of plain text', chatPath, requestBody, { body: 'hi', type: 'text/plain' }],
+    ['with null for options', text, buildBodyWithOptions('null')],
+    ['with empty options', text, buildBodyWithOptions('{}')],
+    ['with options that refuse usage', text, buildBodyWithOptions('{"include_usage":false}')],
+    ['with the name of the options as text', text, requestBody.replace('{', '{"user":"stream_options",')],
+    ['with a duplicate key', text, requestBody.replace('{', '{"stream":false,')],
+    ['with an escaped key', text, requestBody.replace('"stream"', '"str\\u0065am"')],
+    ['of more than 1 MB', text, requestBody.replace(prompt, 'y '.repeat(600_000))],
+    ['in one piece without usage', { body: json, type: 'application/json' }, requestBody.replace('true', 'false')],
+    ['of the second choice', stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), finalDelta)],
+    ['in another form', { body: '{"result":"hi"}', type: 'application/json' }],
+    ['of plain text', { body: 'hi', type: 'text/plain' }],
     [
       'of a prompt of numbers',
-      '/t/x/v1/completions',
-      '{"model":"m","prompt":[1,2,3,4,5,6,7,8,9,10,11,12]}',
       { body: '{"choices":[{"text":"hi"}]}', type: 'application/json' },
+      '{"model":"m","prompt":[1,2,3,4,5,6,7,8,9,10,11,12]}',
+      '/t/x/v1/completions',
     ],
-    ['in an unknown coding', chatPath, requestBody, { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
-    ['of nothing', chatPath, requestBody, { body: '' }],
-    ['of comments', chatPath, requestBody, { body: ': processing\n\n' }],
+    ['in an unknown coding', { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
+    ['of nothing', ''],
+    ['of comments', ': processing\n\n'],
     [
       'with negative usage',
-      chatPath,
-      requestBody,
-      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }) },
+      stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }),
     ],
-    [
-      'with text for usage',
-      chatPath,
-      requestBody,
-      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: 'unknown' }) },
-    ],
+    ['with text for usage', stream(hiDelta, finalDelta, { ...usageChunk, usage: 'unknown' })],
     [
       'with null for counts',
-      chatPath,
-      requestBody,
-      { body: stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }) },
+      stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }),
     ],
     [
       'whose usage is not a number',
-      chatPath,
-      requestBody,
-      { body: event(hiDelta) + event(finalDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}') },
+      event(hiDelta) + event(finalDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}'),
     ],
     [
       'of Messages that just ends',
-      messagesPath,
+      event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }),
       requestBody,
-      { body: event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }) },
+      messagesPath,
     ],
     [
       'of embeddings without usage',
-      '/t/x/v1/embeddings',
-      JSON.stringify({ model: 'm', input: prompt }),
       { body: '{"data":[{"embedding":[1]}]}', type: 'application/json' },
+      JSON.stringify({ model: 'm', input: prompt }),
+      '/t/x/v1/embeddings',
     ],
     [
       'of the Responses protocol',
-      '/t/x/v1/responses',
+      text,
       JSON.stringify({ model: 'm', input: prompt, stream: true }),
-      { body: text },
+      '/t/x/v1/responses',
     ],
-  ])('refuses the next request after a response %s', async (_name, path, body, reply) => {
-    const { send, entries } = await startRelay(reply, { budgets: [budget] })
+  ]
+  test.each(responses)('refuses the next request after a response %s', async (...row) => {
+    const [, reply, body = requestBody, path = chatPath] = row
+
+    const { send, entries } = await startRelay(typeof reply === 'string' ? { body: reply } : reply, {
+      budgets: [budget],
+    })
     expect((await send(path, body)).status).toBe(200)
     expect((await send(path, body)).status).toBe(429)
     expect(entries).toMatchObject([{ isEstimated: true }, { error: 'budget' }])

@@ -9,37 +9,6 @@ const encodeUtf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
   return order === 'le' ? bytes : bytes.swap16()
 }
 
-test.each<[string | Buffer, string | undefined]>([
-  ['{"model":"a"}', 'a'],
-  [' \n{ "model" : "a" , "b":1}', 'a'],
-  ['{"messages":[{"model":"no"},"]}\\""],"tools":{"model":"no"},"model":"a"}', 'a'],
-  ['{"x":"\\\\","model":"\\u0061\\"b"}', 'a"b'],
-  ['{"mod\\u0065l":"a"}', 'a'],
-  ['{"model":"b","messages":[],"model":"a"}', 'a'],
-  ['{"model":null,"model":"a"}', 'a'],
-  ['{"model":{"a":1},"model":"a"}', 'a'],
-  ['\ufeff{"model":"a"}', 'a'],
-  [encodeUtf16('{"model":"a"}', 'le'), 'a'],
-  [encodeUtf16('{"model":"a"}', 'be'), 'a'],
-  [encodeUtf16('{"model":"a"}', 'le', ''), 'a'],
-  [encodeUtf16('{"model":"a"}', 'be', ''), 'a'],
-  [`{"messages":["${'x'.repeat(1_200_000)}"],"model":"a"}`, 'a'],
-  ['{"model":"a","messages":[{"content":"breaks o', undefined],
-  ['/**/{"model":"a"}', undefined],
-  ['{"model":"a",}', undefined],
-  ['{"model":"a","temperature":NaN}', undefined],
-  ['{"model":{"a":1}}', undefined],
-  ['{"model":""}', undefined],
-  ['["model","a"]', undefined],
-  ['model=a', undefined],
-])('the model of %# is %j', (text, model) => {
-  expect(readFacts(Buffer.from(text))?.model).toBe(model)
-})
-
-test.each(['{"Model":"a","model":"b"}', '{"model":"b","MODEL":null}'])('the model of %s is ambiguous', (text) => {
-  expect(readFacts(Buffer.from(text))).toMatchObject({ model: 'b', isModelAmbiguous: true })
-})
-
 const rewriteBody = (text: string | Buffer): string | undefined => {
   const body = Buffer.from(text)
   const requestFacts = readFacts(body)
@@ -55,13 +24,7 @@ test('inserts the usage request without changing another byte', () => {
 })
 
 test.each([
-  '{"model":"a","stream":true,"stream_options":null}',
-  '{"model":"a","stream":true,"stream_options":{}}',
   '{"model":"a","stream":true,"stream_options":{"include_usage":false,"other":1}}',
-  '{"model":"a","stream":true,"stream_options":"text"}',
-  '{"model":"a","stream":false,"messages":[],"stream":true}',
-  '{"model":"a","str\\u0065am":true}',
-  '{"model":"a","stream":true,"user":"stream_options"}',
   '{"model":"a","stream":true,"stream_options":{"include_usage":true},"stream_options":null}',
   ' \n{"stream":true}',
   '\ufeff{"stream":true}',

@@ -177,6 +177,8 @@ const sameModelBodies: [string, string | Buffer, Record<string, string>][] = [
   ['an object before it', '{"model":{"a":1},"model":"m1"}', {}],
   ['a byte order mark', `\ufeff${modelRequestJson}`, {}],
   ['UTF-16', Buffer.from(`\ufeff${modelRequestJson}`, 'utf16le'), {}],
+  ['UTF-16 without a mark', Buffer.from(modelRequestJson, 'utf16le'), {}],
+  ['UTF-16 of the other order', Buffer.from(`\ufeff${modelRequestJson}`, 'utf16le').swap16(), {}],
   ['gzip', gzipSync(modelRequestJson), { 'content-encoding': 'gzip' }],
   ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
 ]
@@ -327,168 +329,116 @@ describe('a model that rejects a field', () => {
     { role: 'user', content: [image] },
   ]
 
-  test.each<[string, string, object, (body: Record<string, unknown>) => boolean, object]>([
-    [
-      'stream_options',
-      'Unknown field stream_options',
-      { stream: true },
-      createFieldCheck('stream_options'),
-      { stream: true },
-    ],
-    [
-      'stream_options',
-      'stream_options: extra fields',
-      { stream: true, stream_options: { include_usage: true } },
-      createFieldCheck('stream_options'),
-      { stream: true },
-    ] as never,
-    [
-      'max_tokens',
-      "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-      { max_tokens: 9 },
-      createFieldCheck('max_tokens'),
-      { max_completion_tokens: 9 },
-    ] as never,
-    [
-      'max_tokens',
-      'Unrecognized request argument supplied: max_tokens',
-      { max_tokens: 9 },
-      createFieldCheck('max_tokens'),
-      { max_completion_tokens: 9 },
-    ] as never,
-    [
-      'stream_options',
-      'body.include_usage: Extra inputs are not permitted',
-      { stream: true },
-      createFieldCheck('stream_options'),
-      { stream: true },
-    ] as never,
-    [
-      'parameters',
-      'tools.0.function.parameters: expected object',
-      { tools: [{ function: { name: 'ls' } }] },
-      (body: object) => !JSON.stringify(body).includes('parameters'),
-      { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
-    ] as never,
-    ...[
-      'body.max_tokens: Extra inputs are not permitted',
-      '[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted"}]',
-      'Unknown name "max_tokens": Cannot find field.',
-      'Argument not supported on this model: max_tokens',
-      "property 'max_tokens' is unsupported",
-      'max_tokens is not allowed for this model',
-      'Invalid parameter: max_tokens',
-      "This model doesn't support max_tokens",
-    ].map(
-      (message) =>
-        [
-          'max_tokens',
-          message,
-          { max_tokens: 9 },
-          createFieldCheck('max_tokens'),
-          { max_completion_tokens: 9 },
-        ] as never,
-    ),
-    ...['Unrecognized request argument supplied: max_completion_tokens', 'Unknown field: maxCompletionTokens'].map(
-      (message) =>
-        [
-          'max_completion_tokens',
-          message,
-          { max_completion_tokens: 9 },
-          createFieldCheck('max_completion_tokens'),
-          { max_tokens: 9 },
-        ] as never,
-    ),
-    ...[
-      '{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"]}]}',
-      'Unknown name "streamOptions": Cannot find field.',
-      'Stream options are not supported',
-      'Bad Request',
-      'Extra inputs are not permitted',
-      'Unknown parameter.',
-    ].map(
-      (message) =>
-        ['stream_options', message, { stream: true }, createFieldCheck('stream_options'), { stream: true }] as never,
-    ),
-    ...[
-      "property 'messages.2.assistant.reasoning_content' is unsupported",
-      '{"loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
-      'Unknown name "reasoningContent": Cannot find field.',
-    ].map(
-      (message) =>
-        [
-          'reasoning_content',
-          message,
-          { messages },
-          (body: object) => JSON.stringify(body).includes('reasoning_content'),
-          { messages: [{ role: 'assistant', content: 'Hi' }] },
-        ] as never,
-    ),
-    ...[
-      'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
-      'Missing `reasoning_content` field in the assistant message at message index 1',
-      'The `reasoning_content` in the thinking mode must be passed back to the API.',
-    ].map(
-      (message) =>
-        [
-          'the absence of reasoning',
-          message,
-          { messages: [...messages, { role: 'assistant', content: 'Ho' }] },
-          (body: object) => JSON.stringify(body).split('reasoning_content').length < 3,
-          { messages: [...messages, { role: 'assistant', content: 'Ho', reasoning_content: '' }] },
-        ] as never,
-    ),
-    ...[
-      'this model does not support image input',
-      'At most 0 image(s) may be provided in one request.',
-      'unknown variant `image_url`, expected `text`',
-      "'messages.1.content' : value must be a string",
-      'Only text tool_result blocks are supported when tool_result.content is an array.',
-      "messages.content.type is invalid, allowed values: ['text']",
-    ].map(
-      (message) =>
-        [
-          'images',
-          message,
-          { messages: requestWithImage },
-          (body: object) => JSON.stringify(body).includes('image_url'),
-          {
-            messages: [
-              requestWithImage[0],
-              { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
-            ],
-          },
-        ] as never,
-    ),
-    [
-      'max_completion_tokens',
-      'max_completion_tokens: extra fields not permitted',
-      { max_completion_tokens: 9 },
-      createFieldCheck('max_completion_tokens'),
-      { max_tokens: 9 },
-    ] as never,
-    [
-      'reasoning_content',
-      'messages.0.reasoning_content: unknown',
-      { messages },
-      (body: object) => JSON.stringify(body).includes('reasoning_content'),
-      { messages: [{ role: 'assistant', content: 'Hi' }] },
-    ] as never,
-    [
-      'images',
-      'This model does not support image input',
-      { messages: requestWithImage },
-      (body: object) => JSON.stringify(body).includes('image_url'),
-      {
-        messages: [
-          requestWithImage[0],
-          { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
-        ],
-      },
-    ] as never,
-  ])('%s is retried once without the field, and that is cached for this model', async (...row) => {
-    const [, message, members, isRefused, accepted] = row
-    const { send, receivedRequests, entries } = await startStrictGateway(isRefused, message)
+  const contains = (text: string) => (body: object) => JSON.stringify(body).includes(text)
+  const answers = [...messages, { role: 'assistant', content: 'Ho' }]
+  const omittedImage = { type: 'text', text: expect.stringMatching(/image left out/) }
+
+  interface RejectedField {
+    readonly field: string
+    readonly members: object
+    readonly accepted: object
+    readonly isRefused?: (body: Record<string, unknown>) => boolean
+    readonly texts: readonly string[]
+  }
+  const rejectedFields: readonly RejectedField[] = [
+    {
+      field: 'stream_options',
+      members: { stream: true },
+      accepted: { stream: true },
+      texts: [
+        'Unknown field stream_options',
+        'body.include_usage: Extra inputs are not permitted',
+        '{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"]}]}',
+        'Unknown name "streamOptions": Cannot find field.',
+        'Stream options are not supported',
+        'Bad Request',
+        'Extra inputs are not permitted',
+        'Unknown parameter.',
+      ],
+    },
+    {
+      field: 'stream_options',
+      members: { stream: true, stream_options: { include_usage: true } },
+      accepted: { stream: true },
+      texts: ['stream_options: extra fields'],
+    },
+    {
+      field: 'max_tokens',
+      members: { max_tokens: 9 },
+      accepted: { max_completion_tokens: 9 },
+      texts: [
+        "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        'Unrecognized request argument supplied: max_tokens',
+        'body.max_tokens: Extra inputs are not permitted',
+        '[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted"}]',
+        'Unknown name "max_tokens": Cannot find field.',
+        'Argument not supported on this model: max_tokens',
+        "property 'max_tokens' is unsupported",
+        'max_tokens is not allowed for this model',
+        'Invalid parameter: max_tokens',
+        "This model doesn't support max_tokens",
+      ],
+    },
+    {
+      field: 'max_completion_tokens',
+      members: { max_completion_tokens: 9 },
+      accepted: { max_tokens: 9 },
+      texts: [
+        'Unrecognized request argument supplied: max_completion_tokens',
+        'Unknown field: maxCompletionTokens',
+        'max_completion_tokens: extra fields not permitted',
+      ],
+    },
+    {
+      field: 'parameters',
+      members: { tools: [{ function: { name: 'ls' } }] },
+      accepted: { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
+      isRefused: (body) => !contains('parameters')(body),
+      texts: ['tools.0.function.parameters: expected object'],
+    },
+    {
+      field: 'reasoning_content',
+      members: { messages },
+      accepted: { messages: [{ role: 'assistant', content: 'Hi' }] },
+      isRefused: contains('reasoning_content'),
+      texts: [
+        "property 'messages.2.assistant.reasoning_content' is unsupported",
+        '{"loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
+        'Unknown name "reasoningContent": Cannot find field.',
+        'messages.0.reasoning_content: unknown',
+      ],
+    },
+    {
+      field: 'the absence of reasoning',
+      members: { messages: answers },
+      accepted: { messages: [...messages, { role: 'assistant', content: 'Ho', reasoning_content: '' }] },
+      isRefused: (body) => JSON.stringify(body).split('reasoning_content').length < 3,
+      texts: [
+        'thinking is enabled but reasoning_content is missing in assistant tool call message at index 2',
+        'Missing `reasoning_content` field in the assistant message at message index 1',
+        'The `reasoning_content` in the thinking mode must be passed back to the API.',
+      ],
+    },
+    {
+      field: 'images',
+      members: { messages: requestWithImage },
+      accepted: { messages: [requestWithImage[0], { role: 'user', content: [omittedImage] }] },
+      isRefused: contains('image_url'),
+      texts: [
+        'this model does not support image input',
+        'At most 0 image(s) may be provided in one request.',
+        'unknown variant `image_url`, expected `text`',
+        "'messages.1.content' : value must be a string",
+        'Only text tool_result blocks are supported when tool_result.content is an array.',
+        "messages.content.type is invalid, allowed values: ['text']",
+      ],
+    },
+  ]
+  const rejections = rejectedFields.flatMap(({ texts, ...field }) => texts.map((text) => ({ ...field, text })))
+
+  test.each(rejections)('$field is retried once without the field, and that is cached: $text', async (rejection) => {
+    const { field, members, accepted, isRefused = createFieldCheck(field), text } = rejection
+    const { send, receivedRequests, entries } = await startStrictGateway(isRefused, text)
     const body = { model: 'strict', ...members }
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
       expect((await send(chatPath, JSON.stringify(body))).status).toBe(200)

@@ -161,68 +161,9 @@ describe('a streamed response', () => {
     const [firstText] = translate([encodeEvents([chunk({ content: 'first' })], '\n', false)])
     expect(firstText).toContain('"delta":"first"')
   })
-
-  test.each([
-    [
-      'without places',
-      [{ id: 'a', name: 'exec', text: '{"x":1}' }, { text: '' }, { id: 'b', name: 'exec', text: '{"x":2}' }],
-    ],
-    [
-      'that all have the same place',
-      [
-        { index: 0, id: 'a', name: 'exec', text: '{"x"' },
-        { index: 0, text: ':1}' },
-        { index: 0, id: 'b', name: 'exec', text: '{"x":2}' },
-      ],
-    ],
-    [
-      'that repeat their ids',
-      [
-        { id: 'a', name: 'exec', text: '' },
-        { id: 'a', text: '{"x":1}' },
-        { id: 'b', name: 'exec', text: '{"x":2}' },
-      ],
-    ],
-  ])('has two calls of a gateway that sends them %s', (_name, toolCallParts) => {
-    const toolCallChunks = toolCallParts.map(({ text, name, ...place }: { text: string; name?: string }) =>
-      chunk({ tool_calls: [{ ...place, function: { name, arguments: text } }] }),
-    )
-    expect(Object(getLastResponse(translateChunks([...toolCallChunks, chunk({}, 'tool_calls')]))).output).toMatchObject(
-      [
-        { call_id: 'a', arguments: '{"x":1}' },
-        { call_id: 'b', arguments: '{"x":2}' },
-      ],
-    )
-  })
-
-  test('without usage or finish reason is complete when the gateway says it is done', () => {
-    expect(getLastResponse(translateChunks([chunk({ content: 'Hi' })]))).toMatchObject({
-      status: 'completed',
-      usage: null,
-    })
-  })
 })
 
 describe('a response without a proper end', () => {
-  test.each([
-    ['length', 'max_output_tokens'],
-    ['content_filter', 'content_filter'],
-  ])('because of %s is incomplete, without the truncated call', (finish, reason) => {
-    const events = translateChunks([
-      chunk({ content: 'Hi' }),
-      call(0, 'c', 'exec', '{"cmd":"rm -r'),
-      chunk({}, finish),
-      usage,
-    ])
-    expect(getLastResponse(events)).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason },
-      usage: reportedUsage,
-    })
-    expect(Object(getLastResponse(events)).output).toMatchObject([{ type: 'message' }])
-    expect(events.filter(({ type }) => type === 'response.output_item.done')).toHaveLength(1)
-  })
-
   test.each([
     [
       { error: { message: 'The allowance is used up.', code: 'quota_exhausted' } },
@@ -235,50 +176,5 @@ describe('a response without a proper end', () => {
     expect(listEventTypes(events).at(-1)).toBe('failed')
     expect(getLastResponse(events)).toMatchObject({ status: 'failed', error: { code, message } })
     expect(Object(getLastResponse(events)).output).toMatchObject([{ status: 'incomplete' }])
-  })
-
-  test.each([
-    ['nothing', Buffer.alloc(0)],
-    ['a stream that just stops', encodeEvents([chunk({ content: 'Hi' })], '\n', false)],
-  ])('of %s fails as well', (_name, bytes) => {
-    expect(getLastResponse(parseEvents([bytes]))).toMatchObject({
-      status: 'failed',
-      error: { message: expect.stringMatching(/ended/) },
-    })
-  })
-})
-
-describe('a response without streaming', () => {
-  const message = {
-    role: 'assistant',
-    content: 'Hi',
-    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'exec', arguments: '{"cmd":"ls"}' } }],
-  }
-  const answerBytes = Buffer.from(
-    JSON.stringify({ ...usage, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
-  )
-  const expectedResponse = {
-    id: 'resp_7',
-    object: 'response',
-    status: 'completed',
-    usage: reportedUsage,
-    output: [{ type: 'message' }, { type: 'function_call', call_id: 'c1', arguments: '{"cmd":"ls"}' }],
-  }
-
-  test('is a single response in the other protocol', () => {
-    expect(translateStreamRequest(false).translateResponse().contentType).toBe('application/json')
-    const [streamedText, finalText = ''] = translate([answerBytes], translateStreamRequest(false))
-    expect(streamedText).toBe('')
-    expect(JSON.parse(finalText)).toMatchObject(expectedResponse)
-  })
-
-  test('is streamed when the tool requested a stream', () => {
-    expect(translateStreamRequest().translateResponse().contentType).toMatch(/^text\/event-stream/)
-    expect(getLastResponse(parseEvents([answerBytes]))).toMatchObject(expectedResponse)
-  })
-
-  test('that is invalid causes an error', () => {
-    const [, finalText = ''] = translate([Buffer.from('oops')], translateStreamRequest(false))
-    expect(JSON.parse(finalText)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/oops/) } })
   })
 })
