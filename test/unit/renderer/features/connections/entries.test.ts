@@ -1,9 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  areEntriesEqual,
   type Entries,
   keepsSecret,
-  listMissingFields,
   toConnectionInput,
   toEntries,
   toFieldName,
@@ -14,11 +12,6 @@ const entries = (overrides: Partial<Entries> = {}): Entries => ({ ...toEntries()
 const pendingKey = { pendingId: 'held-1', masked: '...9f3c' }
 
 describe('the saved data', () => {
-  it('equals the connection when nothing was changed', () => {
-    const { name, addresses, tokenSource } = connection()
-    expect(toConnectionInput(toEntries(connection()), 'c1')).toEqual({ id: 'c1', name, addresses, tokenSource })
-  })
-
   it('omits empty fields and keeps each argument unchanged', () => {
     const typedEntries = entries({
       name: ' Lab ',
@@ -44,26 +37,6 @@ describe('the saved data', () => {
 })
 
 describe('a form', () => {
-  it('has changed only when the saved data would differ', () => {
-    const baseEntries = toEntries(connection())
-    expect(areEntriesEqual(baseEntries, { ...baseEntries, program: 'unused', args: 'x' })).toBe(true)
-    expect(
-      areEntriesEqual(baseEntries, { ...baseEntries, addresses: { ...baseEntries.addresses, consoleUrl: ' ' } }),
-    ).toBe(true)
-    expect(areEntriesEqual(baseEntries, { ...baseEntries, scope: 'read' })).toBe(false)
-    expect(areEntriesEqual(baseEntries, { ...baseEntries, pending: pendingKey })).toBe(false)
-  })
-
-  test.each([
-    [{ name: ' ' }, ['name']],
-    [{ kind: 'client-credentials' as const }, ['tokenUrl', 'clientId']],
-    [{ kind: 'client-credentials' as const, tokenUrl: 'x', clientId: 'y' }, []],
-    [{ kind: 'command' as const, args: 'x' }, ['program']],
-    [{ kind: 'pasted' as const }, []],
-  ])('reports for %j the missing %j', (typed, missing) => {
-    expect(listMissingFields(entries(typed))).toEqual(missing)
-  })
-
   test.each([
     ['addresses.consoleUrl', 'consoleUrl'],
     ['tokenSource.command.0', 'program'],

@@ -22,12 +22,6 @@ describe('the list of tools', () => {
     expect(listedIds.slice(-2)).toEqual(['cursor', 'claude-desktop'])
   })
 
-  it('separates tools that are not installed', () => {
-    const { listedIds, notInstalledIds } = filterTools()
-    expect([listedIds.length, notInstalledIds.length]).toEqual([13, allTools().length - 13])
-    expect(notInstalledIds).toContain('zed')
-  })
-
   it('counts a configured tool as present even if it is not installed', () => {
     const uninstalledTool = tool({ id: 'gone', installed: false, applied: buildAppliedSetup() })
     expect(listTools([uninstalledTool], { text: '', filter: 'all' }).installed).toEqual([uninstalledTool])

@@ -6,7 +6,6 @@ import {
   countProgress,
   countRated,
   estimateByModel,
-  getRowHeight,
   listOpenCells,
   listRows,
   listRunnableCells,
@@ -152,27 +151,5 @@ describe('the sums', () => {
   it('show the progress of the last batch only', () => {
     const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
     expect(countProgress(cells, batch, getRun)).toEqual({ done: 1, of: 3 })
-  })
-})
-
-describe('the only row without cases', () => {
-  const height = (...runs: Partial<PlaygroundRun>[]): number =>
-    getRowHeight(
-      runs.map((run, index) => cell({ columnId: `${index}` }, run)),
-      650,
-    )
-
-  it('is as high as its longest answer, up to the window', () => {
-    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 20 })).toBe(320)
-    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 100 })).toBe(490)
-    expect(height({ state: 'done', outputTokens: 3_000 })).toBe(650)
-    expect(getRowHeight([], 650)).toBe(320)
-    expect(getRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
-  })
-
-  it('uses the window’s height for failures and answers of unknown length', () => {
-    expect(height({ state: 'done', outputTokens: 10 }, { state: 'failed' })).toBe(650)
-    expect(height({ state: 'done', outputTokens: undefined })).toBe(650)
-    expect(height({ state: 'running' })).toBe(320)
   })
 })

@@ -43,31 +43,6 @@ describe('FrameScheduler', () => {
     expect(isAwaited()).toBe(false)
   })
 
-  it('gives four continuously growing items equal turns, ten per second', () => {
-    const { stream, drawn } = createFakeScreen()
-    stream(['a', 'b', 'c', 'd'], 5000)
-    for (const name of ['a', 'b', 'c', 'd']) {
-      const count = drawn.filter(({ id }) => id === name).length
-      expect(count).toBeGreaterThanOrEqual(40)
-      expect(count).toBeLessThanOrEqual(50)
-    }
-  })
-
-  it('renders a single growing item more often, and still leaves frames free', () => {
-    const { stream, drawn } = createFakeScreen()
-    stream(['a'], 1000)
-    expect(drawn.length).toBeGreaterThanOrEqual(14)
-    expect(drawn.length).toBeLessThanOrEqual(20)
-  })
-
-  it('delays an expensive item, while others continue', () => {
-    const { stream, drawn } = createFakeScreen((id) => (id === 'slow' ? 40 : 1))
-    stream(['slow', 'quick'], 2000)
-    const countRenders = (name: string): number => drawn.filter(({ id }) => id === name).length
-    expect(countRenders('slow')).toBeLessThanOrEqual(8)
-    expect(countRenders('quick')).toBeGreaterThan(2 * countRenders('slow'))
-  })
-
   it('renders urgent items in the next frame, before waiting ones', () => {
     const { turns, frame } = createFakeScreen()
     turns.requestFrame('a')

@@ -1,14 +1,13 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import {
-  findEntryProblem,
   hasSameEntries,
   setEntryPlan,
   withModel,
 } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
 import { findFreePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { presentEntries } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
-import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
+import { appliedSetup, localPlan, setUpTool } from '../../../../../support/tool-setups'
 
 const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',
@@ -26,50 +25,13 @@ describe('an entry of a profile', () => {
     expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
   })
 
-  it('with another plan uses its first key, and its models unless it lists the current ones', () => {
-    const { keyId: _, ...rest } = entry()
-    const plan = localPlan({ id: 'p2', models: ['first', 'small'] })
-    expect(setEntryPlan(entry(), plan)).toEqual({
-      ...rest,
-      planId: 'p2',
-      modelCode: 'first',
-      slots: { small: 'small' },
-    })
-  })
-
   it('with a plan without models keeps its own', () => {
     const { keyId: _, ...rest } = entry()
     expect(setEntryPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
   })
-
-  test.each<[string, Partial<ProfileEntry>, string | undefined]>([
-    ['nothing', {}, undefined],
-    ['its plan', { planId: 'gone' }, 'plan'],
-    ['its key', { keyId: 'gone' }, 'key'],
-    ['its model', { modelCode: ' ' }, 'model'],
-    ['a code in two words', { modelCode: 'a b' }, 'model'],
-  ])('lacks %s', (_, overrides, problem) => {
-    expect(findEntryProblem(entry(overrides), [localPlan()])).toBe(problem)
-  })
 })
 
 describe('the current setups', () => {
-  it('are one entry for each configured tool and site', () => {
-    const { status, drift, file, files, applied } = setUpTool({}, { modelCode: 'small' })
-    const site = { kind: 'project', folder: '/home/lan/shop' } as const
-    const tools = [setUpTool({ setups: [{ site, status, drift, file, files, applied }] }), writtenTool({ id: 'crush' })]
-    expect(
-      presentEntries(tools).map((presentEntry) => [
-        presentEntry.toolId,
-        presentEntry.site.kind,
-        presentEntry.modelCode,
-      ]),
-    ).toEqual([
-      ['claude-code', 'user', 'large'],
-      ['claude-code', 'project', 'small'],
-    ])
-  })
-
   it('omit a tool whose plan was removed', () => {
     const { planName: _, ...gone } = appliedSetup()
     expect(presentEntries([setUpTool({ applied: gone })])).toEqual([])

@@ -122,19 +122,10 @@ describe('the request to main', () => {
     expect(buildInput({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })
 
-  it('contains the settings to remove', () => {
-    expect(buildInput({ settingsToRemove: ['env.OTHER'] })).toMatchObject({ settingsToRemove: ['env.OTHER'] })
-    expect(buildInput({ settingsToRemove: [] })).not.toHaveProperty('settingsToRemove')
-  })
-
   it.each<FormOverrides>([{ planId: 'c' }, { modelCode: ' ' }, { modelCode: 'two words' }, { slots: { small: '' } }])(
     'is undefined with a missing or invalid code: %j',
     (picked) => {
       expect(buildInput(picked)).toBeUndefined()
     },
   )
-
-  it('contains the consent to move comments into a copy', () => {
-    expect(buildInput({ moveCommentsToCopy: true })).toMatchObject({ moveCommentsToCopy: true })
-  })
 })

@@ -31,26 +31,10 @@ describe('several tools together', () => {
     expect(buildChoices({ smallModel: sameModelOption })?.[0]).not.toHaveProperty('slots')
   })
 
-  it('apply a selection for one of them only to that one', () => {
-    const toolChoices = buildChoices({ single: { pi: { moveCommentsToCopy: true, settingsToRemove: ['x'] } } })
-    expect(
-      toolChoices?.map(({ moveCommentsToCopy, settingsToRemove }) => [moveCommentsToCopy, settingsToRemove]),
-    ).toEqual([
-      [undefined, undefined],
-      [true, ['x']],
-      [undefined, undefined],
-    ])
-  })
-
   it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
     'require valid model codes: not %j',
     (picked) => {
       expect(buildChoices(picked)).toBeUndefined()
     },
   )
-
-  it('are empty without a plan or a tool', () => {
-    expect(resolveBulkForm({ plans: [], currentPlan: undefined, picked: {} })).toBeUndefined()
-    expect(buildBulkInput([], completeBulkForm(), {})).toBeUndefined()
-  })
 })
