@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import {
   addTallies,
-  closingLine,
   countPlaywright,
   countSkipped,
   countVitest,
   judgeTestRun,
   parseTestCounts,
   runOneTest,
-  sum,
   summary,
 } from '../../../scripts/lib/test-summary.mjs'
 
@@ -85,24 +83,6 @@ test('counts a check with the tests, and as a failure without a report', () => {
   })
 })
 
-test('does not count failures twice because of the exit code', () => {
-  expect(judgeTestRun(countPlaywright(playwright(['expected', 'unexpected'])), 1)).toMatchObject({
-    passed: 1,
-    failed: 1,
-  })
-})
-
-test('ends with one line that sums all phases', () => {
-  const phases = new Map([
-    ['lint', runOneTest(0)],
-    ['type check', runOneTest(2)],
-    ['unit tests', { passed: 40, failed: 3, skipped: ['is left out'], notes: [] }],
-  ])
-  expect(sum(phases)).toEqual({ passed: 41, failed: 4 })
-  expect(closingLine(phases)).toBe('41 passed, 4 failed')
-  expect(summary(phases)).toContain('  skipped: is left out')
-})
-
 test('counts tests that could not run as failed', () => {
   const listing = playwright(['expected', 'expected', 'expected'])
   expect(countSkipped(listing, 'System packages are missing.')).toMatchObject({
@@ -111,21 +91,6 @@ test('counts tests that could not run as failed', () => {
     notes: ['not run: System packages are missing.'],
   })
   expect(countSkipped('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
-})
-
-test('lists the ten slowest tests of a phase, slowest first', () => {
-  const tests = Array.from({ length: 12 }, (_, index) => ({
-    fullName: `test ${index}`,
-    status: 'passed',
-    duration: index * 1000,
-  }))
-  const testCounts = countVitest(
-    buildVitestReport({ name: '/some/where/a.test.ts', status: 'passed', assertionResults: tests }),
-  )
-  const lines = summary(new Map([['unit tests', testCounts ?? runOneTest(1)]]))
-  expect(lines).toHaveLength(11)
-  expect(lines[1]).toBe('    11.0 s  a.test.ts: test 11')
-  expect(lines.at(-1)).toBe('     2.0 s  a.test.ts: test 2')
 })
 
 test('lists each failed test in its phase, with the first line of its reason', () => {

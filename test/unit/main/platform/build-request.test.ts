@@ -133,48 +133,25 @@ const longName = 'n'.repeat(51)
 
 describe('a body', () => {
   it.each([
-    ['identity.agentIdentities.create', {}, { name: 'a b' }, 'name'],
-    ['identity.apiKeyProviders.create', {}, { name: '' }, 'name'],
-    ['identity.delegatedProviders.create', {}, { name: longName }, 'name'],
-    ['identity.oauth2Providers.create', {}, { name: 'a.b' }, 'name'],
     ['identity.oauth2Providers.create', {}, { name: 'a\n' }, 'name'],
     ['identity.agentIdentities.create', {}, { name: 5 }, 'name'],
     ['identity.agentIdentities.create', {}, [], 'body'],
     ['identity.agentIdentities.create', {}, 'text', 'body'],
     ['identity.agentIdentities.create', {}, null, 'body'],
-    ['memory.memories.create', {}, { name: longName }, 'name'],
     ['memory.memories.create', {}, { name: 'a/b' }, 'name'],
-    ['memory.memories.create', {}, { eventExpiryDuration: 0 }, 'eventExpiryDuration'],
-    ['memory.memories.create', {}, { eventExpiryDuration: 366 }, 'eventExpiryDuration'],
     ['memory.memories.create', {}, { eventExpiryDuration: 1.5 }, 'eventExpiryDuration'],
-    ['runtime.agentRuntimes.create', {}, { replicas: 0 }, 'replicas'],
-    ['runtime.agentRuntimes.update', { id: 'r' }, { replicas: 11 }, 'replicas'],
     ['runtime.agentRuntimes.create', {}, { replicas: '3' }, 'replicas'],
     ['runtime.agentRuntimes.create', {}, { cpuUtilizationThreshold: 24.9 }, 'cpuUtilizationThreshold'],
-    ['runtime.agentRuntimes.update', { id: 'r' }, { memoryUtilizationThreshold: 76 }, 'memoryUtilizationThreshold'],
-    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 5001 }, 'from'],
     ['runtime.endpoints.logs', { id: 'r', endpointId: 'e' }, { from: -1 }, 'from'],
     ['runtime.agentRuntimes.logs', { id: 'r' }, { limit: 0 }, 'limit'],
-    ['runtime.endpoints.logs', { id: 'r', endpointId: 'e' }, { limit: 1001 }, 'limit'],
-    ['aip.apiKeys.create', {}, { name: 'abcd' }, 'name'],
     ['aip.apiKeys.create', {}, { name: 'ABCDE' }, 'name'],
     ['aip.apiKeys.create', {}, { name: 'abc\\de' }, 'name'],
-    ['aip.apiKeys.create', {}, { name: 'a'.repeat(51) }, 'name'],
     ['registry.repositories.list', {}, { a: 1 }, 'body'],
     ['registry.repositories.delete', { repoId: 'r' }, {}, 'body'],
   ])('of %s %j %j is refused for its %s', async (id, path, body, field) => {
     const failure = await catchRefusal(id, { path, body })
     expect(failure).toMatchObject({ code: 'input.invalid', field })
     expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
-  })
-
-  it.each([
-    ['memory.records.search', { limit: 4 }, 'limit'],
-    ['memory.records.search', { limit: 201 }, 'limit'],
-    ['memory.records.search', { scoreThreshold: 1.01 }, 'scoreThreshold'],
-    ['memory.records.search', { scoreThreshold: -0.1 }, 'scoreThreshold'],
-  ])('of %s %j is refused for its %s', async (id, body, field) => {
-    expect(await catchRefusal(id, { path: { id: 'm' }, query: { namespace: 'n' }, body })).toMatchObject({ field })
   })
 
   it.each([

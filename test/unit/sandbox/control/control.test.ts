@@ -132,31 +132,6 @@ describe('the control API', () => {
 })
 
 describe('a change', () => {
-  test.each([
-    ['account', { role: 'VIEWER' }, { account: { role: 'VIEWER', credits: 5_000_000 } }],
-    ['account', { credits: 0 }, { account: { role: 'ROOT', credits: 0 } }],
-    ['account', {}, { account: { role: 'ROOT', credits: 5_000_000 } }],
-    ['timing', { paceMs: 5 }, { timing: { paceMs: 5, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 } }],
-    [
-      'timing',
-      { provisioningMs: 0, asyncMs: 3_600_000, tokenLifetimeS: 1 },
-      { timing: { paceMs: 0, provisioningMs: 0, asyncMs: 3_600_000, tokenLifetimeS: 1 } },
-    ],
-    ['clock', { advanceMs: 0 }, { clockOffsetMs: 0 }],
-    ['clock', { advanceMs: 3_650 * dayMs }, { clockOffsetMs: 3_650 * dayMs }],
-    ['faults', { faults: [{ operations: '*', delayMs: 1 }] }, { faults: [{ operations: '*', delayMs: 1 }] }],
-    [
-      'faults',
-      { faults: [{ operations: 'iam.token', times: 1 }] },
-      { faults: [{ operations: 'iam.token', times: 1 }] },
-    ],
-    ['faults', { faults: [] }, { faults: [] }],
-  ])('by %s %j is in the response and in the state', async (path, body, expected) => {
-    const harness = await startHarness()
-    expect(await (await harness.control(path, body)).json()).toMatchObject(expected)
-    expect(await harness.state()).toMatchObject(expected)
-  })
-
   test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
     const [firstHarness, secondHarness] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
     const [tea, coffee] = [firstHarness, secondHarness].map((harness) => harness.readKey('sandbox-pro', 'default-key'))

@@ -43,12 +43,6 @@ test('every response contains the sandbox’s clock, like the platform’s', asy
   expect(Math.round(clockOffsetMs / 86_400_000)).toBe(7)
 })
 
-test('a 404 outside both standards follows the version header of the messages standard', async () => {
-  const { gatewayUrl } = await startHarness()
-  const response = await fetch(`${gatewayUrl}/v1/elsewhere`, { headers: { 'anthropic-version': '2023-06-01' } })
-  expect((await response.json()).error.type).toBe('not_found_error')
-})
-
 test('the start-up probe of a coding tool is a 404 without a body', async () => {
   const { gatewayUrl } = await startHarness()
   const response = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })

@@ -47,22 +47,6 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
     expect((await harness.api('POST', path, { body: { name: 'mail-agent', ...needs } })).status).toBe(201)
   })
 
-  test('ignores server-owned fields', async () => {
-    const harness = await startHarness()
-    const forgedFields = {
-      id: 'mine',
-      status: 'GONE',
-      createdAt: '1999-01-01T00:00:00.000Z',
-      updatedAt: 7,
-      apiKeyHint: '****mine',
-    }
-    const { status, body } = await harness.api('POST', path, { body: { name: 'one', ...needs, ...forgedFields } })
-    expect(status).toBe(201)
-    expect(body).not.toHaveProperty('id')
-    expect(body).not.toHaveProperty('status')
-    expect(JSON.stringify(body)).not.toMatch(/1999|mine/)
-  })
-
   test('refuses a duplicate name, and keeps the existing one', async () => {
     const harness = await startHarness()
     const firstResponse = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'first' } })
@@ -119,12 +103,6 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
   })
 })
 
-test('a delegated provider cannot be updated', async () => {
-  const harness = await startWithOneOfEach()
-  const { status, body } = await harness.api('PUT', `${delegated.path}/one`, { body: {} })
-  expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
-})
-
 describe('a static API key', () => {
   const keyPath = `${apiKeys.path}/one/agent-identities/one/api-key`
 
@@ -149,17 +127,6 @@ describe('a static API key', () => {
     expect((await harness.api('GET', keyPath)).body.apiKey).toBe('second-key-abcd2222')
     expect(answers.at(-1).apiKeyHint).toBe('****2222')
     expect(JSON.stringify(answers)).not.toMatch(/-key-/)
-  })
-
-  test('shows nothing in the hint when it is short', async () => {
-    const harness = await startHarness()
-    for (const [name, apiKey, hint] of [
-      ['a', 'x', '****'],
-      ['b', '12345678901', '****'],
-      ['c', '123456789012', '****9012'],
-    ]) {
-      expect((await harness.api('POST', apiKeys.path, { body: { name, apiKey } })).body.apiKeyHint).toBe(hint)
-    }
   })
 
   test.each([[undefined], [''], [5], [null]])(
@@ -268,17 +235,6 @@ describe('credentials for an agent', () => {
     expect(person).toEqual({ status: 200, body: { ...token, access_token, userId: 'u-1' } })
     expect(person.body.access_token).not.toBe(machineTokenAnswer.body.access_token)
   })
-
-  test.each(operations.slice(1))(
-    '$method $tail refuses a user id that is not text',
-    async ({ provider, method, tail }) => {
-      const harness = await startWithOneOfEach()
-      const { status, body } = await harness.api(method, toProviderPath(provider, ['one', 'one'], tail), {
-        body: { userId: 5 },
-      })
-      expect([status, body.message]).toEqual([400, 'userId: must be a string'])
-    },
-  )
 
   test('a derived one grants no access to the platform', async () => {
     const harness = await startWithOneOfEach()

@@ -71,14 +71,6 @@ describe('the text model', () => {
     expect(toolCall).toEqual({ name: 'attempt_completion', arguments: { result: 'hello' } })
   })
 
-  test.each(['submit_and_exit', 'submitAndExit', 'task_complete', 'end_run'])(
-    'calls %s when a reminder says that it ends the run',
-    (name) => {
-      const prompt = `[SYSTEM] This run is not complete until you call one of these terminal completion tools: ask, ${name}. Go on.`
-      expect(generateReply(prompt, { tools: [weatherTool, { ...completion, name }] }).toolCall?.name).toBe(name)
-    },
-  )
-
   test('reports completion as XML for a tool that describes its tools in the prompt', () => {
     expect(generateReply('Say hello', { wantsCompletionTag: true }).text).toBe(
       '<attempt_completion>\n<result>hello</result>\n</attempt_completion>',
@@ -91,10 +83,6 @@ describe('the text model', () => {
       generateReply('Use get_weather for Huế', { tools: [weatherTool], isToolResult: true }).toolCall,
     ).toBeUndefined()
     expect(generateReply('Is it raining?', { tools: [weatherTool] }).toolCall).toBeUndefined()
-  })
-
-  test('adds reasoning only on request', () => {
-    expect(generateReply('Say hello', { isReasoning: true }).reasoning).toContain('Say hello')
   })
 
   test.each([['\n'.repeat(200_000)], [`say x${' '.repeat(200_000)}y`], [`"${'\\"'.repeat(100_000)}`]])(

@@ -76,27 +76,6 @@ describe('a new memory', () => {
     const memoryWithoutStrategies = await create({ longTermMemoryStrategies: [] })
     expect(await get(`/memories/${memoryWithoutStrategies.id}/long-term-memory-strategies`)).toEqual([])
   })
-
-  test('returns the caller’s fields, and ignores server-owned ones', async () => {
-    const { create, get } = await startMemoryHarness()
-    const extraFields = { owner: 'team-a', labels: { tier: ['gold'] }, maxItems: 5 }
-    const serverFields = { id: 'mine', status: 'GONE', readyAt: 1, createdAt: 'now', updatedAt: 'now', eventCount: 7 }
-    const createdMemory = await create({
-      ...extraFields,
-      ...serverFields,
-      sessions: 'x',
-      records: [1],
-      strategies: {},
-      recordCount: 1,
-    })
-    expect(createdMemory).toMatchObject({ ...extraFields, status: 'CREATING', eventCount: 0, recordCount: 0 })
-    for (const name of ['sessions', 'records', 'strategies', 'readyAt', 'longTermMemoryStrategies']) {
-      expect(createdMemory).not.toHaveProperty(name)
-    }
-    expect(createdMemory.id).not.toBe('mine')
-    expect(createdMemory.createdAt).toMatch(timestampPattern)
-    expect(await get(`/memories/${createdMemory.id}`)).toEqual(createdMemory)
-  })
 })
 
 test('a deleted memory is gone with all its content, without affecting others', async () => {

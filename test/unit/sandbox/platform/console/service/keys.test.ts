@@ -45,13 +45,6 @@ describe('adding a key', () => {
     expect([(await add('6')).status, (await add('7')).status]).toEqual([201, 409])
   })
 
-  test('works from zero keys', async () => {
-    const { add, call, base, keys, planId, first } = await startWithPlan()
-    await call('DELETE', `${base}/${first.keyId}`)
-    expect(await keys(planId)).toEqual([])
-    expect((await add('again')).status).toBe(201)
-  })
-
   const names = [
     ['k', 201, 'k'],
     ['n'.repeat(50), 201, 'n'.repeat(50)],
@@ -95,12 +88,6 @@ describe('a key', () => {
     expect([await keys(planId), await gateway(first.key)]).toEqual([[{ ...first, name: 'laptop' }], 200])
   })
 
-  test('accepts a new name and status together', async () => {
-    const { call, base, first } = await startWithPlan()
-    const { body } = await call('PATCH', `${base}/${first.keyId}`, { name: 'old', status: 'DISABLED' })
-    expect(body).toEqual({ ...first, name: 'old', status: 'DISABLED' })
-  })
-
   test.each([false, true])(
     'is rejected from the next request when deleted (disabled before: %s)',
     async (isDisabled) => {
@@ -116,12 +103,6 @@ describe('a key', () => {
       expect(await gateway(first.key)).toBe(401)
     },
   )
-
-  test('does not accept an id, secret or time', async () => {
-    const { call, base, first } = await startWithPlan()
-    const body = { name: 'x', keyId: 'key-1', key: 'sk-mine', createdAt: '2020-01-01T00:00:00Z' }
-    expect((await call('PATCH', `${base}/${first.keyId}`, body)).body).toEqual({ ...first, name: 'x' })
-  })
 
   test('of another plan or without a plan is a 404', async () => {
     const { call, base, buy, keys } = await startWithPlan()

@@ -50,11 +50,4 @@ describe('a text completion', () => {
     expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([fullAnswer.usage, [], '[DONE]'])
     expect((await readStream(harness, path, requestBody)).some((event) => 'usage' in Object(event))).toBe(false)
   })
-
-  test('is truncated at max_tokens separately for each prompt', async () => {
-    const harness = await startHarness()
-    const { choices, usage } = await fetchAnswer(harness, path, body(['Count to 100', 'Say hello'], { max_tokens: 4 }))
-    expect(choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason)).toEqual(['length', 'stop'])
-    expect(usage.completion_tokens).toBe(5)
-  })
 })

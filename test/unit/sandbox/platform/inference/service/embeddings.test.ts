@@ -26,15 +26,6 @@ describe('embeddings', () => {
     }
   })
 
-  test('of one text equal those of a list with that text', async () => {
-    const harness = await startHarness()
-    const [singleAnswer, listAnswer] = [
-      await fetchAnswer(harness, path, body('a text')),
-      await fetchAnswer(harness, path, body(['a text'])),
-    ]
-    expect(singleAnswer).toEqual(listAnswer)
-  })
-
   test('in base64 contain the same numbers for client libraries', async () => {
     const harness = await startHarness()
     const float = await fetchAnswer(harness, path, body('pack me', { encoding_format: 'float' }))
@@ -45,29 +36,11 @@ describe('embeddings', () => {
     expect(base64Response.usage).toEqual(float.usage)
   })
 
-  test('of similar texts are more similar than those of others', async () => {
-    const harness = await startHarness()
-    const { data } = await fetchAnswer(
-      harness,
-      path,
-      body(['How do I deploy the service?', 'deployment of our services', 'She likes ripe mangoes']),
-    )
-    const [queryVector, near, far] = data.map(({ embedding }: { embedding: number[] }) => embedding)
-    expect(product(queryVector, near)).toBeGreaterThan(product(queryVector, far) + 0.2)
-  })
-
   test('accept up to 2048 texts', async () => {
     const harness = await startHarness()
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
     expect((await fetchAnswer(harness, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
     expect((await catchRefusal(harness, path, body(texts(2049)))).status).toBe(400)
-  })
-
-  test('have exactly 256 dimensions', async () => {
-    const harness = await startHarness()
-    expect((await fetchAnswer(harness, path, body('a', { dimensions: 256 }))).data[0].embedding.length).toBe(256)
-    const { status, error } = await catchRefusal(harness, path, body('a', { dimensions: 512 }))
-    expect([status, error.message]).toEqual([400, 'dimensions: must be 256, or left out'])
   })
 
   test('of a text longer than the context are refused', async () => {

@@ -40,23 +40,4 @@ describe('the metrics of an endpoint', () => {
     }
     expect(cpu.map(({ at }) => at)).toEqual(memory.map(({ at }) => at))
   })
-
-  test('start with the endpoint', async () => {
-    const { harness, path } = await startWithEndpoint()
-    expect((await readMetrics(harness, path)).cpu.length).toBeLessThanOrEqual(2)
-    await harness.control('clock', { advanceMs: 10 * 60_000 })
-    expect([11, 12]).toContain((await readMetrics(harness, path)).cpu.length)
-  })
-
-  test('are deterministic by minute', async () => {
-    const { harness, path } = await startWithEndpoint()
-    await harness.control('clock', { advanceMs: 2 * hourMs })
-    const metricsBefore = await readMetrics(harness, path)
-    await harness.control('clock', { advanceMs: 20 * 60_000 })
-    const metricsAfter = await readMetrics(harness, path)
-    const valuesByTime = new Map(metricsBefore.cpu.map(({ at, value }) => [at, value]))
-    const sharedPoints = metricsAfter.cpu.filter(({ at }) => valuesByTime.has(at))
-    expect(sharedPoints.length).toBeGreaterThanOrEqual(39)
-    expect(sharedPoints.map(({ value }) => value)).toEqual(sharedPoints.map(({ at }) => valuesByTime.get(at)))
-  })
 })
