@@ -175,11 +175,7 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
           return (
             <Row
               key={result.id}
-              leading={
-                <RowIcon>
-                  <FileKey2 size={14} strokeWidth={1.8} />
-                </RowIcon>
-              }
+              leading={<RowIcon icon={FileKey2} />}
               title={holder.name}
               description={path === undefined ? keyName : <Code quiet>{path}</Code>}
               trailing={

@@ -22,23 +22,6 @@ import { setUpPath } from '../../tools'
 import { ImportedKey } from './imported-key'
 import { useHandoutsStore } from './use-handout'
 
-function ChooseKeyFile({ state }: { readonly state: OpenKeyFile }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  return (
-    <EmptyState
-      icon={PackageOpen}
-      title={t('empty')}
-      actions={
-        <Button variant="primary" busy={state.choosing.isPending} onClick={state.choose}>
-          {t('choose')}
-        </Button>
-      }
-    >
-      {t('emptyText')}
-    </EmptyState>
-  )
-}
-
 function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { kit, content, accepted, opening, choosing, choose } = state
@@ -81,7 +64,17 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
       ) : null}
     </>
   ) : (
-    <ChooseKeyFile state={state} />
+    <EmptyState
+      icon={PackageOpen}
+      title={t('empty')}
+      actions={
+        <Button variant="primary" busy={state.choosing.isPending} onClick={state.choose}>
+          {t('choose')}
+        </Button>
+      }
+    >
+      {t('emptyText')}
+    </EmptyState>
   )
 }
 
@@ -293,11 +286,11 @@ function toChosenKeyFile({ kitId, path, needs }: MethodOutput<'handouts.chooseKi
   return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
 }
 
-/**
- * Opens a key file. Passes the passphrase directly to the main process, because a mutation or state would keep it in
- * memory.
- */
-function useDecryptKeyFile(kit: ChosenKeyFile | undefined, onOpened: (content: KeyFileContent) => void) {
+/** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
+function useOpenKeyFile() {
+  const [kit, setKit] = useState<ChosenKeyFile>()
+  const [content, setContent] = useState<KeyFileContent>()
+  const { accepted, accept } = useHandoutsStore()
   const field = useRef<HTMLInputElement>(null)
   const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>({
     isPending: false,
@@ -313,22 +306,14 @@ function useDecryptKeyFile(kit: ChosenKeyFile | undefined, onOpened: (content: K
       })
       if (field.current) field.current.value = ''
       setOpening({ isPending: false })
-      onOpened(content)
+      setContent(content)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setOpening({ isPending: false, failure: error.failure })
       field.current?.select()
     }
   }
-  return { field, opening, open: openKeyFile, forget: () => setOpening({ isPending: false }) }
-}
-
-/** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
-function useOpenKeyFile() {
-  const [kit, setKit] = useState<ChosenKeyFile>()
-  const [content, setContent] = useState<KeyFileContent>()
-  const { accepted, accept } = useHandoutsStore()
-  const { field, opening, open, forget } = useDecryptKeyFile(kit, setContent)
+  const forget = () => setOpening({ isPending: false })
   const resetKeyFile = (newKit?: ChosenKeyFile): void => {
     setKit(newKit)
     setContent(undefined)
@@ -363,7 +348,7 @@ function useOpenKeyFile() {
     choosing: chooseKeyFileAction,
     accepting: acceptAction,
     choose: () => chooseKeyFileAction.mutate({}),
-    open: (withField: boolean) => void open(withField),
+    open: (withField: boolean) => void openKeyFile(withField),
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
     another: () => accept(undefined),
     cancel: () => resetKeyFile(),

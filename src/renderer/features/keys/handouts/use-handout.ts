@@ -33,26 +33,6 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
-/**
- * Preview of a hand-out: other holders of the key, how many keys the plan can still create, and the name of a new
- * key.
- */
-function useHandoutPreview(plan: PlanView | undefined, draft: HandoutDraft) {
-  const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
-  const keyId = plan && chosenKey(plan, draft)
-  const canPreviewHandout = plan !== undefined && name !== '' && (keyId !== undefined || isKeyCreated(plan, draft))
-  const { data } = useCall(
-    'handouts.preview',
-    {
-      planId: plan?.id ?? '',
-      ...(keyId === undefined ? {} : { keyId }),
-      holder: { kind: draft.kind, name: name === '' ? '-' : name },
-    },
-    { enabled: canPreviewHandout, placeholderData: keepPreviousData, staleTime: 0 },
-  )
-  return canPreviewHandout ? data : undefined
-}
-
 export interface HandoutStart {
   readonly plans: readonly PlanView[]
   readonly tools: readonly ToolView[]
@@ -65,7 +45,19 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const addHandout = useHandoutsStore((store) => store.add)
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
-  const preview = useHandoutPreview(plan, draft)
+  const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
+  const keyId = plan && chosenKey(plan, draft)
+  const canPreviewHandout = plan !== undefined && name !== '' && (keyId !== undefined || isKeyCreated(plan, draft))
+  const { data } = useCall(
+    'handouts.preview',
+    {
+      planId: plan?.id ?? '',
+      ...(keyId === undefined ? {} : { keyId }),
+      holder: { kind: draft.kind, name: name === '' ? '-' : name },
+    },
+    { enabled: canPreviewHandout, placeholderData: keepPreviousData, staleTime: 0 },
+  )
+  const preview = canPreviewHandout ? data : undefined
   const createHandoutAction = useAction('handouts.create', {
     invalidates: ['register', 'account', 'plans', 'audit'],
     onSuccess: (result) => {

@@ -50,22 +50,6 @@ function NoMatch() {
   )
 }
 
-/** Selection of rows. Entries hidden by a filter are deselected. */
-function useSelectedKeys(rows: readonly RegisterEntry[]) {
-  const { t } = useTranslation('register')
-  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const chosenRows = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
-  const selection = {
-    keys: new Set(chosenRows.map(entryKey)),
-    onChange: setKeys,
-    canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
-    getLabel: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
-      t('select', { key: t('keyOfPlan', { key, plan }) }),
-    allLabel: t('selectAll'),
-  }
-  return { chosen: chosenRows, selection, clear: () => setKeys(new Set()) }
-}
-
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
   /** Whether responses of accounts are pending, so that more entries may follow. */
@@ -91,21 +75,31 @@ function List({ entries: listed, isAsking }: ListProps) {
   )
   const [edited, edit] = useState<RegisterEntry>()
   const [revoked, revoke] = useState<RevokedKeys>()
-  const { chosen, selection, clear } = useSelectedKeys(rows)
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const chosenRows = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
+  const selection = {
+    keys: new Set(chosenRows.map(entryKey)),
+    onChange: setKeys,
+    canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
+    getLabel: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
+      t('select', { key: t('keyOfPlan', { key, plan }) }),
+    allLabel: t('selectAll'),
+  }
+  const clear = () => setKeys(new Set())
   const canRotate = useCanRotate()
-  const rotatableEntries = chosen.filter(canRotate)
+  const rotatableEntries = chosenRows.filter(canRotate)
   const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
-  const revocableEntries = chosen.filter(isRevocable)
+  const revocableEntries = chosenRows.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
       <RegisterToolbar shown={rows.length} count={entries.length}>
-        {chosen.length > 0 ? (
+        {chosenRows.length > 0 ? (
           <SelectionBar
-            label={t('selected', { count: chosen.length })}
+            label={t('selected', { count: chosenRows.length })}
             count={
               <>
-                {t('selected', { count: chosen.length })}
-                {rotatableEntries.length < chosen.length ? (
+                {t('selected', { count: chosenRows.length })}
+                {rotatableEntries.length < chosenRows.length ? (
                   <span className="ml-2 font-normal text-muted">
                     {t('rotatable', { count: rotatableEntries.length })}
                   </span>
@@ -129,7 +123,7 @@ function List({ entries: listed, isAsking }: ListProps) {
               variant="primary"
               icon={RotateCw}
               disabled={rotatableEntries.length === 0}
-              onClick={() => void navigate(rotateManyPath(chosen))}
+              onClick={() => void navigate(rotateManyPath(chosenRows))}
             >
               {t('rotateSelected')}
             </Button>

@@ -206,14 +206,13 @@ function useAuditTrail(filter: AuditFilter) {
   })
 }
 
-/**
- * Formats the text of an audit entry. Omits a key name that equals the holder's name. A rotation entry consists of
- * the new key's name, a colon and the step.
- */
-function useAuditLineTexts(): (entry: AuditEntry) => string {
+function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
   const { t } = useTranslation('register')
+  const { date, time, dateTime } = useFormats()
   const stepTexts = useStepTexts()
-  return ({ what, secretKind, planName, keyName, subject }) => {
+  const { number, at, what, by, osUser, secretKind, planName, keyName, subject } = entry
+  /** Omits a key name that equals the holder's name. A rotation's subject is the new key's name, a colon and the step. */
+  const formatSubject = (): string => {
     const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
     if (!what.startsWith('rotation')) {
       const auditDetails = [kind, keyName, planName, subject === keyName ? undefined : subject]
@@ -224,13 +223,6 @@ function useAuditLineTexts(): (entry: AuditEntry) => string {
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
     return [step && stepTexts(step), keys, planName].filter(Boolean).join(' · ')
   }
-}
-
-function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
-  const { t } = useTranslation('register')
-  const { date, time, dateTime } = useFormats()
-  const auditLineTexts = useAuditLineTexts()
-  const { number, at, what, by, osUser } = entry
   return (
     <li
       className={joinClassNames(
@@ -250,7 +242,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
         ) : null}
         {t(`audit.what.${what}`)}
       </span>
-      <span className="min-w-0 wrap-anywhere">{auditLineTexts(entry)}</span>
+      <span className="min-w-0 wrap-anywhere">{formatSubject()}</span>
       <span className="whitespace-nowrap text-muted text-sm">
         {[osUser, t(`audit.by.${by}`)].filter(Boolean).join(' · ')}
       </span>

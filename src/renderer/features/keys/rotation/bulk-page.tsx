@@ -45,25 +45,6 @@ const userSite = { kind: 'user' } as const
 /** Maximum number of keys per bulk rotation (contract). */
 const maxSelected = 100
 
-interface StartedRotations {
-  /** Current state of the rotations that this page has started. */
-  readonly listed: readonly RotationView[]
-  /** Rotations in the response of `rotation.startMany`. Only this list has rotations that failed to start. */
-  readonly answered: readonly RotationView[]
-}
-
-function buildReport(
-  keys: readonly RotatableKey[],
-  { listed, answered }: StartedRotations,
-): readonly ReportedRotation[] {
-  return keys.map((key) => {
-    const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
-      planId === key.planId && oldKeyId === key.keyId
-    const rotation = listed.find(isRotationOfKey)
-    return { of: key, rotation: rotation ?? answered.find(isRotationOfKey), isListed: rotation !== undefined }
-  })
-}
-
 function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
   const [when, setWhen] = useState(() => createDefaultDisableWhen())
@@ -81,7 +62,16 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     startRotations.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
   const newRotations = rotations.filter(({ id }) => !earlierIds?.has(id))
-  const rows = buildReport(keys, { listed: newRotations, answered: startRotations.data ?? [] })
+  const rows = keys.map((key) => {
+    const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
+      planId === key.planId && oldKeyId === key.keyId
+    const rotation = newRotations.find(isRotationOfKey)
+    return {
+      of: key,
+      rotation: rotation ?? (startRotations.data ?? []).find(isRotationOfKey),
+      isListed: rotation !== undefined,
+    }
+  })
   const haveAllEnded = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
   const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
   return {
@@ -146,16 +136,16 @@ function useToolUsage(keys: readonly RotatableKey[]) {
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
-/**
- * Names of other computers that use one of the keys. Undefined while loading, or if this computer belongs to no lead
- * space.
- */
-function useOtherComputers(keys: readonly RotatableKey[]): RotationView['computers'] {
+function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
+  const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
+  const { canStart } = state
+  const { data: entries = [] } = useCall('register.list', {})
+  const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
+  const tools = useToolUsage(keys)
   const [firstKey] = keys
-  // Query the first key. If this computer belongs to no lead space, the response is empty and the other keys are not
-  // queried.
   const { data } = useCall('rotation.preview', { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' })
-  return useQueries({
+  const computers = useQueries({
     queries: keys.map(({ planId, keyId }) => ({
       queryKey: callKey('rotation.preview', { planId, keyId }),
       queryFn: () => call('rotation.preview', { planId, keyId }),
@@ -168,16 +158,6 @@ function useOtherComputers(keys: readonly RotatableKey[]): RotationView['compute
       return [...new Map(allComputers.map((computer) => [computer.machineUid, computer])).values()]
     },
   })
-}
-
-function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
-  const { canStart } = state
-  const { data: entries = [] } = useCall('register.list', {})
-  const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
-  const tools = useToolUsage(keys)
-  const computers = useOtherComputers(keys)
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
   const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
   useApplyKey(canStart ? state.start : undefined)
@@ -205,11 +185,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
             return (
               <Row
                 key={`${key.planId} ${key.keyId}`}
-                leading={
-                  <RowIcon>
-                    <RotateCw size={14} strokeWidth={1.8} />
-                  </RowIcon>
-                }
+                leading={<RowIcon icon={RotateCw} />}
                 title={key.key.name}
                 description={
                   <InlineDetails
@@ -360,11 +336,7 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
   const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
   return (
     <Row
-      leading={
-        <RowIcon>
-          <RotateCw size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
+      leading={<RowIcon icon={RotateCw} />}
       title={of.key.name}
       {...(rotation && isListed ? { to: rotationPath(rotation.id) } : {})}
       description={

@@ -88,11 +88,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
               <Row
                 key={entryKey(of)}
                 place={place}
-                leading={
-                  <RowIcon>
-                    <RotateCw size={14} strokeWidth={1.8} />
-                  </RowIcon>
-                }
+                leading={<RowIcon icon={RotateCw} />}
                 title={key.name}
                 to={rotatePath}
                 description={

@@ -68,29 +68,6 @@ const listDueHandovers = (rotations: readonly RotationView[]): readonly DueHando
     return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
   })
 
-function useCreateKeyFiles(open: readonly DueHandover[]) {
-  const [results, setResults] = useState<readonly HandoutResult[]>([])
-  const { data: tools = [] } = useCall('tools.list', {})
-  const { data: entries = [] } = useCall('register.list', {})
-  const addHandout = useHandoutsStore((store) => store.add)
-  const createHandouts = useAction('handouts.createForKeys', {
-    invalidates: ['register', 'rotation', 'audit', 'handouts'],
-    onSuccess: (newResults) => {
-      addHandout(newResults.filter(({ state }) => state === 'written'))
-      setResults(newResults.filter(({ state }) => state !== 'cancelled'))
-    },
-  })
-  const createKeyFile = (): void =>
-    createHandouts.mutate({
-      keys: open.map(({ holder, keyId, rotation: { planId } }) => {
-        const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
-        return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...listPlanTools(tools, planId)] }
-      }),
-      lock: { kind: 'passphrase' },
-    })
-  return { making: createHandouts, make: createKeyFile, results }
-}
-
 function DueHandoverRow({ due }: { readonly due: DueHandover }) {
   const { t } = useTranslation('rotation')
   const { holder, state, keyId, rotation } = due
@@ -127,7 +104,25 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   const { t } = useTranslation('rotation')
   const dueHandovers = listDueHandovers(rotations)
   const openHandovers = dueHandovers.filter(({ state }) => state === 'open')
-  const { making: createHandouts, make, results } = useCreateKeyFiles(openHandovers)
+  const [results, setResults] = useState<readonly HandoutResult[]>([])
+  const { data: tools = [] } = useCall('tools.list', {})
+  const { data: entries = [] } = useCall('register.list', {})
+  const addHandout = useHandoutsStore((store) => store.add)
+  const createHandouts = useAction('handouts.createForKeys', {
+    invalidates: ['register', 'rotation', 'audit', 'handouts'],
+    onSuccess: (newResults) => {
+      addHandout(newResults.filter(({ state }) => state === 'written'))
+      setResults(newResults.filter(({ state }) => state !== 'cancelled'))
+    },
+  })
+  const createKeyFile = (): void =>
+    createHandouts.mutate({
+      keys: openHandovers.map(({ holder, keyId, rotation: { planId } }) => {
+        const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
+        return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...listPlanTools(tools, planId)] }
+      }),
+      lock: { kind: 'passphrase' },
+    })
   if (dueHandovers.length === 0) return null
   return (
     <>
@@ -136,7 +131,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         description={t('handover.hint')}
         actions={
           openHandovers.length > 0 ? (
-            <Button size="sm" variant="primary" icon={KeyRound} busy={createHandouts.isPending} onClick={make}>
+            <Button size="sm" variant="primary" icon={KeyRound} busy={createHandouts.isPending} onClick={createKeyFile}>
               {t('handover.make', { count: openHandovers.length })}
             </Button>
           ) : null
@@ -149,7 +144,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         </Rows>
       </Section>
       {createHandouts.error ? (
-        <ExplainedFailure failure={createHandouts.error.failure} handlers={{ tryAgain: make }} />
+        <ExplainedFailure failure={createHandouts.error.failure} handlers={{ tryAgain: createKeyFile }} />
       ) : null}
       <BulkResults results={results} />
     </>

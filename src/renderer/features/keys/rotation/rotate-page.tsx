@@ -100,6 +100,7 @@ function useStartRotation(preview: RotationPlan) {
 
 function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('rotation')
+  const { locale } = useFormats()
   const formatToolNames = useToolNames()
   const graceTexts = useGraceTexts()
   const state = useStartRotation(preview)
@@ -138,23 +139,36 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
       )}
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
         <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
-          {stepIds.map((id, index) => (
-            <li
-              key={id}
-              className={joinClassNames(
-                'flex items-start gap-3 px-4 py-2.5',
-                'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
-              )}
-            >
-              <StepNumber>{index + 1}</StepNumber>
-              <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
-              <div>
-                <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
-                {id === 'repoint' ? <SwitchedUses preview={preview} /> : null}
-                {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
-              </div>
-            </li>
-          ))}
+          {stepIds.map((id, index) => {
+            const { tools, profiles } = preview
+            const lines = [
+              ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
+              ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
+            ]
+            return (
+              <li
+                key={id}
+                className={joinClassNames(
+                  'flex items-start gap-3 px-4 py-2.5',
+                  'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
+                )}
+              >
+                <StepNumber>{index + 1}</StepNumber>
+                <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
+                <div>
+                  <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
+                  {id === 'repoint'
+                    ? (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
+                        <p key={line} className="mt-0.5 font-medium wrap-anywhere">
+                          {line}
+                        </p>
+                      ))
+                    : null}
+                  {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
+                </div>
+              </li>
+            )
+          })}
         </ol>
       </Section>
       <Section title={t('plan.options')}>
@@ -249,29 +263,6 @@ export function RotatePage() {
   )
 }
 
-interface PlannedStepsProps {
-  readonly preview: RotationPlan
-  readonly newKey: string
-  readonly graceMs: number | undefined
-  readonly disable: ReturnType<typeof defaultChoice>
-}
-
-function SwitchedUses({ preview }: Pick<PlannedStepsProps, 'preview'>) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
-  const formatToolNames = useToolNames()
-  const { tools, profiles } = preview
-  const lines = [
-    ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
-    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
-  ]
-  return (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
-    <p key={line} className="mt-0.5 font-medium wrap-anywhere">
-      {line}
-    </p>
-  ))
-}
-
 type FreeableKey = RotationPlan['freeable'][number]
 
 interface FreeSlotsProps {
@@ -330,11 +321,7 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
             {freeable.map((freeableKey) => (
               <Row
                 key={freeableKey.keyId}
-                leading={
-                  <RowIcon>
-                    <KeyRound size={14} strokeWidth={1.8} />
-                  </RowIcon>
-                }
+                leading={<RowIcon icon={KeyRound} />}
                 title={freeableKey.name}
                 badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
                 description={

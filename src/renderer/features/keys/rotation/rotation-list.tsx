@@ -28,11 +28,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   return (
     <Row
       to={rotationPath(id)}
-      leading={
-        <RowIcon>
-          <RotateCw size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
+      leading={<RowIcon icon={RotateCw} />}
       title={`${oldKeyName} → ${newKeyName}`}
       description={
         <InlineDetails

@@ -38,46 +38,6 @@ import {
   useStepTexts,
 } from './rotations'
 
-interface PartsProps {
-  readonly rotation: RotationView
-  readonly actions: RotationActions
-}
-
-function Buttons({ rotation, actions, onUndo }: PartsProps & { readonly onUndo: () => void }) {
-  const { t } = useTranslation('rotation')
-  const { state, canResume, canUndo } = rotation
-  const isRunning = state === 'running'
-  return (
-    <>
-      {isEnded(rotation) ? (
-        <>
-          <Button busy={actions.isDismissing} onClick={actions.dismiss}>
-            {t('view.dismiss')}
-          </Button>
-          <ButtonLink variant="primary" icon={RotateCw} to={rotatePath}>
-            {t('view.another')}
-          </ButtonLink>
-        </>
-      ) : null}
-      {canUndo && !isRunning ? (
-        <Button icon={Undo2} onClick={onUndo}>
-          {t('view.undo')}
-        </Button>
-      ) : null}
-      {isRunning ? (
-        <Button icon={Square} busy={actions.isStopping} title={t('view.stopHint')} onClick={actions.stop}>
-          {t(actions.isStopping ? 'view.stopping' : 'view.stop')}
-        </Button>
-      ) : null}
-      {canResume && !isRunning ? (
-        <Button variant="primary" icon={Play} busy={actions.isResuming} onClick={actions.resume}>
-          {t('view.resume')}
-        </Button>
-      ) : null}
-    </>
-  )
-}
-
 /** Steps that affect tools. Their failures are shown at each tool instead of at the step. */
 const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
@@ -88,7 +48,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
-  const { state, profiles, oldKeyName, steps, undoSteps } = rotation
+  const { state, profiles, oldKeyName, steps, undoSteps, canResume, canUndo } = rotation
   const isCurrentStep = ({ id }: Step): boolean => getCurrentSteps(rotation).some((step) => step.id === id)
   // Show open problems before completed steps.
   const hasFailedTools = listFailedTools(rotation).length > 0
@@ -119,6 +79,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const { at, count, step } = findProgress(rotation)
   const progress =
     rotation.state === 'running' && step && t('rotation:view.progress', { at, count, step: stepTexts(step) })
+  const isRunning = state === 'running'
   return (
     <>
       <PageHeader
@@ -147,7 +108,40 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
             </span>
           </>
         }
-        actions={<Buttons rotation={rotation} actions={actions} onUndo={() => setIsAsking(true)} />}
+        actions={
+          <>
+            {isEnded(rotation) ? (
+              <>
+                <Button busy={actions.isDismissing} onClick={actions.dismiss}>
+                  {t('rotation:view.dismiss')}
+                </Button>
+                <ButtonLink variant="primary" icon={RotateCw} to={rotatePath}>
+                  {t('rotation:view.another')}
+                </ButtonLink>
+              </>
+            ) : null}
+            {canUndo && !isRunning ? (
+              <Button icon={Undo2} onClick={() => setIsAsking(true)}>
+                {t('rotation:view.undo')}
+              </Button>
+            ) : null}
+            {isRunning ? (
+              <Button
+                icon={Square}
+                busy={actions.isStopping}
+                title={t('rotation:view.stopHint')}
+                onClick={actions.stop}
+              >
+                {t(actions.isStopping ? 'rotation:view.stopping' : 'rotation:view.stop')}
+              </Button>
+            ) : null}
+            {canResume && !isRunning ? (
+              <Button variant="primary" icon={Play} busy={actions.isResuming} onClick={actions.resume}>
+                {t('rotation:view.resume')}
+              </Button>
+            ) : null}
+          </>
+        }
       />
       <Outcome rotation={rotation} />
       {isKeyDeleted(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}

@@ -103,11 +103,7 @@ function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
   return (
     <Row
       to={rotateKeyPath({ planId, keyId })}
-      leading={
-        <RowIcon>
-          <CalendarClock size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
+      leading={<RowIcon icon={CalendarClock} />}
       title={keyName}
       badge={failure ? <Badge tone="danger">{t('failed')}</Badge> : null}
       description={
