@@ -46,71 +46,66 @@ interface AccountPlanProps {
   readonly local: PlanView | undefined
 }
 
-interface HeaderProps extends AccountPlanProps {
-  readonly onBuyAgain: () => void
-  readonly onDelete: () => void
-}
-
-function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
-  const { t } = useTranslation(['plans', 'common'])
-  const planStatus = getPlanStatus({ kind: 'account', id: plan.planId, plan, local }, new Date())
-  return (
-    <PageHeader
-      title={plan.label ?? plan.name}
-      breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
-      state={
-        <InlineDetails
-          items={[
-            <PlanStatusLabel key="standing" standing={planStatus} />,
-            plan.planType,
-            <Expiry
-              key="expiry"
-              expiresAt={plan.expiresAt}
-              aheadMs={plan.aheadMs}
-              renews={plan.autoRenew && plan.renewal === undefined}
-              isExpired={plan.status === 'EXPIRED'}
-              inSentence
-            />,
-            t('plans:account.keysOf', { used: plan.keysUsed, max: plan.maxKeys }),
-          ]}
-        />
-      }
-      actions={
-        <>
-          {planStatus === 'expired' ? null : (
-            <Button icon={Repeat2} onClick={onBuyAgain}>
-              {t('plans:account.buyAgain')}
-            </Button>
-          )}
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('common:more')} />}
-            items={[{ label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: onDelete }]}
-          />
-        </>
-      }
-    />
-  )
-}
-
 const tabs = ['general', 'models', 'keys'] as const
 
 export function AccountPlan(props: AccountPlanProps) {
   const { connectionId, plan } = props
-  const { t } = useTranslation('plans')
+  const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<'buyAgain' | 'delete'>()
   const tab = tabs.find((candidate) => candidate === query.get('tab')) ?? 'general'
   const afterParameter = query.get('after')
   const close = (): void => setOpenedDialog(undefined)
+  const planStatus = getPlanStatus({ kind: 'account', id: plan.planId, plan, local: props.local }, new Date())
   return (
     <>
-      <Header {...props} onBuyAgain={() => setOpenedDialog('buyAgain')} onDelete={() => setOpenedDialog('delete')} />
+      <PageHeader
+        title={plan.label ?? plan.name}
+        breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
+        state={
+          <InlineDetails
+            items={[
+              <PlanStatusLabel key="standing" standing={planStatus} />,
+              plan.planType,
+              <Expiry
+                key="expiry"
+                expiresAt={plan.expiresAt}
+                aheadMs={plan.aheadMs}
+                renews={plan.autoRenew && plan.renewal === undefined}
+                isExpired={plan.status === 'EXPIRED'}
+                inSentence
+              />,
+              t('plans:account.keysOf', { used: plan.keysUsed, max: plan.maxKeys }),
+            ]}
+          />
+        }
+        actions={
+          <>
+            {planStatus === 'expired' ? null : (
+              <Button icon={Repeat2} onClick={() => setOpenedDialog('buyAgain')}>
+                {t('plans:account.buyAgain')}
+              </Button>
+            )}
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} label={t('common:more')} />}
+              items={[
+                {
+                  label: t('plans:account.delete'),
+                  icon: Trash2,
+                  danger: true,
+                  onSelect: () => setOpenedDialog('delete'),
+                },
+              ]}
+            />
+          </>
+        }
+      />
       <AccountNotices plan={plan} onBuyAgain={() => setOpenedDialog('buyAgain')} />
       {afterParameter === null ? null : <AfterPurchase {...props} oldPlanId={afterParameter} />}
       <Tabs
-        label={t('account.page.tabs')}
+        label={t('plans:account.page.tabs')}
         value={tab}
         onValueChange={(value) =>
           setQuery(
@@ -119,16 +114,16 @@ export function AccountPlan(props: AccountPlanProps) {
           )
         }
         tabs={[
-          { value: 'general', label: t('account.page.general'), content: <AccountGeneralSection {...props} /> },
+          { value: 'general', label: t('plans:account.page.general'), content: <AccountGeneralSection {...props} /> },
           {
             value: 'models',
-            label: t('account.page.models'),
+            label: t('plans:account.page.models'),
             note: plan.models.length,
             content: <AccountModels plan={plan} />,
           },
           {
             value: 'keys',
-            label: t('account.page.keys'),
+            label: t('plans:account.page.keys'),
             note: `${plan.keysUsed}/${plan.maxKeys}`,
             content: <KeysTab connectionId={connectionId} plan={plan} />,
           },
@@ -217,7 +212,11 @@ function Model({
   readonly quota: ModelQuota | undefined
 }) {
   const { t } = useTranslation('plans')
-  const getAllowanceNote = useAllowanceNote()
+  const getAllowanceNote = (modelAllowance: Allowance): string | undefined => {
+    if (modelAllowance.level === 'out') return t('account.allowance.paused')
+    if (modelAllowance.level === 'low') return t('account.allowance.low')
+    return isAheadOfPace(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
+  }
   const state = states[model.status]
   return (
     <li className="flex flex-col gap-3 rounded-lg border bg-surface px-4.5 pt-3.5 pb-3">
@@ -240,7 +239,7 @@ function Model({
               pace={cycle}
               forecast={forecast}
               renews={plan.autoRenew}
-              remark={getAllowanceNote(modelAllowance, cycle)}
+              remark={getAllowanceNote(modelAllowance)}
               isFast={
                 forecast === undefined && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)
               }
@@ -305,16 +304,6 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
       </ul>
     </Section>
   )
-}
-
-/** Text about an allowance that is used up or low. Undefined if there is no problem. */
-function useAllowanceNote(): (modelAllowance: Allowance, cycle: number | undefined) => string | undefined {
-  const { t } = useTranslation('plans')
-  return (modelAllowance, cycle) => {
-    if (modelAllowance.level === 'out') return t('account.allowance.paused')
-    if (modelAllowance.level === 'low') return t('account.allowance.low')
-    return isAheadOfPace(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
-  }
 }
 
 function Check({ local }: { readonly local: PlanView }) {

@@ -289,9 +289,12 @@ function useSuggestedName(url: string | undefined): void {
   }, [url, isNameTyped, change])
 }
 
-/** Checks the current content of the form. If it has not changed since the last check, returns that result. */
-function useDraftCheck(url: string | undefined) {
-  const { draft, change } = useNewPlanDraft()
+function useNewPlan(onSaved: (planId: string, name: string) => void) {
+  const { draft, change, clear } = useNewPlanDraft()
+  const addressState = useParsedAddress(draft.address)
+  const url = addressState.address?.url
+  const [isAsking, setIsAsking] = useState(false)
+  const { data: plans = [] } = useCall('plans.list', {})
   const checkNewPlan = useAction('plans.checkNew')
   const [modelCode] = listCodes(draft)
   const input =
@@ -310,22 +313,12 @@ function useDraftCheck(url: string | undefined) {
     change({ check: view && { of: inputKey, view } })
     return view
   }
-  return {
-    input,
-    run,
-    view: draft.check && draft.check.of === inputKey ? draft.check.view : undefined,
-    checking: checkNewPlan,
-  }
-}
-
-function useDraftSaving(onSaved: (planId: string, name: string) => void) {
-  const { draft, clear } = useNewPlanDraft()
+  const view = draft.check && draft.check.of === inputKey ? draft.check.view : undefined
   const addPlan = useAction('plans.add', { invalidates: ['plans'] })
   const context = readContext(draft.context)
   const expiresAt = getEndOfDay(draft.expiresOn)
-  const add = async (input: { gatewayUrl: string; pendingId: string }): Promise<void> => {
+  const add = async ({ gatewayUrl, pendingId }: { gatewayUrl: string; pendingId: string }): Promise<void> => {
     if (context === 'invalid') return
-    const { gatewayUrl, pendingId } = input
     const caFile = draft.caFile === '' ? {} : { caFile: draft.caFile }
     const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId, ...caFile }
     const knownFields = {
@@ -337,17 +330,8 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
     clear()
     onSaved(addedPlan.id, addedPlan.name)
   }
-  return { add, saving: addPlan, isContextWrong: context === 'invalid' }
-}
-
-function useNewPlan(onSaved: (planId: string, name: string) => void) {
-  const { draft, change, clear } = useNewPlanDraft()
-  const addressState = useParsedAddress(draft.address)
-  const [isAsking, setIsAsking] = useState(false)
-  const { data: plans = [] } = useCall('plans.list', {})
-  const { input, run, view, checking: checkNewPlan } = useDraftCheck(addressState.address?.url)
-  const { add, saving: addPlan, isContextWrong } = useDraftSaving(onSaved)
-  useSuggestedName(addressState.address?.url)
+  const isContextWrong = context === 'invalid'
+  useSuggestedName(url)
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
     if (outcome?.ok && input) await add(input)

@@ -328,11 +328,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
         {plan.keys.map((key) => (
           <Row
             key={key.id}
-            leading={
-              <RowIcon>
-                <KeyRound size={14} strokeWidth={1.8} />
-              </RowIcon>
-            }
+            leading={<RowIcon icon={KeyRound} />}
             title={<code>{key.masked}</code>}
             badge={
               <Badge tone={key.kept === 'keychain' ? 'success' : key.kept === 'session' ? 'warning' : 'danger'}>

@@ -57,24 +57,6 @@ type PendingAction = { readonly what: 'delete' | 'buyAgain'; readonly plans: rea
 const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
   entries.flatMap((entry) => (entry.kind === 'account' ? [entry.plan] : []))
 
-function useSelection(entries: readonly Entry[]) {
-  const { t } = useTranslation('plans')
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  // Deselect plans that are not visible, so that removed or hidden plans are not deleted with the visible ones.
-  const existingIds = useMemo(
-    () => new Set(accountPlans(entries).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
-    [entries, ticked],
-  )
-  const selection: Selection<Entry> = {
-    keys: existingIds,
-    onChange: setTicked,
-    canSelect: ({ kind }) => kind === 'account',
-    getLabel: ({ plan }) => t('account.select', { plan: plan.name }),
-    allLabel: t('account.selectAll'),
-  }
-  return { selection, clear: useCallback(() => setTicked(new Set()), []) }
-}
-
 interface PlanListProps {
   readonly console: Console
   readonly entries: readonly Entry[]
@@ -91,7 +73,19 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
     () => sortEntries(searchEntries(filterEntries(entries, filter, currentTime), text), sorting, currentTime),
     [entries, filter, text, sorting, currentTime],
   )
-  const { selection, clear } = useSelection(rows)
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const existingIds = useMemo(
+    () => new Set(accountPlans(rows).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
+    [rows, ticked],
+  )
+  const selection: Selection<Entry> = {
+    keys: existingIds,
+    onChange: setTicked,
+    canSelect: ({ kind }) => kind === 'account',
+    getLabel: ({ plan }) => t('account.select', { plan: plan.name }),
+    allLabel: t('account.selectAll'),
+  }
+  const clear = useCallback(() => setTicked(new Set()), [])
   const getMenu = usePlanMenu({
     onBuyAgain: useCallback((entry) => setPendingAction({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
     onDelete: useCallback((entry) => setPendingAction({ what: 'delete', plans: accountPlans([entry]) }), []),

@@ -12,14 +12,27 @@ import { cachePlan, useCancelPlanQueries } from '../connections/account'
 /** Last request by plan. The next request of a plan waits for it, so that they reach the server in order. */
 const lastChanges = new Map<string, Promise<unknown>>()
 
-/**
- * Changes auto-renew in the cache immediately. Restores the old value on failure, unless the user has changed it
- * again.
- */
-function useChangeAutoRenew(connectionId: string) {
+/** Shows the result in a toast if the page is still open. */
+function useRenewalToast() {
+  const { t } = useTranslation('plans')
+  const { dateTime } = useFormats()
+  const showFailureToast = useFailureToast()
+  return {
+    done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
+      const expiryTime = dateTime(expiresAt)
+      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at: expiryTime }))
+      const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
+      const description = t('account.autoRenew.switchedOffHint')
+      void toast(t('account.autoRenew.switchedOff', { plan, at: expiryTime }), { tone: 'info', description, action })
+    },
+    failed: (error: unknown, { name: plan }: AccountPlanView): void => showFailureToast({ context: { plan } })(error),
+  }
+}
+
+export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const queries = useQueryClient()
   const cancelPlanQueries = useCancelPlanQueries(connectionId)
-  return useCallback(
+  const change = useCallback(
     async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
       const key = toKey(connectionId, planId)
       const { choose } = useAutoRenewStore.getState()
@@ -44,27 +57,6 @@ function useChangeAutoRenew(connectionId: string) {
     },
     [connectionId, queries, cancelPlanQueries],
   )
-}
-
-/** Shows the result in a toast if the page is still open. */
-function useRenewalToast() {
-  const { t } = useTranslation('plans')
-  const { dateTime } = useFormats()
-  const showFailureToast = useFailureToast()
-  return {
-    done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
-      const expiryTime = dateTime(expiresAt)
-      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at: expiryTime }))
-      const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
-      const description = t('account.autoRenew.switchedOffHint')
-      void toast(t('account.autoRenew.switchedOff', { plan, at: expiryTime }), { tone: 'info', description, action })
-    },
-    failed: (error: unknown, { name: plan }: AccountPlanView): void => showFailureToast({ context: { plan } })(error),
-  }
-}
-
-export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
-  const change = useChangeAutoRenew(connectionId)
   const texts = useRenewalToast()
   const latestTexts = useRef(texts)
   latestTexts.current = texts

@@ -30,14 +30,6 @@ const titles = {
   allTokens: 'comparing.allTokens',
 } as const
 
-function useTitle(): (line: Comparison) => string {
-  const { t } = useTranslation('packages')
-  return ({ kind, model = '' }) => {
-    if (kind === 'tokens') return t('comparing.tokensOf', { model })
-    return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
-  }
-}
-
 function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
@@ -53,13 +45,17 @@ const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
 function Line({ line }: { readonly line: Comparison }) {
   const { t } = useTranslation('packages')
-  const title = useTitle()
+  const { kind, model = '' } = line
+  const getTitle = (): string => {
+    if (kind === 'tokens') return t('comparing.tokensOf', { model })
+    return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
+  }
   const lowestValue = findLowestIndex(line)
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
         <span className="flex items-center justify-between gap-2">
-          {title(line)}
+          {getTitle()}
           {isComputed(line) ? <ComputedBadge /> : null}
         </span>
       </th>
@@ -72,7 +68,7 @@ function Line({ line }: { readonly line: Comparison }) {
             {value !== undefined && value === lowestValue ? (
               <Badge tone="success">{t('comparing.lowest')}</Badge>
             ) : null}
-            <ComparedValue kind={line.kind} value={value} />
+            <ComparedValue kind={kind} value={value} />
           </span>
         </td>
       ))}

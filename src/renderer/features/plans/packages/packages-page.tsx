@@ -178,30 +178,25 @@ function PackageCatalogue({ connection }: { readonly connection: ConnectionView 
   )
 }
 
-function State() {
+export function PackagesPage() {
   const { t } = useTranslation(['packages', 'plans'])
   const { money } = useFormats()
   const console = useConsole()
   const { data: account } = useAccount(console.kind === 'there' ? console.connection.id : undefined)
   return (
-    <InlineDetails
-      items={[
-        t('packages:state'),
-        account && t(`plans:account.roles.${account.role}`),
-        account && t('plans:account.credits', { amount: money(account.credits) }),
-      ]}
-    />
-  )
-}
-
-export function PackagesPage() {
-  const { t } = useTranslation(['packages', 'plans'])
-  return (
     <Page width="wide">
       <PageHeader
         title={t('packages:title')}
         breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
-        state={<State />}
+        state={
+          <InlineDetails
+            items={[
+              t('packages:state'),
+              account && t(`plans:account.roles.${account.role}`),
+              account && t('plans:account.credits', { amount: money(account.credits) }),
+            ]}
+          />
+        }
       />
       <ConsoleGuard>{(connection) => <PackageCatalogue connection={connection} />}</ConsoleGuard>
     </Page>
