@@ -102,11 +102,33 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   useTitleFocus()
   const close = (): void => setDialog(undefined)
   const openSecretDialog = (): void => setDialog('secret')
-  const { name, isActive, isBuiltIn, tokenSource, caFile, addresses } = connection
+  const { name, isActive, isBuiltIn, tokenSource, caFile, addresses, id } = connection
+  const tests = useConnectionTests(id)
+  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
+  // By default, the first row of each failure code is open.
+  const seenCodes = new Set<string>()
+  const firstFailures = parts.flatMap(({ part }) => {
+    const code = getTestFailure(tests[part])?.code
+    if (code === undefined || seenCodes.has(code)) return []
+    seenCodes.add(code)
+    return [part]
+  })
+  const isOpen = ({ part }: PartAddress): boolean => chosen[part] ?? firstFailures.includes(part)
+  const setOpen = ({ part }: PartAddress, open: boolean): void =>
+    setChosen((previousChoice) => ({ ...previousChoice, [part]: open }))
   const sourceItems = useSourceItems(tokenSource)
   const secretItem = useSecretItem({ connection, onPaste: openSecretDialog })
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
+  const readyParts = partsSetUp(connection)
+  const runningTests = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
+  const startTests = (): void => {
+    for (const { part } of readyParts) void startTest(id, part)
+  }
+  const cancel = (): void => {
+    for (const { part } of runningTests) cancelTest(id, part)
+  }
+  useTestOnOpen(startTests)
   return (
     <Page>
       <PageHeader
@@ -126,7 +148,38 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       />
       {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
       <Notices connection={connection} onPaste={openSecretDialog} />
-      <TestList connection={connection} onPaste={openSecretDialog} />
+      <Section
+        title={t('show.services')}
+        description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
+        actions={
+          <>
+            <div role="status" className="flex items-center text-muted text-sm">
+              <TestState ready={readyParts} tests={tests} />
+            </div>
+            {runningTests.length > 0 ? (
+              <Button onClick={cancel}>{t('test.cancelAll')}</Button>
+            ) : (
+              <Button disabled={readyParts.length === 0} onClick={startTests}>
+                {t('testAll')}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <GridRows columns="32px minmax(180px, 5fr) minmax(170px, 4fr) auto" label={t('show.services')}>
+          {parts.map((part) => (
+            <TestRow
+              key={part.part}
+              part={part}
+              connection={connection}
+              test={tests[part.part]}
+              isOpen={isOpen(part)}
+              onOpenChange={(open) => setOpen(part, open)}
+              onPaste={openSecretDialog}
+            />
+          ))}
+        </GridRows>
+      </Section>
       <Section title={t('show.signIn')}>
         <Card>
           <KeyValue items={[{ label: t('show.source'), value: source }, ...sourceItems, ...secretItem]} />
@@ -292,71 +345,4 @@ function TestState({ ready: readyParts, tests }: StateProps) {
   if (count === 0 || done < count) return null
   if (failed > 0) return <StatusDot tone="danger" label={t('test.summaryBad', { failed, count })} />
   return <StatusDot tone="success" label={t('test.summaryGood', { count })} />
-}
-
-/** Which test rows are expanded. By default, the first row of each failure code is. */
-function useExpandedRows(tests: PartTests) {
-  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
-  const seenCodes = new Set<string>()
-  const firstFailures = parts.flatMap(({ part }) => {
-    const code = getTestFailure(tests[part])?.code
-    if (code === undefined || seenCodes.has(code)) return []
-    seenCodes.add(code)
-    return [part]
-  })
-  return {
-    isOpen: ({ part }: PartAddress): boolean => chosen[part] ?? firstFailures.includes(part),
-    setOpen: ({ part }: PartAddress, open: boolean): void =>
-      setChosen((previousChoice) => ({ ...previousChoice, [part]: open })),
-  }
-}
-
-function TestList({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
-  const { t } = useTranslation('connections')
-  const { id } = connection
-  const tests = useConnectionTests(id)
-  const readyParts = partsSetUp(connection)
-  const { isOpen, setOpen } = useExpandedRows(tests)
-  const runningTests = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
-  const startTests = (): void => {
-    for (const { part } of readyParts) void startTest(id, part)
-  }
-  const cancel = (): void => {
-    for (const { part } of runningTests) cancelTest(id, part)
-  }
-  useTestOnOpen(startTests)
-  return (
-    <Section
-      title={t('show.services')}
-      description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
-      actions={
-        <>
-          <div role="status" className="flex items-center text-muted text-sm">
-            <TestState ready={readyParts} tests={tests} />
-          </div>
-          {runningTests.length > 0 ? (
-            <Button onClick={cancel}>{t('test.cancelAll')}</Button>
-          ) : (
-            <Button disabled={readyParts.length === 0} onClick={startTests}>
-              {t('testAll')}
-            </Button>
-          )}
-        </>
-      }
-    >
-      <GridRows columns="32px minmax(180px, 5fr) minmax(170px, 4fr) auto" label={t('show.services')}>
-        {parts.map((part) => (
-          <TestRow
-            key={part.part}
-            part={part}
-            connection={connection}
-            test={tests[part.part]}
-            isOpen={isOpen(part)}
-            onOpenChange={(open) => setOpen(part, open)}
-            onPaste={onPaste}
-          />
-        ))}
-      </GridRows>
-    </Section>
-  )
 }

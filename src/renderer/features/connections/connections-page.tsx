@@ -195,24 +195,9 @@ function Summary({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-function Badges({ connection }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
-  const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
-  return (
-    <>
-      {connection.isActive ? (
-        <Badge tone="accent" icon={Check}>
-          {t('inUse')}
-        </Badge>
-      ) : null}
-      {connection.isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
-      {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
-    </>
-  )
-}
-
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
+  const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
   const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onRemove: () => setDialog('remove') })
@@ -229,7 +214,17 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
           </RowIcon>
         }
         title={name}
-        badge={<Badges connection={connection} />}
+        badge={
+          <>
+            {connection.isActive ? (
+              <Badge tone="accent" icon={Check}>
+                {t('inUse')}
+              </Badge>
+            ) : null}
+            {connection.isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
+            {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
+          </>
+        }
         description={<Summary connection={connection} />}
         trailing={
           <>

@@ -30,8 +30,8 @@ export function focusField(field: FieldName): void {
   control?.focus({ preventScroll: true })
 }
 
-/** Content of the form. It is kept as a draft while it differs from the saved connection. */
-function useEntries(connection: ConnectionView | undefined) {
+export function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
+  const { t } = useTranslation('connections')
   const draftId = connection?.id ?? newDraft
   const draft = useDrafts(({ drafts }) => drafts[draftId])
   const storeDraft = useDrafts((store) => store.keep)
@@ -43,36 +43,15 @@ function useEntries(connection: ConnectionView | undefined) {
     const newEntries = { ...(currentDraft?.entries ?? baseEntries), ...changes }
     storeDraft(draftId, areEntriesEqual(newEntries, baseEntries) ? undefined : { ...currentDraft, entries: newEntries })
   }
-  return {
-    entries,
-    change,
-    draft,
-    clear: () => storeDraft(draftId, undefined),
-    undoImport: () => {
-      const entriesBeforeImport = draft?.imported?.before
-      if (entriesBeforeImport)
-        storeDraft(
-          draftId,
-          areEntriesEqual(entriesBeforeImport, baseEntries) ? undefined : { entries: entriesBeforeImport },
-        )
-    },
+  const clear = () => storeDraft(draftId, undefined)
+  const undoImport = () => {
+    const entriesBeforeImport = draft?.imported?.before
+    if (entriesBeforeImport)
+      storeDraft(
+        draftId,
+        areEntriesEqual(entriesBeforeImport, baseEntries) ? undefined : { entries: entriesBeforeImport },
+      )
   }
-}
-
-function useMissingFieldTexts() {
-  const { t } = useTranslation('connections')
-  const texts = {
-    name: t('form.nameMissing'),
-    tokenUrl: t('signIn.tokenUrlMissing'),
-    clientId: t('signIn.clientIdMissing'),
-    program: t('signIn.programMissing'),
-  }
-  return (entries: Entries): Errors =>
-    Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
-}
-
-function useErrors() {
-  const { t } = useTranslation('connections')
   const getFailureTexts = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
   const show = (newErrors: Errors): boolean => {
@@ -92,14 +71,14 @@ function useErrors() {
     if (field) show({ [field]: formatFailure(failure, field) })
   }
   const clearError = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
-  return { errors, show, refuse: showFailure, forget: clearError }
-}
-
-export function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
-  const { t } = useTranslation('connections')
-  const { entries, change, draft, clear, undoImport } = useEntries(connection)
-  const { errors, show, refuse, forget } = useErrors()
-  const getMissingTexts = useMissingFieldTexts()
+  const texts = {
+    name: t('form.nameMissing'),
+    tokenUrl: t('signIn.tokenUrlMissing'),
+    clientId: t('signIn.clientIdMissing'),
+    program: t('signIn.programMissing'),
+  }
+  const getMissingTexts = (entries: Entries): Errors =>
+    Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
   const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
   const { data: connections = [] } = useCall('connections.list', {})
   const name = entries.name.trim()
@@ -116,13 +95,13 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
         onSaved(saved)
       },
       onError: ({ failure }) => {
-        refuse(failure)
+        showFailure(failure)
         if (toFieldName(failure.field) === 'secret') change({ pending: undefined })
       },
     })
   }
   const set = (field: FieldName, changes: Partial<Entries>): void => {
-    forget(field)
+    clearError(field)
     change(changes)
   }
   const failure = saveConnection.error?.failure
