@@ -49,7 +49,40 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
     strategyId: strategyId.trim(),
     namespace: (typed ?? suggestedNamespace ?? query.get('namespace') ?? '').trim(),
   }
-  const { made, failure, isRunning, generate, lookAgain: refreshPage, cancel } = useGenerate({ connection, memoryId })
+  const refresh = useRefreshResources()
+  const [result, setResult] = useState<GenerationResult>()
+  const callId = useRef('')
+  const listRecords = async (namespace: string): Promise<readonly Json[]> => {
+    callId.current = crypto.randomUUID()
+    const recordsQuery = buildRecordsRequest(connection.id, memoryId, namespace, comparedLimit)
+    return (await call('resources.rows', { ...recordsQuery, callId: callId.current })).rows
+  }
+  const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({
+    mutationFn: (work) => work(),
+    onSuccess: setResult,
+    onSettled: () => refresh('things'),
+  })
+  const failure = run.error?.failure
+  const isRunning = run.isPending
+  const generate = ({ namespace, strategyId, ...session }: GenerateInput) => {
+    setResult(undefined)
+    run.mutate(async () => {
+      const recordsBefore = await listRecords(namespace)
+      callId.current = crypto.randomUUID()
+      const { data: answer } = await call('resources.call', {
+        connectionId: connection.id,
+        operation: 'memory.records.generateFromSession',
+        path: { id: memoryId },
+        query: { ...session, longTermMemoryStrategyId: strategyId },
+        callId: callId.current,
+      })
+      return { namespace, before: recordsBefore, answer, after: await listRecords(namespace) }
+    })
+  }
+  const refreshPage = () => {
+    if (result) run.mutate(async () => ({ ...result, after: await listRecords(result.namespace) }))
+  }
+  const cancel = () => void call('calls.cancel', { callId: callId.current })
   const isComplete = Object.values(input).every((value) => value !== '')
   return (
     <div className="flex flex-col gap-3">
@@ -102,8 +135,8 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
       {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
-      {made ? (
-        <GeneratedRecords {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={refreshPage} />
+      {result ? (
+        <GeneratedRecords {...{ connection, memoryId, made: result }} isLooking={isRunning} onLookAgain={refreshPage} />
       ) : null}
     </div>
   )
@@ -121,7 +154,19 @@ function GeneratedRecords({
 }: OpenMemory & { readonly made: GenerationResult; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
   const { t } = useTranslation('memory')
   const [openedRecord, setOpenedRecord] = useState<Json>()
-  const allDifferences = differences(made.before, made.after)
+  const [had, has] = [keyRows(made.before), keyRows(made.after)]
+  const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
+  const currentRows = has.map(
+    (keyedRow): Difference => ({ ...keyedRow, change: keysBefore?.has(keyedRow.key) ? 'same' : 'new' }),
+  )
+  const removedRows = had
+    .filter(({ key }) => !keysAfter?.has(key))
+    .map((keyedRow): Difference => ({ ...keyedRow, change: 'gone' }))
+  const allDifferences = [
+    ...currentRows.filter(({ change }) => change === 'new'),
+    ...removedRows,
+    ...currentRows.filter(({ change }) => change === 'same'),
+  ]
   const newCount = allDifferences.filter(({ change }) => change === 'new').length
   const removedCount = allDifferences.filter(({ change }) => change === 'gone').length
   const changedRecords = allDifferences.slice(0, newCount + removedCount)
@@ -196,23 +241,6 @@ interface Difference {
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** Compares two lists of records. Returns new records, then removed ones, then unchanged ones. */
-function differences(recordsBefore: readonly Json[], recordsAfter: readonly Json[]): readonly Difference[] {
-  const [had, has] = [keyRows(recordsBefore), keyRows(recordsAfter)]
-  const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
-  const currentRows = has.map(
-    (keyedRow): Difference => ({ ...keyedRow, change: keysBefore?.has(keyedRow.key) ? 'same' : 'new' }),
-  )
-  const removedRows = had
-    .filter(({ key }) => !keysAfter?.has(key))
-    .map((keyedRow): Difference => ({ ...keyedRow, change: 'gone' }))
-  return [
-    ...currentRows.filter(({ change }) => change === 'new'),
-    ...removedRows,
-    ...currentRows.filter(({ change }) => change === 'same'),
-  ]
-}
-
 /** Maximum number of records that are compared before and after. The sandbox returns no more than this many. */
 const comparedLimit = 1000
 
@@ -228,45 +256,4 @@ interface GenerationResult {
   readonly before: readonly Json[]
   readonly after: readonly Json[]
   readonly answer: Json | undefined
-}
-
-/** Generates records. Reads the records of the namespace before and after, to find new ones. */
-function useGenerate({ connection, memoryId }: OpenMemory) {
-  const refresh = useRefreshResources()
-  const [result, setResult] = useState<GenerationResult>()
-  const callId = useRef('')
-  const listRecords = async (namespace: string): Promise<readonly Json[]> => {
-    callId.current = crypto.randomUUID()
-    const recordsQuery = buildRecordsRequest(connection.id, memoryId, namespace, comparedLimit)
-    return (await call('resources.rows', { ...recordsQuery, callId: callId.current })).rows
-  }
-  const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({
-    mutationFn: (work) => work(),
-    onSuccess: setResult,
-    onSettled: () => refresh('things'),
-  })
-  return {
-    made: result,
-    failure: run.error?.failure,
-    isRunning: run.isPending,
-    generate: ({ namespace, strategyId, ...session }: GenerateInput) => {
-      setResult(undefined)
-      run.mutate(async () => {
-        const recordsBefore = await listRecords(namespace)
-        callId.current = crypto.randomUUID()
-        const { data: answer } = await call('resources.call', {
-          connectionId: connection.id,
-          operation: 'memory.records.generateFromSession',
-          path: { id: memoryId },
-          query: { ...session, longTermMemoryStrategyId: strategyId },
-          callId: callId.current,
-        })
-        return { namespace, before: recordsBefore, answer, after: await listRecords(namespace) }
-      })
-    },
-    lookAgain: () => {
-      if (result) run.mutate(async () => ({ ...result, after: await listRecords(result.namespace) }))
-    },
-    cancel: () => void call('calls.cancel', { callId: callId.current }),
-  }
 }

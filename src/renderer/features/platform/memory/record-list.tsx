@@ -36,9 +36,14 @@ const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
 
-/** Loads as many records as the platform returns in one response, up to `maxRows`. */
-function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
-  return useQuery({
+export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+  const { t } = useTranslation('memory')
+  const { number } = useFormats()
+  const { place, change } = useListPosition({ id: 'memory-records' })
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const [openedRecord, setOpenedRecord] = useState<Json>()
+  const [, noteNamespaces] = useSeenNamespaces(memoryId)
+  const query = useQuery({
     queryKey: ['resources.rows', connection.id, memoryId, namespace],
     queryFn: async () => {
       for (const limit of limits) {
@@ -55,16 +60,6 @@ function useRecords({ connection, memoryId }: OpenMemory, namespace: string) {
     refetchOnWindowFocus: false,
     throwOnError: (_: CallError) => false,
   })
-}
-
-export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
-  const { t } = useTranslation('memory')
-  const { number } = useFormats()
-  const { place, change } = useListPosition({ id: 'memory-records' })
-  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const [openedRecord, setOpenedRecord] = useState<Json>()
-  const [, noteNamespaces] = useSeenNamespaces(memoryId)
-  const query = useRecords({ connection, memoryId }, namespace)
   const { data } = query
   useEffect(() => {
     if (data) noteNamespaces([namespace, ...data.rows.flatMap(({ row }) => listNamespaces(row))])

@@ -1,4 +1,4 @@
-import type { ConnectionView, MethodInput, OperationView, RegisterEntry, ResourceAnswer } from '@shared/contract'
+import type { ConnectionView, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -211,19 +211,6 @@ function KeyPage() {
 
 function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
-  const keysInDeletion = useFollowedKeys(connectionId)
-  if (keysInDeletion.length === 0) return null
-  return (
-    <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
-      {keysInDeletion.map((operation) => (
-        <OperationRow key={operation.id} operation={operation} />
-      ))}
-    </ul>
-  )
-}
-
-/** Refetches the list whenever an operation ends. */
-function useFollowedKeys(connectionId: string): readonly OperationView[] {
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
   const ownOperations = data.filter((operation) => operation.connectionId === connectionId)
@@ -239,7 +226,15 @@ function useFollowedKeys(connectionId: string): readonly OperationView[] {
     previousRunningIds.current = runningIds
     if (hasEnded) refresh('lists')
   }, [runningIds, refresh])
-  return ownOperations
+  const keysInDeletion = ownOperations
+  if (keysInDeletion.length === 0) return null
+  return (
+    <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
+      {keysInDeletion.map((operation) => (
+        <OperationRow key={operation.id} operation={operation} />
+      ))}
+    </ul>
+  )
 }
 
 interface KeyProps {

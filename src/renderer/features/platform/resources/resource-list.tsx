@@ -135,8 +135,10 @@ function Overlay({
 
 const noScope: Scope = {}
 
-function useResourceDialogs(props: ResourceListProps) {
-  const { resource, connection, moreItems } = props
+/** Declarative list with toolbar, pager, and loading, empty and failed states. */
+export function ResourceList(props: ResourceListProps) {
+  const { resource, connection, scope = noScope, tools, emptyAction, moreItems } = props
+  const { place, change } = useListPosition(resource)
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
   const show = (subject: ResourceSubject): void => setOpenedDialog({ kind: 'fields', subject })
   const getMenu = useRowMenu({
@@ -146,14 +148,7 @@ function useResourceDialogs(props: ResourceListProps) {
     onShow: show,
     onDo: (action, subject) => setOpenedDialog({ kind: 'action', action, subject }),
   })
-  return { openDialog: openedDialog, show, getMenu, close: () => setOpenedDialog(undefined) }
-}
-
-/** Declarative list with toolbar, pager, and loading, empty and failed states. */
-export function ResourceList(props: ResourceListProps) {
-  const { resource, connection, scope = noScope, tools, emptyAction } = props
-  const { place, change } = useListPosition(resource)
-  const { openDialog, show, getMenu, close } = useResourceDialogs(props)
+  const close = () => setOpenedDialog(undefined)
   const pageQuery = { connectionId: connection.id, resource, scope, place }
   const list = useList(pageQuery)
   const { data, isFetching } = list
@@ -189,7 +184,7 @@ export function ResourceList(props: ResourceListProps) {
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
-      {openDialog ? <Overlay {...{ openDialog, props }} answer={data} onClose={close} /> : null}
+      {openedDialog ? <Overlay {...{ openDialog: openedDialog, props }} answer={data} onClose={close} /> : null}
     </div>
   )
 }

@@ -241,11 +241,7 @@ function SavedSecretRow({
   const { id, name, masked, keptAt } = kept
   return (
     <Row
-      leading={
-        <RowIcon>
-          <KeyRound size={14} strokeWidth={1.8} />
-        </RowIcon>
-      }
+      leading={<RowIcon icon={KeyRound} />}
       title={name}
       description={
         <InlineDetails

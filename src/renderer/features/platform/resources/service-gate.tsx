@@ -12,19 +12,6 @@ import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import type { Resource } from './resource'
 
-function NoConnection() {
-  const { t } = useTranslation('resources')
-  return (
-    <EmptyState
-      icon={Cable}
-      title={t('gate.noConnection')}
-      next={{ to: connectionsPath, label: t('gate.toConnections') }}
-    >
-      {t('gate.noConnectionText')}
-    </EmptyState>
-  )
-}
-
 /** Links to the connection when the service's address or the connection is missing. */
 export function ServiceGate({
   address,
@@ -39,7 +26,16 @@ export function ServiceGate({
     <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
       {(allConnections) => {
         const connection = allConnections.find(({ isActive }) => isActive)
-        if (!connection) return <NoConnection />
+        if (!connection)
+          return (
+            <EmptyState
+              icon={Cable}
+              title={t('resources:gate.noConnection')}
+              next={{ to: connectionsPath, label: t('resources:gate.toConnections') }}
+            >
+              {t('resources:gate.noConnectionText')}
+            </EmptyState>
+          )
         const { id, name } = connection
         if (!connection.addresses[address])
           return (

@@ -77,11 +77,14 @@ function Log({ open, request, name }: LogProps) {
 
 export function LogsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
+  const text = useResourceText()
+  const [isChecked, setIsChecked] = useState(false)
   const { connection, runtimeId, subject } = open
   const [query, changeQuery] = useAddressQuery()
   const queries = useQueryClient()
   const { endpoints, chosen, choose } = useEndpoint(open)
   const range = readRange(query)
+  const [typed, setTyped] = useState(range)
   const logRequest = logCall(connection, {
     runtimeId,
     endpointId: chosen,
@@ -94,6 +97,18 @@ export function LogsTab(open: OpenRuntime) {
     if (nextRange.from === range.from && nextRange.limit === range.limit) void queries.invalidateQueries({ queryKey })
     else changeQuery({ ...nextRange })
   }
+  const { from, limit } = range
+  useEffect(() => setTyped({ from, limit }), [from, limit])
+  const violatedRules = brokenRules(typed)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (!violatedRules.from && !violatedRules.limit) loadRange({ from: typed.from.trim(), limit: typed.limit.trim() })
+  }
+  const rangeFields = [
+    ['from', logFromRule],
+    ['limit', logLimitRule],
+  ] as const
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
@@ -110,7 +125,27 @@ export function LogsTab(open: OpenRuntime) {
             ]}
           />
         </Field>
-        <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={loadRange} />
+        <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
+          {rangeFields.map(([side, rule]) => (
+            <Field
+              key={side}
+              className="w-31"
+              label={t(`logs.${side}`)}
+              error={isChecked && violatedRules[side] ? text(rule.texts) : undefined}
+            >
+              <TextInput
+                inputMode="numeric"
+                value={typed[side]}
+                onChange={(event) => setTyped({ ...typed, [side]: event.target.value })}
+              />
+            </Field>
+          ))}
+          <span className="pt-6.5">
+            <Button type="submit" busy={useIsFetching({ queryKey }) > 0}>
+              {t('logs.load')}
+            </Button>
+          </span>
+        </form>
       </div>
       <Log
         key={JSON.stringify(logRequest)}
@@ -140,55 +175,6 @@ const logCall = (
   path: { id: runtimeId, ...(endpointId !== undefined && { endpointId }) },
   body: { from, limit },
 })
-
-interface RangeFormProps {
-  readonly range: LogRangeInput
-  readonly isLoading: boolean
-  readonly onLoad: (range: LogRangeInput) => void
-}
-
-/** Form for the time range of a log. Checks the spec's rules before sending. */
-function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
-  const { t } = useTranslation('runtimes')
-  const text = useResourceText()
-  const { from, limit } = range
-  const [typed, setTyped] = useState(range)
-  useEffect(() => setTyped({ from, limit }), [from, limit])
-  const [isChecked, setIsChecked] = useState(false)
-  const violatedRules = brokenRules(typed)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    setIsChecked(true)
-    if (!violatedRules.from && !violatedRules.limit) onLoad({ from: typed.from.trim(), limit: typed.limit.trim() })
-  }
-  const rangeFields = [
-    ['from', logFromRule],
-    ['limit', logLimitRule],
-  ] as const
-  return (
-    <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
-      {rangeFields.map(([side, rule]) => (
-        <Field
-          key={side}
-          className="w-31"
-          label={t(`logs.${side}`)}
-          error={isChecked && violatedRules[side] ? text(rule.texts) : undefined}
-        >
-          <TextInput
-            inputMode="numeric"
-            value={typed[side]}
-            onChange={(event) => setTyped({ ...typed, [side]: event.target.value })}
-          />
-        </Field>
-      ))}
-      <span className="pt-6.5">
-        <Button type="submit" busy={isLoading}>
-          {t('logs.load')}
-        </Button>
-      </span>
-    </form>
-  )
-}
 
 const defaultRange = { from: '0', limit: '200' } as const
 

@@ -112,30 +112,6 @@ function useComparedVersions(versions: readonly Version[]) {
   return { before: versionBefore, after: versionAfter, choose: chooseVersions }
 }
 
-function useCompareItems(versions: readonly Version[], choose: ReturnType<typeof useComparedVersions>['choose']) {
-  const { t } = useTranslation('runtimes')
-  return ({ id }: ResourceSubject): readonly MenuItem[] => {
-    const versionIndex = versions.findIndex(({ number }) => number === id)
-    const [newest] = versions
-    const olderVersion = versions[versionIndex + 1]
-    if (id === undefined || versionIndex < 0 || !newest) return []
-    return [
-      {
-        label: t('versions.withBefore'),
-        icon: GitCompareArrows,
-        disabled: olderVersion === undefined,
-        onSelect: () => choose({ before: olderVersion?.number ?? id, after: id }),
-      },
-      {
-        label: t('versions.withNewest'),
-        icon: GitCompareArrows,
-        disabled: versionIndex === 0,
-        onSelect: () => choose({ before: id, after: newest.number }),
-      },
-    ]
-  }
-}
-
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
@@ -146,7 +122,26 @@ function VersionsTab(open: OpenRuntime) {
     () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
     [versionBefore, versionAfter],
   )
-  const compareItems = useCompareItems(query.all, versionSelection.choose)
+  const compareItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
+    const versionIndex = query.all.findIndex(({ number }) => number === id)
+    const [newest] = query.all
+    const olderVersion = query.all[versionIndex + 1]
+    if (id === undefined || versionIndex < 0 || !newest) return []
+    return [
+      {
+        label: t('versions.withBefore'),
+        icon: GitCompareArrows,
+        disabled: olderVersion === undefined,
+        onSelect: () => versionSelection.choose({ before: olderVersion?.number ?? id, after: id }),
+      },
+      {
+        label: t('versions.withNewest'),
+        icon: GitCompareArrows,
+        disabled: versionIndex === 0,
+        onSelect: () => versionSelection.choose({ before: id, after: newest.number }),
+      },
+    ]
+  }
   const rollback = useVersionRollback(open, query.all)
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const items = rollback.items(subject)
