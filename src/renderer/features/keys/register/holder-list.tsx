@@ -43,19 +43,6 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   )
 }
 
-function NoHolders() {
-  const { t } = useTranslation('register')
-  return (
-    <EmptyState
-      icon={UserRound}
-      title={t('holders.none')}
-      actions={<ButtonLink to={registerPath}>{t('holders.toKeys')}</ButtonLink>}
-    >
-      {t('holders.noneText')}
-    </EmptyState>
-  )
-}
-
 const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
 /** Row height in px, one line per key. */
 const getHeight = ({ entries }: KeysOfHolder): number => 38 + 20 * Math.max(1, entries.length)
@@ -131,12 +118,23 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
 
 export function HolderList() {
   const query = useRegister()
+  const { t } = useTranslation('register')
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
       {(entries) => {
         const allHolders = listHolders(entries.filter(({ status }) => status !== 'gone'))
         if (allHolders.length > 0) return <Holders all={allHolders} isAsking={query.isAsking} />
-        return query.isAsking ? <SkeletonRows rows={6} /> : <NoHolders />
+        return query.isAsking ? (
+          <SkeletonRows rows={6} />
+        ) : (
+          <EmptyState
+            icon={UserRound}
+            title={t('holders.none')}
+            actions={<ButtonLink to={registerPath}>{t('holders.toKeys')}</ButtonLink>}
+          >
+            {t('holders.noneText')}
+          </EmptyState>
+        )
       }}
     </Loaded>
   )

@@ -194,18 +194,6 @@ type TrailPage = MethodOutput<'audit.list'>
 
 const pageSize = 100
 
-function useAuditTrail(filter: AuditFilter) {
-  return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
-    queryKey: ['audit.list', 'pages', filter],
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam }) =>
-      call('audit.list', { ...filter, limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
-    initialPageParam: undefined,
-    getNextPageParam: (lastPage) => (lastPage.length < pageSize ? undefined : lastPage.at(-1)?.number),
-    select: ({ pages }) => pages.flat(),
-  })
-}
-
 function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
   const { t } = useTranslation('register')
   const { date, time, dateTime } = useFormats()
@@ -273,7 +261,15 @@ export function AuditTrail() {
   const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })
   const [filter, setFilter] = useState<AuditFilter>({})
-  const trail = useAuditTrail(filter)
+  const trail = useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
+    queryKey: ['audit.list', 'pages', filter],
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) =>
+      call('audit.list', { ...filter, limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
+    initialPageParam: undefined,
+    getNextPageParam: (lastPage) => (lastPage.length < pageSize ? undefined : lastPage.at(-1)?.number),
+    select: ({ pages }) => pages.flat(),
+  })
   const exportAuditAction = useExport('audit.export')
   const isFiltered = filter.kind !== undefined || (filter.text ?? '') !== ''
   return (

@@ -57,52 +57,13 @@ export function OtherUsers({
 
 const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
-interface DueHandover extends Handover {
-  readonly rotation: RotationView
-  readonly keyId: string
-}
-
-const listDueHandovers = (rotations: readonly RotationView[]): readonly DueHandover[] =>
-  rotations.flatMap((rotation) => {
-    const { newKeyId: keyId, handover = [], undoSteps } = rotation
-    return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
-  })
-
-function DueHandoverRow({ due }: { readonly due: DueHandover }) {
-  const { t } = useTranslation('rotation')
-  const { holder, state, keyId, rotation } = due
-  const { planId, planName, newKeyName } = rotation
-  return (
-    <Row
-      leading={<RowIcon icon={holderIcon(holder)} />}
-      title={holder.name}
-      description={<InlineDetails items={[newKeyName, planName]} />}
-      trailing={
-        <>
-          <StatusDot tone={tones[state]} label={t(`handover.states.${state}`)} />
-          {state === 'handedOut' ? (
-            <ButtonLink size="sm" to={enterCodePath} aria-label={t('handover.enterCodeOf', { name: holder.name })}>
-              {t('handover.enterCode')}
-            </ButtonLink>
-          ) : state === 'open' ? (
-            <ButtonLink
-              size="sm"
-              to={handoutPath({ planId, keyId })}
-              aria-label={t('handover.handOutTo', { key: newKeyName, name: holder.name })}
-            >
-              {t('handover.handOut')}
-            </ButtonLink>
-          ) : null}
-        </>
-      }
-    />
-  )
-}
-
 /** List of holders who need a new key after a rotation, with a button that creates all their key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
-  const dueHandovers = listDueHandovers(rotations)
+  const dueHandovers = rotations.flatMap((rotation) => {
+    const { newKeyId: keyId, handover = [], undoSteps } = rotation
+    return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
+  })
   const openHandovers = dueHandovers.filter(({ state }) => state === 'open')
   const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
@@ -138,9 +99,40 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         }
       >
         <Rows label={t('handover.title')}>
-          {dueHandovers.map((dueHandover) => (
-            <DueHandoverRow key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`} due={dueHandover} />
-          ))}
+          {dueHandovers.map((dueHandover) => {
+            const { holder, state, keyId, rotation } = dueHandover
+            const { planId, planName, newKeyName } = rotation
+            return (
+              <Row
+                key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`}
+                leading={<RowIcon icon={holderIcon(holder)} />}
+                title={holder.name}
+                description={<InlineDetails items={[newKeyName, planName]} />}
+                trailing={
+                  <>
+                    <StatusDot tone={tones[state]} label={t(`handover.states.${state}`)} />
+                    {state === 'handedOut' ? (
+                      <ButtonLink
+                        size="sm"
+                        to={enterCodePath}
+                        aria-label={t('handover.enterCodeOf', { name: holder.name })}
+                      >
+                        {t('handover.enterCode')}
+                      </ButtonLink>
+                    ) : state === 'open' ? (
+                      <ButtonLink
+                        size="sm"
+                        to={handoutPath({ planId, keyId })}
+                        aria-label={t('handover.handOutTo', { key: newKeyName, name: holder.name })}
+                      >
+                        {t('handover.handOut')}
+                      </ButtonLink>
+                    ) : null}
+                  </>
+                }
+              />
+            )
+          })}
         </Rows>
       </Section>
       {createHandouts.error ? (

@@ -170,28 +170,26 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function RotationNotFound() {
-  const { t } = useTranslation('rotation')
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('view.gone')}
-      actions={<ButtonLink to={auditPath}>{t('view.toAudit')}</ButtonLink>}
-    >
-      {t('view.goneText')}
-    </EmptyState>
-  )
-}
-
 export function RotationPage() {
   const { rotationId = '' } = useParams()
+  const { t } = useTranslation('rotation')
   const query = useRotations()
   return (
     <Page>
       <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
         {(list) => {
           const rotation = list.find(({ id }) => id === rotationId)
-          return rotation ? <RotationDetails key={rotation.id} rotation={rotation} /> : <RotationNotFound />
+          return rotation ? (
+            <RotationDetails key={rotation.id} rotation={rotation} />
+          ) : (
+            <EmptyState
+              icon={SearchX}
+              title={t('view.gone')}
+              actions={<ButtonLink to={auditPath}>{t('view.toAudit')}</ButtonLink>}
+            >
+              {t('view.goneText')}
+            </EmptyState>
+          )
         }}
       </Loaded>
     </Page>
