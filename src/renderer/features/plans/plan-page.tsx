@@ -39,19 +39,6 @@ import { AccountPlan } from './account-plan'
 import { CertificateChoice, useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
-function PlanNotFound() {
-  const { t } = useTranslation('plans')
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('page.gone')}
-      actions={<ButtonLink to="/plans">{t('page.toPlans')}</ButtonLink>}
-    >
-      {t('account.page.goneText')}
-    </EmptyState>
-  )
-}
-
 interface FoundPlanProps {
   readonly planId: string
   readonly console: Console
@@ -68,6 +55,7 @@ const findAccountPlan = (plans: readonly AccountPlanView[], id: string): Account
 function PlanPageContent({ planId, console, local }: FoundPlanProps) {
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const account = useAccountPlans(connectionId)
+  const { t } = useTranslation('plans')
   const plan = findAccountPlan(account.data ?? [], planId)
   const localPlan = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
   if (connectionId !== undefined && plan) {
@@ -97,7 +85,17 @@ function PlanPageContent({ planId, console, local }: FoundPlanProps) {
       </>
     )
   }
-  return failure ?? <PlanNotFound />
+  return (
+    failure ?? (
+      <EmptyState
+        icon={SearchX}
+        title={t('page.gone')}
+        actions={<ButtonLink to="/plans">{t('page.toPlans')}</ButtonLink>}
+      >
+        {t('account.page.goneText')}
+      </EmptyState>
+    )
+  )
 }
 
 export function PlanPage() {

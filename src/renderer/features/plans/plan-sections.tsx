@@ -256,21 +256,17 @@ interface ReplaceKeyProps {
 /** Key deliveries that write a copy of the key into a tool's files or window. */
 const embeddedDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
 
-function useKeyCopyTools(plan: PlanView): readonly string[] {
+function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
+  const { t } = useTranslation('plans')
+  const [pending, setPending] = useState<PendingKeyView>()
   const { data = [] } = useCall('tools.list', {})
-  return data
+  const copyActions = data
     .filter((tool) =>
       listSetups(tool).some(
         ({ applied }) => applied?.planId === plan.id && embeddedDeliveries.includes(applied.delivery),
       ),
     )
     .map(({ name }) => name)
-}
-
-function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
-  const { t } = useTranslation('plans')
-  const [pending, setPending] = useState<PendingKeyView>()
-  const copyActions = useKeyCopyTools(plan)
   const { mutate, isPending, error } = useAction('plans.replaceKey', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => {

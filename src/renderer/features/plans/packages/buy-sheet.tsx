@@ -38,14 +38,6 @@ type PurchaseRefusal = 'role' | 'credits' | undefined
 const findRefusal = (account: AccountView | undefined, total: number): PurchaseRefusal =>
   !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
-function useName(connectionId: string, suggestedName: string) {
-  const { data: plans } = useAccountPlans(connectionId)
-  const [typed, setTyped] = useState<string>()
-  const usedNames = plans?.map(({ name }) => name) ?? []
-  const name = typed ?? findFreeName(suggestedName, usedNames)
-  return { name, setName: setTyped, isTaken: usedNames.includes(name) }
-}
-
 function BuyFooter(props: {
   readonly formId: string
   readonly price: string
@@ -77,7 +69,11 @@ function BuySheet(props: BuySheetProps) {
   const navigate = useNavigate()
   const formId = useId()
   const account = useAccount(connectionId)
-  const { name, setName, isTaken } = useName(connectionId, props.nameFrom)
+  const { data: plans } = useAccountPlans(connectionId)
+  const [typed, setTyped] = useState<string>()
+  const usedNames = plans?.map(({ name }) => name) ?? []
+  const name = typed ?? findFreeName(props.nameFrom, usedNames)
+  const isTaken = usedNames.includes(name)
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
@@ -125,7 +121,7 @@ function BuySheet(props: BuySheetProps) {
           <RoleNotice connectionId={connectionId} />
           {refusal === 'role' ? null : (
             <>
-              <PlanNameField name={name} onChange={setName} isTaken={isTaken} />
+              <PlanNameField name={name} onChange={setTyped} isTaken={isTaken} />
               <Switch
                 label={t('packages:buying.autoRenew')}
                 hint={t(`packages:buying.${renewalHint}`, { days, price: money(total) })}
@@ -192,7 +188,7 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const characterLabels = listForbiddenCharacters(name).map((character) =>
+  const characterLabels = [...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? [])].map((character) =>
     /\s/.test(character) ? t('buying.space') : `“${character}”`,
   )
   return t('buying.nameRule', { characters: formatList(new Set(characterLabels), locale) })
@@ -337,11 +333,6 @@ export function BuyPackageSheet({
     />
   )
 }
-
-/** Unique invalid characters of a plan name (spec, "Limits"). */
-const listForbiddenCharacters = (name: string): readonly string[] => [
-  ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
-]
 
 /** Valid unused name based on `preferredName`, numbered if taken. */
 function findFreeName(preferredName: string, takenNames: readonly string[]): string {

@@ -43,39 +43,6 @@ function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; rea
 
 const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
-function Line({ line }: { readonly line: Comparison }) {
-  const { t } = useTranslation('packages')
-  const { kind, model = '' } = line
-  const getTitle = (): string => {
-    if (kind === 'tokens') return t('comparing.tokensOf', { model })
-    return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
-  }
-  const lowestValue = findLowestIndex(line)
-  return (
-    <tr className="hover:bg-hover">
-      <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
-        <span className="flex items-center justify-between gap-2">
-          {getTitle()}
-          {isComputed(line) ? <ComputedBadge /> : null}
-        </span>
-      </th>
-      {line.values.map((value, index) => (
-        <td
-          key={`${line.id} ${String(index)}`}
-          className={joinClassNames(cellText, value !== undefined && value === lowestValue && 'font-semibold')}
-        >
-          <span className="inline-flex items-center gap-2">
-            {value !== undefined && value === lowestValue ? (
-              <Badge tone="success">{t('comparing.lowest')}</Badge>
-            ) : null}
-            <ComparedValue kind={kind} value={value} />
-          </span>
-        </td>
-      ))}
-    </tr>
-  )
-}
-
 function PackageComparison({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('packages')
   const [query] = useSearchParams()
@@ -120,9 +87,40 @@ function PackageComparison({ connection }: { readonly connection: ConnectionView
             </tr>
           </thead>
           <tbody>
-            {compare(chosenPackages).map((line) => (
-              <Line key={line.id} line={line} />
-            ))}
+            {compare(chosenPackages).map((line) => {
+              const { kind, model = '' } = line
+              const getTitle = (): string => {
+                if (kind === 'tokens') return t('comparing.tokensOf', { model })
+                return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
+              }
+              const lowestValue = findLowestIndex(line)
+              return (
+                <tr key={line.id} className="hover:bg-hover">
+                  <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
+                    <span className="flex items-center justify-between gap-2">
+                      {getTitle()}
+                      {isComputed(line) ? <ComputedBadge /> : null}
+                    </span>
+                  </th>
+                  {line.values.map((value, index) => (
+                    <td
+                      key={`${line.id} ${String(index)}`}
+                      className={joinClassNames(
+                        cellText,
+                        value !== undefined && value === lowestValue && 'font-semibold',
+                      )}
+                    >
+                      <span className="inline-flex items-center gap-2">
+                        {value !== undefined && value === lowestValue ? (
+                          <Badge tone="success">{t('comparing.lowest')}</Badge>
+                        ) : null}
+                        <ComparedValue kind={kind} value={value} />
+                      </span>
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
           </tbody>
           {canBuy ? (
             <tfoot>
