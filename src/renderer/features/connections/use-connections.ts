@@ -85,18 +85,6 @@ export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | '
   }
 }
 
-function useExport({ id, name }: ConnectionView): () => void {
-  const { t } = useTranslation('connections')
-  const showFailureToast = useFailureToast()
-  const writeFile = useAction('connections.writeFile', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('exported', { name }), { description: t('exportedText', { path }) })
-    },
-    onError: showFailureToast({ title: t('exportFailed', { name }) }),
-  })
-  return () => writeFile.mutate({ id })
-}
-
 interface MenuOptions {
   /** Whether the menu is on the page of the connection. Items that exist there as buttons are then omitted. */
   readonly onPage?: boolean
@@ -107,7 +95,15 @@ interface MenuOptions {
 export function useConnectionMenu(connection: ConnectionView, { onPage = false, onRemove }: MenuOptions) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
-  const save = useExport(connection)
+  const showFailureToast = useFailureToast()
+  const writeFile = useAction('connections.writeFile', {
+    onSuccess: ({ path }) => {
+      if (path !== undefined)
+        void toast(t('exported', { name: connection.name }), { description: t('exportedText', { path }) })
+    },
+    onError: showFailureToast({ title: t('exportFailed', { name: connection.name }) }),
+  })
+  const save = () => writeFile.mutate({ id: connection.id })
   const { id, isBuiltIn } = connection
   const test = {
     label: t('testAll'),

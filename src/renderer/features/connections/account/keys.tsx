@@ -113,14 +113,12 @@ export interface RotatableKey extends LocalKeyRef {
   readonly key: KeyView
 }
 
-const isStoredLocally = ({ kept }: KeyView): boolean => kept !== 'missing'
-
 const listLocalKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   plans
     .filter(({ origin }) => origin !== undefined)
     .flatMap((plan) =>
       plan.keys
-        .filter((key) => key.origin !== undefined && isStoredLocally(key))
+        .filter((key) => key.origin !== undefined && key.kept !== 'missing')
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
