@@ -64,7 +64,41 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   useEffect(() => {
     if (data) noteNamespaces([namespace, ...data.rows.flatMap(({ row }) => listNamespaces(row))])
   }, [data, namespace, noteNamespaces])
-  const columns = useMemo(() => recordColumns(t, setOpenedRecord), [t])
+  const columns = useMemo(
+    (): readonly VirtualColumn<KeyedRow>[] => [
+      { id: 'content', header: t('fields.content'), width: 'minmax(220px, 2.4fr)', cell: contentCell(setOpenedRecord) },
+      {
+        id: 'namespace',
+        header: t('fields.namespace'),
+        width: 'minmax(120px, 1fr)',
+        from: 860,
+        cell: ({ row }) => (
+          <span className="block truncate text-muted text-sm">
+            <FieldValue value={readField(row, namespaceNames)} />
+          </span>
+        ),
+      },
+      {
+        id: 'session',
+        header: t('fields.session'),
+        width: 'minmax(110px, 0.8fr)',
+        from: 620,
+        cell: ({ row }) => (
+          <span className="block truncate text-muted text-sm">
+            <FieldValue value={readSession(row)?.sessionId} />
+          </span>
+        ),
+      },
+      {
+        id: 'created',
+        header: t('fields.created'),
+        width: '120px',
+        from: 520,
+        cell: ({ row }) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
+      },
+    ],
+    [t],
+  )
   const records = data?.rows ?? []
   const matches = rowMatcher(place.find)
   const matchingRecords = records.filter(({ row }) => matches(row))
@@ -156,42 +190,4 @@ function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[];
       </Button>
     </SelectionBar>
   )
-}
-
-function recordColumns(
-  t: ReturnType<typeof useTranslation<'memory'>>['t'],
-  onOpen: (row: Json) => void,
-): readonly VirtualColumn<KeyedRow>[] {
-  return [
-    { id: 'content', header: t('fields.content'), width: 'minmax(220px, 2.4fr)', cell: contentCell(onOpen) },
-    {
-      id: 'namespace',
-      header: t('fields.namespace'),
-      width: 'minmax(120px, 1fr)',
-      from: 860,
-      cell: ({ row }) => (
-        <span className="block truncate text-muted text-sm">
-          <FieldValue value={readField(row, namespaceNames)} />
-        </span>
-      ),
-    },
-    {
-      id: 'session',
-      header: t('fields.session'),
-      width: 'minmax(110px, 0.8fr)',
-      from: 620,
-      cell: ({ row }) => (
-        <span className="block truncate text-muted text-sm">
-          <FieldValue value={readSession(row)?.sessionId} />
-        </span>
-      ),
-    },
-    {
-      id: 'created',
-      header: t('fields.created'),
-      width: '120px',
-      from: 520,
-      cell: ({ row }) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
-    },
-  ]
 }

@@ -1,6 +1,5 @@
 import type { ResourcePage } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, SearchX, Sparkles } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +11,7 @@ import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
 import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
-import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
+import { VirtualTable } from '../../../ui/virtual-table'
 import type { Json, ResourceCall } from '../resources'
 import {
   CallSheet,
@@ -79,7 +78,38 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
     () => (pages ?? []).flatMap(({ rows }) => rows).map((row, index): KeyedRow => ({ key: String(index), row })),
     [pages],
   )
-  const columns = useMemo(() => eventColumns(t, formats, setOpenedEvent), [t, formats])
+  const columns = useMemo(
+    () => [
+      {
+        id: 'time',
+        header: t('fields.time'),
+        width: '208px',
+        cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
+      },
+      {
+        id: 'role',
+        header: t('fields.role'),
+        width: '110px',
+        cell: ({ row }) => {
+          const role = toText(readField(row, roleNames))
+          return (
+            <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
+              <span
+                className={joinClassNames(
+                  'size-2 flex-none rounded-full',
+                  hues[role.toLowerCase()] ?? 'bg-border-strong',
+                )}
+                aria-hidden="true"
+              />
+              <span className="truncate">{role === '' ? '–' : role}</span>
+            </span>
+          )
+        },
+      },
+      { id: 'content', header: t('fields.content'), width: 'minmax(200px, 1fr)', cell: contentCell(setOpenedEvent) },
+    ],
+    [t, formats],
+  )
   const matches = rowMatcher(place.find)
   const matchingEvents = events.filter(({ row }) => matches(row))
   const [firstLoadedPage] = pages ?? []
@@ -203,42 +233,6 @@ function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string 
   const value = readField(row, timeNames)
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? toText(value) : dateTime(date.toISOString())
-}
-
-function eventColumns(
-  t: TFunction<'memory'>,
-  formats: Formats,
-  onOpen: (row: Json) => void,
-): readonly VirtualColumn<KeyedRow>[] {
-  return [
-    {
-      id: 'time',
-      header: t('fields.time'),
-      width: '208px',
-      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
-    },
-    {
-      id: 'role',
-      header: t('fields.role'),
-      width: '110px',
-      cell: ({ row }) => {
-        const role = toText(readField(row, roleNames))
-        return (
-          <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
-            <span
-              className={joinClassNames(
-                'size-2 flex-none rounded-full',
-                hues[role.toLowerCase()] ?? 'bg-border-strong',
-              )}
-              aria-hidden="true"
-            />
-            <span className="truncate">{role === '' ? '–' : role}</span>
-          </span>
-        )
-      },
-    },
-    { id: 'content', header: t('fields.content'), width: 'minmax(200px, 1fr)', cell: contentCell(onOpen) },
-  ]
 }
 
 interface PageBarProps {

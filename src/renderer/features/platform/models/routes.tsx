@@ -242,21 +242,6 @@ interface KeyProps {
   readonly name: string
 }
 
-/** The secret of a platform API key, with buttons to copy it, save it and use it for inference. */
-function KeySecret({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
-  const { t } = useTranslation('models')
-  const connectionId = connection.id
-  if (answer.secrets.length === 0) return <Callout tone="info" title={t('keys.noSecret')} />
-  return (
-    <CapturedSecrets
-      secrets={answer.secrets}
-      connectionId={connectionId}
-      keepAs={{ kind: 'platformApiKey', name }}
-      actions={({ handle }) => <UseForInference connectionId={connectionId} of={{ handle }} />}
-    />
-  )
-}
-
 function RouteDetails({ connection, name }: KeyProps) {
   const { t } = useTranslation('models')
   const key = useCall('resources.call', {
@@ -271,7 +256,19 @@ function RouteDetails({ connection, name }: KeyProps) {
         {t('keys.ready', { name })}
       </p>
       <Loaded query={key} skeleton={<SkeletonRows rows={1} />}>
-        {(answer) => <KeySecret {...{ connection, name, answer }} />}
+        {(answer) => {
+          const connectionId = connection.id
+          return answer.secrets.length === 0 ? (
+            <Callout tone="info" title={t('keys.noSecret')} />
+          ) : (
+            <CapturedSecrets
+              secrets={answer.secrets}
+              connectionId={connectionId}
+              keepAs={{ kind: 'platformApiKey', name }}
+              actions={({ handle }) => <UseForInference connectionId={connectionId} of={{ handle }} />}
+            />
+          )
+        }}
       </Loaded>
     </div>
   )

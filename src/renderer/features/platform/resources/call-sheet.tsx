@@ -211,8 +211,6 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   )
 }
 
-const lastPart = (field: string): string => normalizeName(field.split(/[./]/).at(-1) ?? '')
-
 /** Explains the problem of a field. Undefined when the field is valid. */
 function useProblemTexts(): (problem: Problem | undefined, field?: FormField) => string | undefined {
   const { t } = useTranslation('resources')
@@ -248,7 +246,7 @@ function useFieldErrors({ failure, fields, setError }: FieldErrorInput): void {
   const text = useResourceText()
   useEffect(() => {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
-    const refusedField = lastPart(failure.field)
+    const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
     const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
     if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
     else setError(extraId, { message: failure.message })

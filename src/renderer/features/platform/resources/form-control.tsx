@@ -165,22 +165,17 @@ export function FormControl(props: ControlProps & { readonly error: string | und
 /** Maximum number of menu options. With more, the value is typed. */
 const maxSuggestions = 100
 
-interface OptionsState {
-  readonly isAsking: boolean
-  /**
-   * Options of a menu. Undefined if the platform did not respond or returned too many. The user then types the value.
-   */
-  readonly options: readonly { readonly value: string; readonly label: string }[] | undefined
-}
-
 const isOffered = (options: FormField['options']): options is OptionsSource =>
   options !== undefined && 'operation' in options
 
 const toOptionId = (row: Json, names: readonly string[]): string =>
   isPrimitive(row) ? String(row) : toText(readField(row, names))
 
-/** Options of a form field: fixed ones, or ones that a list operation returns. */
-function useFieldOptions({ options }: FormField, connection: ConnectionView): OptionsState {
+/**
+ * Options of a form field: fixed ones, or ones that a list operation returns. Undefined if the platform did not respond
+ * or returned too many. The user then types the value.
+ */
+function useFieldOptions({ options }: FormField, connection: ConnectionView) {
   const text = useResourceText()
   const offeredOptions = isOffered(options) ? options : undefined
   const connectionId = connection.id

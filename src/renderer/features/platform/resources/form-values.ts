@@ -263,7 +263,5 @@ export function toTargetParameters(
     : { path: { ...scope, ...idParameter }, query: {} }
 }
 
-const listPath = ({ at }: Resource, scope: Scope): string => generatePath(at, scope)
-
 export const subjectPath = (resource: Resource, scope: Scope, id: string): string =>
-  `${listPath(resource, scope)}/${encodeURIComponent(id)}`
+  `${generatePath(resource.at, scope)}/${encodeURIComponent(id)}`

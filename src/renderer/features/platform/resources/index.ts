@@ -1,76 +1,13 @@
-export {
-  ActionDialog,
-  type ActionDialogProps,
-  ConfirmCall,
-  CreateButton,
-  CreateSheet,
-  toNewPath,
-  useCreateFormState,
-} from './call-dialogs'
-export { AnswerView, CallSheet } from './call-sheet'
-export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
-export { readRows } from './form-rows'
-export { toTargetParameters, useRefreshResources, useRun } from './form-values'
-export { CopyCallMenu, ListPager, ListToolbar, shownCall, useList, useListPosition } from './list-controls'
-export {
-  findField,
-  findIdentifier,
-  formatFieldName,
-  isObject,
-  isPrimitive,
-  listRows,
-  normalizeName,
-  readField,
-  readName,
-  rowMatcher,
-  searchedRows,
-  toText,
-  unwrapEnvelope,
-} from './lookup'
-export {
-  apiKeyName,
-  createdColumn,
-  deletion,
-  descriptionColumn,
-  descriptionField,
-  edit,
-  expiryDays,
-  type FieldPickerProps,
-  type FormField,
-  type Identifier,
-  identityName,
-  type Json,
-  listTexts,
-  logFromRule,
-  logLimitRule,
-  matchWholeNumber,
-  memoryName,
-  type Resource,
-  type ResourceAction,
-  type ResourceCall,
-  type ResourceColumn,
-  type ResourceSubject,
-  type ResourceText,
-  type ResourceTranslate,
-  type RowsShape,
-  replicas,
-  scoreThreshold,
-  searchLimit,
-  statusColumn,
-  threshold,
-  updatedColumn,
-  useResourceText,
-  webAddress,
-} from './resource'
-export { ResourceList } from './resource-list'
-export {
-  buildTab,
-  ResourceDetailPage,
-  ResourceListPage,
-  type Section,
-  SectionPage,
-  type ShownResource,
-} from './resource-pages'
-export { CapturedSecrets, SavedSecretList } from './secret-buttons'
-export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
-export { useCopyWithToast } from './use-row-menu'
+export * from './call-dialogs'
+export * from './call-sheet'
+export * from './fields-view'
+export * from './form-rows'
+export * from './form-values'
+export * from './list-controls'
+export * from './lookup'
+export * from './resource'
+export * from './resource-list'
+export * from './resource-pages'
+export * from './secret-buttons'
+export * from './service-gate'
+export * from './use-row-menu'

@@ -157,8 +157,6 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   const { page, firstPage } = answer
   const { hasPrevious, hasNext } = getPagePosition(answer, size)
   const lastPage = findLastPage(answer, size)
-  const createNavigator = (targetPage: number | undefined) => (): void =>
-    onChange({ page: targetPage === firstPage ? undefined : targetPage })
   const choosePageSize = (value: string): void => {
     const chosenSize = pageSizes.find((pageSize): pageSize is PageSize => String(pageSize) === value)
     if (chosenSize !== undefined) onChange({ size: chosenSize })
@@ -179,47 +177,27 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
         }))}
       />
       <span className="inline-flex gap-0.5">
-        <IconButton
-          icon={ChevronFirst}
-          label={t('pager.first')}
-          disabled={!hasPrevious}
-          onClick={createNavigator(firstPage)}
-        />
-        <IconButton
-          icon={ChevronLeft}
-          label={t('pager.previous')}
-          disabled={!hasPrevious}
-          onClick={createNavigator(page - 1)}
-        />
-        <IconButton
-          icon={ChevronRight}
-          label={t('pager.next')}
-          disabled={!hasNext}
-          onClick={createNavigator(page + 1)}
-        />
-        {lastPage === undefined ? null : (
-          <IconButton
-            icon={ChevronLast}
-            label={t('pager.last')}
-            disabled={!hasNext}
-            onClick={createNavigator(lastPage)}
-          />
+        {(
+          [
+            ['first', ChevronFirst, hasPrevious, firstPage],
+            ['previous', ChevronLeft, hasPrevious, page - 1],
+            ['next', ChevronRight, hasNext, page + 1],
+            ['last', ChevronLast, hasNext, lastPage],
+          ] as const
+        ).map(([id, icon, isEnabled, targetPage]) =>
+          targetPage === undefined ? null : (
+            <IconButton
+              key={id}
+              icon={icon}
+              label={t(`pager.${id}`)}
+              disabled={!isEnabled}
+              onClick={() => onChange({ page: targetPage === firstPage ? undefined : targetPage })}
+            />
+          ),
         )}
       </span>
     </nav>
   )
-}
-
-/** Position of a page within a list. `number` starts at 1. */
-interface PagePosition {
-  readonly number: number
-  /** Total count. Undefined when the server does not return a total. */
-  readonly count: number | undefined
-  readonly hasPrevious: boolean
-  readonly hasNext: boolean
-  /** First and last row number. Both are 0 for an empty page. */
-  readonly from: number
-  readonly to: number
 }
 
 /** Last page in the service's own numbering. Undefined without a total. */
@@ -228,8 +206,8 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
 
-/** Computes the position of a page. If the response has no total, a full page means that another page follows. */
-function getPagePosition(answer: ResourcePage, size: number): PagePosition {
+/** Position of a page and its rows, counted from 1, or 0 for an empty page. If the response has no total, a full page means that another page follows. */
+function getPagePosition(answer: ResourcePage, size: number) {
   const { page, firstPage, rows } = answer
   const pagesBefore = page - firstPage
   const lastPage = findLastPage(answer, size)

@@ -324,10 +324,8 @@ function ResourceTable(props: TableProps) {
 const maxColumns = 4
 const minColumns = 2
 
-const isDate = (value: Json | undefined): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
-
 function detectFormat(value: Json | undefined): Format {
-  if (isDate(value)) return 'date'
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return 'date'
   return typeof value === 'number' ? 'number' : 'text'
 }
 

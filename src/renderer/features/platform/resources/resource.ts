@@ -312,15 +312,13 @@ interface Rule {
 
 const matchPattern = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
 
-const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
-
 interface Bounds {
   readonly min: number
   readonly max: number
 }
 
 const matchRange = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
-  accepts: (text) => isNumber(text) && Number(text) >= min && Number(text) <= max,
+  accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= min && Number(text) <= max,
   texts,
   min,
   max,

@@ -159,33 +159,6 @@ export const preTextClass = joinClassNames(
 const ids = ['userId', 'sessionId', 'samplePath'] as const
 const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '/invocations' } as const
 
-function SampleContainer() {
-  const { t } = useTranslation('runtimes')
-  const { input, change } = useCheckInput()
-  const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
-    change({ [field]: event.target.value })
-  return (
-    <>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
-        {ids.map((field) => (
-          <Field key={field} label={t(`check.fields.${field}`)} hint={t(`check.hints.${field}`)} optional>
-            <TextInput mono placeholder={placeholders[field]} value={input[field]} onChange={set(field)} />
-          </Field>
-        ))}
-      </div>
-      <Field label={t('check.fields.sampleBody')} optional>
-        <TextArea
-          rows={2}
-          className="font-mono text-sm"
-          placeholder={'{"prompt":"Hello"}'}
-          value={input.sampleBody}
-          onChange={set('sampleBody')}
-        />
-      </Field>
-    </>
-  )
-}
-
 function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const { input, change } = useCheckInput()
@@ -197,14 +170,44 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
     event.preventDefault()
     start()
   }
-  const line = checkLine(input)
+  const line = [
+    `companion contract check ${shellWord(input.url.trim())}`,
+    ...options.flatMap(([option, field]) => {
+      const value = input[field].trim()
+      return value === '' ? [] : [`--${option} ${shellWord(value)}`]
+    }),
+  ].join(' ')
+  const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
+    change({ [field]: event.target.value })
   return (
     <Card>
       <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
         <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
           <TextInput mono value={input.url} onChange={(event) => change({ url: event.target.value })} />
         </Field>
-        <SampleContainer />
+
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
+          {ids.map((field) => (
+            <Field
+              key={field}
+              label={t(`runtimes:check.fields.${field}`)}
+              hint={t(`runtimes:check.hints.${field}`)}
+              optional
+            >
+              <TextInput mono placeholder={placeholders[field]} value={input[field]} onChange={set(field)} />
+            </Field>
+          ))}
+        </div>
+        <Field label={t('runtimes:check.fields.sampleBody')} optional>
+          <TextArea
+            rows={2}
+            className="font-mono text-sm"
+            placeholder={'{"prompt":"Hello"}'}
+            value={input.sampleBody}
+            onChange={set('sampleBody')}
+          />
+        </Field>
+
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={input.url.trim() === ''}>
             {t('runtimes:check.start')}
@@ -238,16 +241,6 @@ const options = [
   ['session', 'sessionId'],
   ['body', 'sampleBody'],
 ] as const
-
-/** Command line of the check. Omits empty options. */
-const checkLine = (input: CheckInput): string =>
-  [
-    `companion contract check ${shellWord(input.url.trim())}`,
-    ...options.flatMap(([option, field]) => {
-      const value = input[field].trim()
-      return value === '' ? [] : [`--${option} ${shellWord(value)}`]
-    }),
-  ].join(' ')
 
 const toCheckInput = ({ url, ...rest }: CheckInput) => ({
   url: url.trim(),

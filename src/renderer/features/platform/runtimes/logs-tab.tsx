@@ -1,4 +1,4 @@
-import type { ConnectionView, MethodInput } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Download, WrapText } from 'lucide-react'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
@@ -85,12 +85,12 @@ export function LogsTab(open: OpenRuntime) {
   const { endpoints, chosen, choose } = useEndpoint(open)
   const range = readRange(query)
   const [typed, setTyped] = useState(range)
-  const logRequest = logCall(connection, {
-    runtimeId,
-    endpointId: chosen,
-    from: Number(range.from),
-    limit: Number(range.limit),
-  })
+  const logRequest = {
+    connectionId: connection.id,
+    operation: chosen === undefined ? 'runtime.agentRuntimes.logs' : 'runtime.endpoints.logs',
+    path: { id: runtimeId, ...(chosen !== undefined && { endpointId: chosen }) },
+    body: { from: Number(range.from), limit: Number(range.limit) },
+  }
   const queryKey = callKey('resources.call', logRequest)
   const name = endpoints.find(({ id }) => id === chosen)?.name
   const loadRange = (nextRange: LogRangeInput): void => {
@@ -157,24 +157,6 @@ export function LogsTab(open: OpenRuntime) {
 }
 
 const followIntervalMs = 3000
-
-interface LogSource {
-  readonly runtimeId: string
-  /** Id of the endpoint. Undefined for the runtime's own log. */
-  readonly endpointId: string | undefined
-  readonly from: number
-  readonly limit: number
-}
-
-const logCall = (
-  { id: connectionId }: ConnectionView,
-  { runtimeId, endpointId, from, limit }: LogSource,
-): MethodInput<'resources.call'> => ({
-  connectionId,
-  operation: endpointId === undefined ? 'runtime.agentRuntimes.logs' : 'runtime.endpoints.logs',
-  path: { id: runtimeId, ...(endpointId !== undefined && { endpointId }) },
-  body: { from, limit },
-})
 
 const defaultRange = { from: '0', limit: '200' } as const
 

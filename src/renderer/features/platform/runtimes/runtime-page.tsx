@@ -24,7 +24,6 @@ import {
   ConfirmCall,
   FieldsView,
   isPrimitive,
-  type Json,
   listRows,
   QueryFailure,
   type ResourceAction,
@@ -59,30 +58,28 @@ interface RuntimeTabProps extends OpenRuntime {
   readonly startAction: (action: ResourceAction) => void
 }
 
-function ClientId({ row }: { readonly row: Json }) {
-  const { t } = useTranslation(['runtimes', 'common'])
-  const clientId = readField(row, names.clientId)
-  if (!isPrimitive(clientId)) return t('runtimes:account.noId')
-  return (
-    <span className="inline-flex max-w-full items-center gap-1">
-      <Code quiet>{String(clientId)}</Code>
-      <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
-    </span>
-  )
-}
-
 function OverviewTab({ connection, subject, answer, startAction }: RuntimeTabProps) {
-  const { t } = useTranslation('runtimes')
+  const { t } = useTranslation(['runtimes', 'common'])
+  const clientId = readField(subject.row, names.clientId)
   return (
     <>
-      <Section title={t('account.title')} description={t('account.text')}>
+      <Section title={t('runtimes:account.title')} description={t('runtimes:account.text')}>
         <Card flush>
           <ControlRow
-            label={t('account.id')}
-            hint={<ClientId row={subject.row} />}
+            label={t('runtimes:account.id')}
+            hint={
+              !isPrimitive(clientId) ? (
+                t('runtimes:account.noId')
+              ) : (
+                <span className="inline-flex max-w-full items-center gap-1">
+                  <Code quiet>{String(clientId)}</Code>
+                  <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
+                </span>
+              )
+            }
             control={
               <Button icon={resetServiceAccount.icon} onClick={() => startAction(resetServiceAccount)}>
-                {t('reset.label')}
+                {t('runtimes:reset.label')}
               </Button>
             }
           />
