@@ -1,10 +1,5 @@
 import { joinClassNames } from './cn'
 
-interface Chip {
-  readonly value: string
-  readonly label: string
-}
-
 /** Multiple-choice toggle buttons. `label` is the accessible name of the group. */
 export function Chips({
   label,
@@ -14,7 +9,7 @@ export function Chips({
   disabled = false,
 }: {
   readonly label: string
-  readonly chips: readonly Chip[]
+  readonly chips: readonly { readonly value: string; readonly label: string }[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
   readonly disabled?: boolean

@@ -80,12 +80,6 @@ export function RadioCards({ value, onValueChange, options, label, columns = 1 }
   )
 }
 
-interface Segment {
-  readonly value: string
-  readonly label: string
-  readonly icon?: LucideIcon
-}
-
 /** Single choice of two to four short options. */
 export function SegmentedControl({
   value,
@@ -95,7 +89,7 @@ export function SegmentedControl({
 }: {
   readonly value: string
   readonly onValueChange: (value: string) => void
-  readonly segments: readonly Segment[]
+  readonly segments: readonly { readonly value: string; readonly label: string; readonly icon?: LucideIcon }[]
   readonly label: string
 }) {
   return (

@@ -184,10 +184,8 @@ interface TestFailureProps {
   readonly onPaste: () => void
 }
 
-type Remedy = 'secret' | 'signIn' | 'certificates' | 'address'
-
 /** Form field that most likely causes a failure, for failures whose text has no button. */
-const remedies: Partial<Record<FailureCode, Remedy>> = {
+const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates' | 'address'>> = {
   'auth.rejected': 'secret',
   'auth.tokenNeeded': 'secret',
   'vault.keyMissing': 'secret',

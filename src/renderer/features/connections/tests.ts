@@ -12,13 +12,11 @@ export type PartTest =
 
 export type PartTests = Readonly<Partial<Record<ConnectionPart, PartTest>>>
 
-interface TestStore {
+/** Results of the last connection tests, kept until the window closes. */
+export const useTestStore = create<{
   readonly tests: Readonly<Record<string, PartTests>>
   readonly store: (id: string, part: ConnectionPart, test: PartTest | undefined) => void
-}
-
-/** Results of the last connection tests, kept until the window closes. */
-export const useTestStore = create<TestStore>((set) => ({
+}>((set) => ({
   tests: {},
   store: (id, part, test) =>
     set(({ tests }) => {

@@ -130,26 +130,19 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
-interface Imported {
-  readonly corrections: ConnectionDraft['corrections']
-  readonly before: Entries
-}
-
 interface Draft {
   readonly entries: Entries
-  readonly imported?: Imported | undefined
-}
-
-interface DraftStore {
-  readonly drafts: Readonly<Record<string, Draft | undefined>>
-  readonly keep: (draftId: string, draft: Draft | undefined) => void
+  readonly imported?: { readonly corrections: ConnectionDraft['corrections']; readonly before: Entries } | undefined
 }
 
 /** Draft key of a new connection. No connection has an empty id. */
 export const newDraft = ''
 
 /** Drafts of connection forms by connection id, kept until the window closes. */
-export const useDrafts = create<DraftStore>((set) => ({
+export const useDrafts = create<{
+  readonly drafts: Readonly<Record<string, Draft | undefined>>
+  readonly keep: (draftId: string, draft: Draft | undefined) => void
+}>((set) => ({
   drafts: {},
   keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
 }))

@@ -48,7 +48,7 @@ const widths = {
 
 interface KeysTableProps {
   readonly keys: readonly Key[]
-  readonly actions: KeyActions
+  readonly actions: ReturnType<typeof useKeyActions>
   /** Whether the action buttons are hidden, because no action is possible yet. */
   readonly isMasked: boolean
   readonly selection: Selection<Key> | undefined
@@ -254,8 +254,6 @@ export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
     keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,
   }
 }
-
-type KeyActions = ReturnType<typeof useKeyActions>
 
 /** Rotation and hand-out of a key, which need its local id. Only for keys whose secret is saved on this computer. */
 function useKeyReplacement({ localPlanId }: AccountPlanView) {

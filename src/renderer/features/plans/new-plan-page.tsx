@@ -401,14 +401,12 @@ const emptyDraft: NewPlanDraft = {
   check: undefined,
 }
 
-interface DraftStore {
+/** Content of the form for a new plan, kept until the window closes. */
+export const useNewPlanDraft = create<{
   readonly draft: NewPlanDraft
   readonly change: (changes: Partial<NewPlanDraft>) => void
   readonly clear: () => void
-}
-
-/** Content of the form for a new plan, kept until the window closes. */
-export const useNewPlanDraft = create<DraftStore>((set) => ({
+}>((set) => ({
   draft: emptyDraft,
   change: (changes) => set(({ draft }) => ({ draft: { ...draft, ...changes } })),
   clear: () => set({ draft: emptyDraft }),

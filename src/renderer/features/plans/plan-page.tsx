@@ -118,8 +118,6 @@ export function PlanPage() {
   )
 }
 
-type OpenedDialog = 'edit' | 'remove' | 'paste' | undefined
-
 /** Page of a plan that belongs to no account and is known only by a key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation('plans')
@@ -128,7 +126,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t: common } = useTranslation('common')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
-  const [openedDialog, setOpenedDialog] = useState<OpenedDialog>(
+  const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | 'paste' | undefined>(
     query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
   )
   const [isFresh, setIsFresh] = useState(false)

@@ -86,15 +86,13 @@ export function useIsRenewed(connectionId: string, { planId, autoRenew }: Accoun
   return useAutoRenewStore(({ chosen }) => chosen[toKey(connectionId, planId)]) ?? autoRenew
 }
 
-interface AutoRenewStore {
-  readonly chosen: Readonly<Record<string, boolean | undefined>>
-  readonly choose: (plan: string, isOn: boolean | undefined) => void
-}
-
 const toKey = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
 
 /** Optimistic auto-renew choices, shared by all views of a plan. */
-const useAutoRenewStore = create<AutoRenewStore>((set) => ({
+const useAutoRenewStore = create<{
+  readonly chosen: Readonly<Record<string, boolean | undefined>>
+  readonly choose: (plan: string, isOn: boolean | undefined) => void
+}>((set) => ({
   chosen: {},
   choose: (plan, isOn) => set(({ chosen }) => ({ chosen: { ...chosen, [plan]: isOn } })),
 }))

@@ -19,10 +19,8 @@ import { listHolders, useLastUses } from './entries'
 import { statusTones } from './register-table'
 
 const holderKinds = ['person', 'tool', 'nobody'] as const
-type Kind = (typeof holderKinds)[number]
-
 interface Draft {
-  readonly kind: Kind
+  readonly kind: (typeof holderKinds)[number]
   readonly name: string
   readonly purpose: string
   readonly machine: string

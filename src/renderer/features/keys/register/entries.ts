@@ -179,18 +179,16 @@ export function listEntries(
   return rows.map(({ entry }) => entry)
 }
 
-interface RegisterStore {
+export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
+
+/** Search text, filters and sort order of the key register, kept until the window closes. */
+export const useRegisterStore = create<{
   readonly sought: RegisterFilter
   readonly sorting: Sorting
   readonly seek: (changes: Partial<RegisterFilter>) => void
   readonly sort: (column: string) => void
   readonly showAll: () => void
-}
-
-export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
-
-/** Search text, filters and sort order of the key register, kept until the window closes. */
-export const useRegisterStore = create<RegisterStore>((set) => ({
+}>((set) => ({
   sought: noFilter,
   sorting: { by: 'key', isDescending: false },
   seek: (changes) => set(({ sought }) => ({ sought: { ...sought, ...changes } })),

@@ -180,11 +180,6 @@ interface RevokedKeys {
   readonly holder?: string
 }
 
-interface EntryMenuInput extends ListProps {
-  readonly onEdit: (entry: RegisterEntry) => void
-  readonly onRevoke: (revoked: RevokedKeys) => void
-}
-
 /** Keys of a holder, including keys that are shared with other holders. */
 const listHolderKeys = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
@@ -194,7 +189,10 @@ function useEntryMenu({
   isAsking,
   onEdit,
   onRevoke,
-}: EntryMenuInput): (entry: RegisterEntry) => readonly MenuItem[] {
+}: ListProps & {
+  readonly onEdit: (entry: RegisterEntry) => void
+  readonly onRevoke: (revoked: RevokedKeys) => void
+}): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const canRotate = useCanRotate()

@@ -33,9 +33,7 @@ interface BuySheetProps {
   readonly onClose: () => void
 }
 
-type PurchaseRefusal = 'role' | 'credits' | undefined
-
-const findRefusal = (account: AccountView | undefined, total: number): PurchaseRefusal =>
+const findRefusal = (account: AccountView | undefined, total: number): 'role' | 'credits' | undefined =>
   !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
 function BuyFooter(props: {

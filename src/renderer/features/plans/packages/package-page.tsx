@@ -25,8 +25,6 @@ import {
   usePackages,
 } from './package-access'
 
-type Model = PackageView['models'][number]
-
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
 /** Gateway addresses for keys of the package, one per API standard. Renders nothing until the address is parsed. */
@@ -77,7 +75,7 @@ function SinglePackage({ connectionId, of }: { readonly connectionId: string; re
     const { short, exact } = count(value)
     return <span title={exact}>{short}</span>
   }
-  const columns: readonly Column<Model>[] = [
+  const columns: readonly Column<PackageView['models'][number]>[] = [
     { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
     {
       id: 'code',

@@ -189,10 +189,8 @@ function useCallSheet({ connection, resourceCall, subject, target, onClose, onDo
   const send = form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target)))
   return { ...callForm, ...runningCall, send, name, answer }
 }
-type CallForm = ReturnType<typeof useCallForm>
-
 /** Preview of the request body. Secrets are shown as placeholders. */
-function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
+function Preview({ form, fields }: Pick<ReturnType<typeof useCallForm>, 'form' | 'fields'>) {
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
   const values = form.getValues()

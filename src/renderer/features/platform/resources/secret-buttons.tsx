@@ -301,15 +301,13 @@ export function SavedSecretList({ connectionId, secretKinds, description, action
   )
 }
 
-interface SavedSecrets {
-  readonly handles: ReadonlySet<string>
-  readonly mark: (handle: string) => void
-}
-
 /**
  * Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation.
  */
-export const useSavedSecrets = create<SavedSecrets>((set) => ({
+export const useSavedSecrets = create<{
+  readonly handles: ReadonlySet<string>
+  readonly mark: (handle: string) => void
+}>((set) => ({
   handles: new Set(),
   mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
 }))

@@ -45,11 +45,6 @@ import {
   versionColumn,
 } from './runtimes'
 
-interface VersionRollback {
-  readonly subject: ResourceSubject
-  readonly to: string
-}
-
 /** Maximum number of endpoints in the rollback menu. */
 const maxEndpoints = 8
 
@@ -59,7 +54,7 @@ const maxEndpoints = 8
 export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
   const { data } = useAllRows(connection, list.operation, runtimeId)
-  const [back, setBack] = useState<VersionRollback>()
+  const [back, setBack] = useState<{ readonly subject: ResourceSubject; readonly to: string }>()
   const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
   const items = ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = indexOf(id)
