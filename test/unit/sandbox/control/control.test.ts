@@ -1,11 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RequestRecord } from '../../../../src/sandbox/journal'
 import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 const dayMs = 86_400_000
-const operationsPath = join(import.meta.dirname, '../../../fixtures/operations.json')
 
 describe('the control API', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
@@ -145,35 +141,6 @@ describe('a change', () => {
   })
 })
 
-describe('the list of operations', () => {
-  test('names each once, and matches the recorded requests', async () => {
-    const harness = await startHarness()
-    await harness.post(chatPath, buildChatBody('hi'))
-    await harness.post(messagesPath, buildChatBody('hi'))
-    await harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi'))
-    await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
-    const { operations } = await (await harness.control('operations')).json()
-    expect(new Set(operations).size).toBe(operations.length)
-    const { requests } = await (await harness.control('requests?area=all')).json()
-    const recordedOperations = requests.map(({ operation }: RequestRecord) => operation)
-    expect(recordedOperations).toEqual([
-      'gateway.chatCompletions',
-      'gateway.messages',
-      'gateway.countTokens',
-      'iam.token',
-      'identity.agentIdentities.list',
-    ])
-    expect(operations).toEqual(expect.arrayContaining(recordedOperations))
-  })
-
-  test('matches the spec', async () => {
-    const harness = await startHarness()
-    const { operations } = await (await harness.control('operations')).json()
-    const spec: readonly { readonly id: string }[] = JSON.parse(await readFile(operationsPath, 'utf8'))
-    expect(spec.map(({ id }) => id).filter((id) => !operations.includes(id))).toEqual([])
-  })
-})
-
 describe('the clock', () => {
   test('expires a plan that cannot be paid to the millisecond, and responses contain its time', async () => {
     const harness = await startHarness()
@@ -194,20 +161,6 @@ describe('the clock', () => {
 })
 
 describe('the list of requests', () => {
-  test.each([
-    ['requests', ['gateway']],
-    ['requests?area=gateway', ['gateway']],
-    ['requests?area=platform', ['platform', 'platform']],
-    ['requests?area=all', ['gateway', 'platform', 'platform']],
-    ['requests?area=all&after=2', ['platform']],
-  ])('by GET %s contains %j', async (path, areas) => {
-    const harness = await startHarness()
-    await harness.post(chatPath, buildChatBody('hi'))
-    await harness.api('GET', '/identity/api/v1/agent-identities?page=0&size=1')
-    const { requests } = await (await harness.control(path)).json()
-    expect(requests.map(({ area }: RequestRecord) => area)).toEqual(areas)
-  })
-
   test('shows caller and usage of each request, but no key or text', async () => {
     const harness = await startHarness()
     const key = harness.readKey('sandbox-pro', 'default-key')
@@ -249,17 +202,6 @@ describe('the list of requests', () => {
     ])
     expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
     expect((await harness.requests(2)).map(({ n }) => n)).toEqual([3])
-  })
-
-  test('keeps the last 500', async () => {
-    const harness = await startHarness()
-    for (let batch = 0; batch < 51; batch += 1) {
-      await Promise.all(
-        Array.from({ length: 10 }, () => fetch(`${harness.gatewayUrl}/`).then((answer) => answer.text())),
-      )
-    }
-    const records = await harness.requests()
-    expect([records.length, records[0]?.n, records.at(-1)?.n]).toEqual([500, 11, 510])
   })
 })
 

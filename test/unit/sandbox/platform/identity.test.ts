@@ -71,15 +71,6 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
       }
     },
   )
-
-  test('exists once after two concurrent creations', async () => {
-    const harness = await startHarness()
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => harness.api('POST', path, { body: { name: 'one', ...needs } })),
-    )
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
-    expect((await harness.api('GET', path)).body.totalElements).toBe(1)
-  })
 })
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {

@@ -104,29 +104,6 @@ describe('images', () => {
   const images = `${repositories}/full/images`
 
   test.each([
-    ['', ['1.4.2', '1.4.2-Arm', 'latest']],
-    ['1.4', ['1.4.2', '1.4.2-Arm']],
-    ['ARM', ['1.4.2-Arm']],
-    ['LATEST', ['latest']],
-    ['.*', []],
-    ['%25', []],
-  ])('are filtered by name containing %j, case-insensitively', async (name, expectedNames) => {
-    const harness = await startHarness({ begin: worldWithImages })
-    const { body } = await harness.api('GET', `${images}?name=${name}`)
-    expect([body.totalItem, body.listData.map((row: { name: string }) => row.name)]).toEqual([
-      expectedNames.length,
-      expectedNames,
-    ])
-  })
-
-  test('are returned with size, digest, time and pull address', async () => {
-    const harness = await startHarness({ begin: worldWithImages })
-    const { body } = await harness.api('GET', `${images}?name=latest`)
-    const uri = `${harness.sandbox.ready.addresses.registryHost}/team/full:latest`
-    expect(body.listData).toEqual([{ ...image('latest', 3), uri }])
-  })
-
-  test.each([
     ['GET', '', 'name'],
     ['DELETE', '/delete', 'imageName'],
     ['DELETE', '/delete?imageName=', 'imageName'],

@@ -19,37 +19,6 @@ describe('auto-renew', () => {
     expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', autoRenew: false })
   })
 
-  test('renews before the expiry, and the allowances start again with the next cycle', async () => {
-    const { buy, call, advance, plan, credits, gateway, keys } = await startConsole()
-    const { planId, expiresAt } = await buy()
-    const [{ key }] = await keys(planId)
-    expect(await gateway(key)).toBe(200)
-    await advance(Date.parse(expiresAt) - Date.now() - 60_000)
-    const renewedPlan = await plan(planId)
-    expect([renewedPlan.status, Date.parse(renewedPlan.expiresAt)]).toEqual([
-      'ACTIVE',
-      Date.parse(expiresAt) + 30 * dayMs,
-    ])
-    expect([renewedPlan.models[1].requestsUsed, await credits()]).toEqual([1, 5_000_000 - 2 * 490_000])
-    await advance(60_000)
-    expect((await plan(planId)).models[1].requestsUsed).toBe(0)
-    expect(await gateway(key)).toBe(200)
-    expect((await call('GET', `/token-plans/${planId}`)).body.renewal).toBeUndefined()
-  })
-
-  test('retries while credits are short, and the plan expires when all retries failed', async () => {
-    const { buy, advance, plan, setAccount, gateway, keys } = await startConsole()
-    const { planId, expiresAt } = await buy()
-    const [{ key }] = await keys(planId)
-    await setAccount({ credits: 0 })
-    await advance(Date.parse(expiresAt) - Date.now() - 60_000)
-    expect(await plan(planId)).toMatchObject({ status: 'ACTIVE', renewal: { failedAttempts: 3 } })
-    expect(await gateway(key)).toBe(200)
-    await advance(60_000)
-    expect(await plan(planId)).toMatchObject({ status: 'EXPIRED', expiresAt })
-    expect(await gateway(key)).toBe(402)
-  })
-
   test('can be toggled before the expiry without a charge or refund', async () => {
     const { buy, call, credits } = await startConsole()
     const purchasedPlan = await buy()

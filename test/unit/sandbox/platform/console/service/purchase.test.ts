@@ -1,36 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayMs, startConsole } from '../console-bench'
 
-describe('the packages', () => {
-  test('are listed with the cheapest first, with all fields of a card', async () => {
-    const { call } = await startConsole()
-    const { status, body } = await call('GET', '/packages')
-    expect([status, body.totalItem, body.totalPage]).toEqual([200, 4, 1])
-    const prices = body.listData.map(({ price }: { price: number }) => price)
-    expect(prices).toEqual(prices.toSorted((a: number, b: number) => a - b))
-    expect(body.listData[0]).toEqual({
-      packageId: 'package-starter',
-      planType: 'Starter',
-      price: 99_000,
-      durationDays: 30,
-      maxKeys: 2,
-      subscriptionEndpoint: expect.stringMatching(/^https?:\/\//),
-      models: [
-        {
-          modelCode: 'aurora-small',
-          displayName: 'Aurora Small',
-          hostingMode: 'Shared',
-          tokenQuota: 10_000_000,
-          requestQuota: 10_000,
-          enabledTypes: ['chat', 'completion', 'tools'],
-        },
-        expect.objectContaining({ modelCode: 'vega-coder' }),
-      ],
-    })
-    for (const item of body.listData) expect(item.models.length).toBeGreaterThan(1)
-  })
-})
-
 describe('a purchase', () => {
   test('deducts the total immediately and returns an active plan with auto-renew on and one key', async () => {
     const { buy, credits, call, harness } = await startConsole()
@@ -186,17 +156,5 @@ describe('buying again', () => {
     for (const id of [planId, 'plan-nobody']) {
       expect((await call('POST', `/token-plans/${id}:buy-again`, { name: 'next' })).status).toBe(404)
     }
-  })
-})
-
-describe('the list of plans', () => {
-  test('is sorted by latest purchase, in pages from 1', async () => {
-    const { buy, call } = await startConsole()
-    for (const name of ['one', 'two', 'three']) await buy({ name, packageId: 'package-starter' })
-    const page = async (n: number) => (await call('GET', `/token-plans?page=${n}&size=2`)).body
-    const names = (body: { listData: { name: string }[] }) => body.listData.map(({ name }) => name)
-    const [firstPage, secondPage] = [await page(1), await page(2)]
-    expect([names(firstPage), names(secondPage)]).toEqual([['three', 'two'], ['one']])
-    expect(firstPage).toMatchObject({ totalItem: 3, totalPage: 2 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildChatBody, chatPath, parseEvents, rawRequest, readPoolUsage, startHarness } from '../../../support'
-import { catchRefusal, fetchAnswer, readStream, send } from '../support'
+import { catchRefusal, fetchAnswer, send } from '../support'
 
 const chat = '/chat/completions'
 
@@ -16,18 +16,6 @@ describe('a chat completion', () => {
       expect(answer.id).toMatch(/^chatcmpl-[0-9a-f]{32}$/)
       expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).requestsUsed).toBe(usedBefore)
     }
-  })
-
-  test('streams the same text with the same usage, and ends with [DONE]', async () => {
-    const harness = await startHarness()
-    const body = buildChatBody('Count to 30')
-    const fullAnswer = await fetchAnswer(harness, chat, body)
-    const events = await readStream(harness, chat, { ...body, stream_options: { include_usage: true } })
-    const text = events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
-    expect(text).toBe(fullAnswer.choices[0].message.content)
-    expect([events.at(-2).usage, events.at(-1)]).toEqual([fullAnswer.usage, '[DONE]'])
-    expect(events.at(-3).choices[0].finish_reason).toBe('stop')
-    expect((await readStream(harness, chat, body)).some((event) => event.usage !== undefined)).toBe(false)
   })
 
   test('that a fault cuts is recorded with the sent part', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startHarness } from '../../../support'
-import { fetchAnswer, readStream } from '../support'
+import { fetchAnswer } from '../support'
 
 const path = '/completions'
 const body = (prompt: unknown, extraFields: object = {}) => ({ model: 'aurora-small', prompt, ...extraFields })
@@ -30,24 +30,5 @@ describe('a text completion', () => {
       completion_tokens: sum('completion_tokens'),
       total_tokens: sum('total_tokens'),
     })
-  })
-
-  test('streams the same text with the same usage', async () => {
-    const harness = await startHarness()
-    const requestBody = body(['Count to 12', 'Say hello there'])
-    const fullAnswer = await fetchAnswer(harness, path, requestBody)
-    const events = await readStream(harness, path, { ...requestBody, stream_options: { include_usage: true } })
-    const chunks = events.slice(0, -2)
-    const readText = (index: number) =>
-      chunks
-        .map(({ choices }) => choices[0])
-        .filter((choice) => choice.index === index)
-        .map(({ text }) => text)
-        .join('')
-    expect([readText(0), readText(1)]).toEqual(fullAnswer.choices.map(({ text }: { text: string }) => text))
-    expect(chunks.filter(({ choices }) => choices[0].finish_reason === 'stop').length).toBe(2)
-    expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1)
-    expect([events.at(-2).usage, events.at(-2).choices, events.at(-1)]).toEqual([fullAnswer.usage, [], '[DONE]'])
-    expect((await readStream(harness, path, requestBody)).some((event) => 'usage' in Object(event))).toBe(false)
   })
 })

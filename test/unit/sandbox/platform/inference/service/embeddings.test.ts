@@ -36,13 +36,6 @@ describe('embeddings', () => {
     expect(base64Response.usage).toEqual(float.usage)
   })
 
-  test('accept up to 2048 texts', async () => {
-    const harness = await startHarness()
-    const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
-    expect((await fetchAnswer(harness, path, body(texts(2048), { encoding_format: 'base64' }))).data.length).toBe(2048)
-    expect((await catchRefusal(harness, path, body(texts(2049)))).status).toBe(400)
-  })
-
   test('of a text longer than the context are refused', async () => {
     const harness = await startHarness()
     const { status, error } = await catchRefusal(harness, path, body(['short', 'one '.repeat(9_000)]))

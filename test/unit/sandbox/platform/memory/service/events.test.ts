@@ -60,62 +60,6 @@ describe('the events of a session', () => {
     expect(page.listData.map(({ content }: { content: string }) => content)).toEqual(['three', 'two'])
     expect((await get(`${eventsPath(session)}?page=2&size=2`)).listData).toMatchObject([{ content: 'one' }])
   })
-
-  test('are an empty list for an unknown session', async () => {
-    const { create, get } = await startMemoryHarness()
-    const session = { id: (await create()).id, actorId: 'nobody', sessionId: 's1' }
-    expect(await get(eventsPath(session))).toEqual({ listData: [], totalItem: 0, totalPage: 0, page: 1, size: 20 })
-    expect((await get(`/memories/${session.id}`)).actorCount).toBe(0)
-  })
-})
-
-test('and the actors are sorted by latest activity', async () => {
-  const { advance, create, get, say } = await startMemoryHarness()
-  const { id } = await create()
-  const messageSessions = [
-    ['an', 's1'],
-    ['binh', 's1'],
-    ['an', 's2'],
-    ['chi', 's1'],
-    ['an', 's1'],
-  ] as const
-  const eventTimes: string[] = []
-  for (const [actorId, sessionId] of messageSessions) {
-    eventTimes.push((await say({ id, actorId, sessionId }, 'Hello')).createdAt)
-    await advance(1_000)
-  }
-  const buildSession = (sessionId: string, lastEventAt?: string) => ({ sessionId, eventCount: 1, lastEventAt })
-  expect(await get(`/memories/${id}/actors?page=1&size=10`)).toEqual({
-    listData: [
-      {
-        actorId: 'an',
-        sessionCount: 2,
-        eventCount: 3,
-        lastEventAt: eventTimes[4],
-        sessions: [{ sessionId: 's1', eventCount: 2, lastEventAt: eventTimes[4] }, buildSession('s2', eventTimes[2])],
-      },
-      {
-        actorId: 'chi',
-        sessionCount: 1,
-        eventCount: 1,
-        lastEventAt: eventTimes[3],
-        sessions: [buildSession('s1', eventTimes[3])],
-      },
-      {
-        actorId: 'binh',
-        sessionCount: 1,
-        eventCount: 1,
-        lastEventAt: eventTimes[1],
-        sessions: [buildSession('s1', eventTimes[1])],
-      },
-    ],
-    totalItem: 3,
-    totalPage: 1,
-    page: 1,
-    size: 10,
-  })
-  expect((await get(`/memories/${id}/actors?page=2&size=2`)).listData).toMatchObject([{ actorId: 'binh' }])
-  expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 3, sessionCount: 4, eventCount: 5 })
 })
 
 describe('an expired event', () => {

@@ -46,31 +46,6 @@ describe('records generated from a session', () => {
     expect((await memory.get(`/memories/${lanSession.id}`)).recordCount).toBe(1)
   })
 
-  test('contain the preferences of the user', async () => {
-    const memory = await startMemoryHarness()
-    const lanSession = await createSession(memory)
-    await memory.say(lanSession, 'I prefer window seats. The flight is at nine.')
-    await memory.say(lanSession, 'Tôi thích cà phê sữa đá hơn trà.')
-    await memory.say(lanSession, 'I love long answers.', { role: 'assistant' })
-    expect(contents(await generate(memory, lanSession, 'USER_PREFERENCE'))).toEqual([
-      'I prefer window seats.',
-      'Tôi thích cà phê sữa đá hơn trà.',
-    ])
-  })
-
-  test('are one summary in the session’s namespace', async () => {
-    const memory = await startMemoryHarness()
-    const lanSession = await createSession(memory)
-    await memory.say(lanSession, 'Plan a trip to Hue for me.')
-    await memory.say(lanSession, 'Here is a plan of three days.', { role: 'assistant' })
-    const newRecords = await generate(memory, lanSession, 'SUMMARY')
-    expect(newRecords).toHaveLength(1)
-    expect(newRecords[0].namespace).toMatch(/\/actors\/lan\/sessions\/s1$/)
-    expect(newRecords[0].content).toBe(
-      'A conversation of 2 messages. The user said: “Plan a trip to Hue for me.” The assistant last said: “Here is a plan of three days.”',
-    )
-  })
-
   test.each(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])('of type %s are not duplicated', async (type) => {
     const memory = await startMemoryHarness()
     const lanSession = await createSession(memory)
@@ -84,17 +59,6 @@ describe('records generated from a session', () => {
     const otherSession = { ...lanSession, sessionId: 's2' }
     await memory.say(otherSession, 'I prefer green tea.')
     expect(await generate(memory, otherSession, type)).toHaveLength(1)
-  })
-
-  test('stay when their events are gone', async () => {
-    const memory = await startMemoryHarness()
-    const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
-    await addAndGenerateRecords(memory, lanSession, ['My daughter was born in May.'])
-    await memory.advance(dayMs)
-    expect(await memory.get(`/memories/${lanSession.id}`)).toMatchObject({ eventCount: 0, recordCount: 1 })
-    expect(contents(await memory.get(recordsPath(lanSession.id, { namespace: '/' })))).toEqual([
-      'My daughter was born in May.',
-    ])
   })
 
   test('require the three parameters, an existing strategy and an existing session', async () => {
@@ -189,22 +153,6 @@ describe('browsing records', () => {
     }
   })
 
-  test('returns the newest first, 100 by default', async () => {
-    const memory = await startMemoryHarness()
-    const { id } = await memory.create(buildFactsStrategy('/facts'))
-    await addAndGenerateRecords(memory, { id, actorId: 'an', sessionId: 's1' }, [
-      Array.from({ length: 1_001 }, (_, index) => `Customer ${index} paid on time.`).join('\n'),
-    ])
-    await memory.advance(1_000)
-    await addAndGenerateRecords(memory, { id, actorId: 'binh', sessionId: 's1' }, ['The newest of them all.'])
-    const list = (limit: Readonly<Record<string, string>>) => memory.get(recordsPath(id, { namespace: '/', ...limit }))
-    expect(contents(await list({ limit: '1' }))).toEqual(['The newest of them all.'])
-    expect(await list({})).toHaveLength(100)
-    const maxPage = await list({ limit: '1000' })
-    expect(maxPage).toHaveLength(1_000)
-    expect(maxPage[0].content).toBe('The newest of them all.')
-  })
-
   test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async () => {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/{actorId}/{sessionId}/{other}'))
@@ -292,17 +240,5 @@ describe('semantic search', () => {
     expect(await search({ query: 'peanuts', limit: 200 }, '/facts')).toHaveLength(sentences.length + 1)
     expect(await search({ query: 'peanuts' }, '/facts/binh/')).toHaveLength(1)
     expect(await search({ query: 'peanuts' }, '/elsewhere')).toEqual([])
-  })
-
-  test('omits results below the threshold', async () => {
-    const { search } = await startFilledMemory()
-    const query = sentences[0]
-    const allMatches: { score: number }[] = await search({ query, limit: 200, scoreThreshold: 0 })
-    const middleScore = allMatches[1]?.score ?? 1
-    expect(middleScore).toBeGreaterThan(0)
-    expect(await search({ query, scoreThreshold: middleScore })).toHaveLength(2)
-    expect(await search({ query, scoreThreshold: middleScore + 0.0001 })).toHaveLength(1)
-    expect(await search({ query, scoreThreshold: 1 })).toHaveLength(1)
-    expect(await search({ query: 'peanuts in a text of other words', scoreThreshold: 1 })).toEqual([])
   })
 })

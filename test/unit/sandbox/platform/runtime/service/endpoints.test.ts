@@ -46,22 +46,4 @@ describe('an endpoint', () => {
     ])
     expect((await harness.api('GET', path)).body.listData).toEqual([moveAnswer.body])
   })
-
-  test('is removed alone', async () => {
-    const { harness, id, path } = await startWithVersions(1)
-    const [a, b] = [await makeEndpoint(harness, id, { name: 'a' }), await makeEndpoint(harness, id, { name: 'b' })]
-    expect((await harness.api('DELETE', `${path}/${a.id}`)).status).toBe(204)
-    expect((await harness.api('DELETE', `${path}/${a.id}`)).status).toBe(404)
-    expect((await harness.api('PATCH', `${path}/${a.id}?version=1`)).status).toBe(404)
-    expect((await harness.api('POST', `${path}/${a.id}/logs`, { body: {} })).status).toBe(404)
-    expect((await harness.api('GET', `${path}/${a.id}/metrics`)).status).toBe(404)
-    expect((await harness.api('GET', path)).body.listData).toEqual([b])
-  })
-
-  test('of another runtime is 404', async () => {
-    const { harness, id, path } = await startWithVersions(1)
-    const otherEndpoint = await makeEndpoint(harness, (await makeRuntime(harness)).id)
-    expect((await harness.api('DELETE', `${path}/${otherEndpoint.id}`)).status).toBe(404)
-    expect(id).not.toBe(otherEndpoint.id)
-  })
 })

@@ -25,13 +25,6 @@ describe('creating a runtime', () => {
     expect((await harness.api('GET', `${runtimesPath}/${body.id}`)).body).toEqual(body)
   })
 
-  test('has one replica and thresholds of 70 percent by default', async () => {
-    const harness = await startHarness()
-    const { replicas: _r, cpuUtilizationThreshold: _c, memoryUtilizationThreshold: _m, ...least } = buildRuntimeInput()
-    const { body } = await harness.api('POST', runtimesPath, { body: least })
-    expect(body).toMatchObject({ replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 })
-  })
-
   test('is CREATING until its time has passed to the millisecond, then ACTIVE', async () => {
     const harness = await startHarness({ timing: { asyncMs: 3_600_000 } })
     const { id } = await makeRuntime(harness)
