@@ -4,13 +4,7 @@ import {
   getPlanStatus,
   joinPlanEntries,
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
-import {
-  type Filter,
-  filterEntries,
-  type SortColumn,
-  searchEntries,
-  sortEntries,
-} from '../../../../../src/renderer/features/plans/plan-list'
+import { filterEntries, type SortColumn, sortEntries } from '../../../../../src/renderer/features/plans/plan-list'
 import { accountPlan, daysFromNow, model } from '../../support/account'
 import { failedCheck, passedCheck, plan } from '../../support/views'
 
@@ -107,30 +101,6 @@ const sampleEntries: readonly Entry[] = [
   account({ planId: 'over', name: 'Over', status: 'EXPIRED', expiresAt: daysFromNow(-3), keysUsed: 2, models: [] }),
   buildHandedOverEntry({ id: 'key', name: 'key-only', gatewayUrl: 'https://lab.example.org' }),
 ]
-
-describe('the filter', () => {
-  it.each<[Filter, string[]]>([
-    ['all', ['late', 'soon', 'over', 'key']],
-    ['active', ['late', 'soon']],
-    ['expiring', ['soon']],
-    ['expired', ['over']],
-    ['handed', ['key']],
-  ])('%s lets %j through', (filter, through) => {
-    expect(ids(filterEntries(sampleEntries, filter, currentTime))).toEqual(through)
-  })
-})
-
-describe('the search', () => {
-  it.each([
-    ['', ['late', 'soon', 'over', 'key']],
-    ['  PRO  ', ['late', 'soon', 'over']],
-    ['aurora late', ['late']],
-    ['lab.example.org', ['key']],
-    ['nothing', []],
-  ])('for %j finds %j', (text, through) => {
-    expect(ids(searchEntries(sampleEntries, text))).toEqual(through)
-  })
-})
 
 describe('the order', () => {
   it.each<[SortColumn, boolean, string[]]>([

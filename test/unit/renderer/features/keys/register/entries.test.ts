@@ -50,38 +50,7 @@ const entryWithoutHolder = (({ holder: _, createdAt: __, ...rest }) => ({ ...res
 )
 const allEntries = [lanEntry, pipelineEntry, minhEntry, deletedKeyEntry, entryWithoutHolder]
 
-const findKeyNames = (sought: Partial<RegisterFilter>): readonly string[] =>
-  listEntries(allEntries, { ...noFilter, ...sought }, { sorting: { by: 'key', isDescending: false }, currentTime }).map(
-    ({ keyName }) => keyName,
-  )
-
 describe('the register', () => {
-  it.each([
-    ['lan do', ['lan']],
-    ['cua hang', ['lan']],
-    ['RUNNER', ['ci']],
-    ['opencode', ['ci']],
-    ['huong', ['minh']],
-    ['a1b2 pipeline', ['ci']],
-    ['nobody of that name', []],
-  ] as const)('searches every displayed field for %j', (text, names) => {
-    expect(findKeyNames({ text })).toEqual(names)
-  })
-
-  it.each([
-    [{ holder: 'person' }, ['gone', 'lan', 'minh']],
-    [{ holder: 'tool' }, ['ci']],
-    [{ holder: 'none' }, ['spare']],
-    [{ status: 'DISABLED' }, ['minh']],
-    [{ status: 'gone' }, ['gone']],
-    [{ look: 'unacknowledged' }, ['ci']],
-    [{ look: 'old' }, ['ci', 'minh']],
-    [{ look: 'shared' }, ['minh']],
-    [{ look: 'old', holder: 'tool', text: 'ci' }, ['ci']],
-  ] as const)('is filtered by %j', (sought, names) => {
-    expect(findKeyNames(sought)).toEqual(names)
-  })
-
   it.each([
     ['holder', false, ['gone', 'lan', 'minh', 'ci', 'spare']],
     ['created', true, ['lan', 'ci', 'gone', 'minh', 'spare']],

@@ -12,15 +12,7 @@ import {
   toSubject,
   toTargetParameters,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
-import {
-  findIdentifier,
-  listRows,
-  readField,
-  readName,
-  searchedRows,
-  toText,
-  unwrapEnvelope,
-} from '../../../../../../src/renderer/features/platform/resources/lookup'
+import { findIdentifier, readField, readName } from '../../../../../../src/renderer/features/platform/resources/lookup'
 import { runtimes, versions } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 
 describe('a field of a row', () => {
@@ -35,15 +27,6 @@ describe('a field of a row', () => {
   ])('is %s', (_, row, names, value) => {
     expect(readField(row, names)).toEqual(value)
   })
-
-  it.each([
-    [null, ''],
-    [0, '0'],
-    [['a', 1, true], 'a, 1, true'],
-    [{ a: 1 }, '{"a":1}'],
-  ])('%j in one line is "%s"', (value, text) => {
-    expect(toText(value)).toBe(text)
-  })
 })
 
 describe('a row of another server', () => {
@@ -57,39 +40,6 @@ describe('a row of another server', () => {
   it('is named by its first text without a name field', () => {
     expect(readName({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
     expect(readName({ count: 3 }, repositories)).toBe('')
-  })
-})
-
-describe('a response', () => {
-  it('is read through an envelope around one object', () => {
-    expect(unwrapEnvelope({ data: { name: 'n' } })).toEqual({ name: 'n' })
-    expect(unwrapEnvelope({ name: 'n' })).toEqual({ name: 'n' })
-  })
-
-  it.each([
-    [['a'], ['a']],
-    [{ permissions: ['pull'], total: 1 }, ['pull']],
-    [{ total: 0 }, []],
-    [undefined, []],
-  ])('without pages %j has its rows', (data, rows) => {
-    expect(listRows(data)).toEqual(rows)
-  })
-})
-
-describe('searching a page', () => {
-  const rows = [
-    { name: 'Alpha', tags: ['red', { deep: 'Blue' }] },
-    { name: 'beta', size: 40 },
-  ]
-  it.each([
-    ['', 2],
-    ['ALPHA', 1],
-    ['blue alpha', 1],
-    ['blue beta', 0],
-    ['40', 1],
-    ['tags', 0],
-  ])('for "%s" finds %i', (text, count) => {
-    expect(searchedRows(rows, text)).toHaveLength(count)
   })
 })
 

@@ -1,15 +1,12 @@
 import type { ComparisonCell, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  activeRuns,
   arrangeRow,
-  countProgress,
   countRated,
   estimateByModel,
   listOpenCells,
   listRows,
   listRunnableCells,
-  sumRuns,
   toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
 import { cell, setup } from './comparison'
@@ -17,11 +14,6 @@ import { cell, setup } from './comparison'
 const getRun = ({ run }: ComparisonCell): PlaygroundRun => run
 
 describe('a run', () => {
-  it('includes every column with every case', () => {
-    expect(listRunnableCells(setup())).toHaveLength(6)
-    expect(listRunnableCells(setup({ cases: [] }))).toEqual([{ columnId: 'a' }, { columnId: 'b' }])
-  })
-
   it('omits columns without a model or a prompt', () => {
     const [a, b] = setup().columns
     if (!a || !b) throw new Error('no columns')
@@ -112,44 +104,5 @@ describe('a blind row', () => {
         .columns.map(({ id }) => id)
         .join(''),
     ).toBe(orders[7])
-  })
-})
-
-describe('the sums', () => {
-  const cells = [
-    cell({ columnId: 'a', caseId: '1' }, { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2 }),
-    cell({ columnId: 'a', caseId: '2' }, { state: 'failed' }),
-    cell({ columnId: 'a', caseId: '3' }),
-    cell({ columnId: 'b', caseId: '1' }, { state: 'waiting' }),
-    cell({ columnId: 'b', caseId: '2' }, { state: 'running' }),
-  ]
-
-  it('distinguish finished runs from others', () => {
-    expect(sumRuns(cells, getRun)).toEqual({
-      done: 3,
-      active: 2,
-      failed: 1,
-      inputTokens: 10,
-      outputTokens: 5,
-      cacheTokens: 2,
-      uncounted: 1,
-    })
-  })
-
-  it('include live progress', () => {
-    const buildRun = (comparisonCell: ComparisonCell): PlaygroundRun => ({
-      ...comparisonCell.run,
-      state: 'done',
-      inputTokens: 1,
-      outputTokens: 1,
-    })
-    expect(sumRuns(cells, buildRun)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
-    expect(activeRuns(cells, getRun)).toEqual(['run-b-1', 'run-b-2'])
-    expect(activeRuns(cells, buildRun)).toEqual([])
-  })
-
-  it('show the progress of the last batch only', () => {
-    const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
-    expect(countProgress(cells, batch, getRun)).toEqual({ done: 1, of: 3 })
   })
 })

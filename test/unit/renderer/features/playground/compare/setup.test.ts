@@ -4,14 +4,9 @@ import {
   usedVariables,
   withColumn,
   withCopiedColumn,
-  withMovedColumn,
   withNewCase,
-  withNewColumn,
-  withoutColumn,
-  withoutVariable,
   withPrompt,
   withRenamedVariable,
-  withValue,
 } from '../../../../../../src/renderer/features/playground/compare/setup'
 import { setup } from './comparison'
 
@@ -63,15 +58,6 @@ describe('the table of cases', () => {
     expect(usedVariables(changedSetup)).toEqual(['name', 'this', 'role'])
   })
 
-  it('changes a single value', () => {
-    const changedSetup = withValue(setup(), '2', { at: 0, value: 'Dũng' })
-    expect(changedSetup.cases.map(({ values }) => values[0])).toEqual(['An', 'Dũng', 'Chi'])
-  })
-
-  it('has no cases without columns', () => {
-    expect(withoutVariable(setup(), 0)).toMatchObject({ variables: [], cases: [] })
-  })
-
   test.each(['', 'name'])('refuses %j as the name of another column', (name) => {
     const setupBefore = setup({ variables: ['name', 'other'] })
     expect(withRenamedVariable(setupBefore, 1, name)).toBe(setupBefore)
@@ -86,11 +72,6 @@ describe('the table of cases', () => {
 describe('the columns', () => {
   const ids = (comparison: { columns: readonly { id: string }[] }) => comparison.columns.map(({ id }) => id)
 
-  it('move within bounds', () => {
-    expect(ids(withMovedColumn(setup(), 'a', 1))).toEqual(['b', 'a'])
-    expect(ids(withMovedColumn(setup(), 'a', -1))).toEqual(['a', 'b'])
-  })
-
   it('are copied to the right, with a new id', () => {
     const [firstColumn] = setup().columns
     if (!firstColumn) throw new Error('no column')
@@ -98,12 +79,5 @@ describe('the columns', () => {
     expect(changedSetup.columns).toHaveLength(3)
     expect(changedSetup.columns[1]).toMatchObject({ target: firstColumn.target })
     expect(new Set(ids(changedSetup)).size).toBe(3)
-  })
-
-  it('number from one to eight', () => {
-    const setupWithoutColumn = withoutColumn(setup(), 'a')
-    expect(ids(withoutColumn(setupWithoutColumn, 'b'))).toEqual(['b'])
-    const setupWithManyColumns = Array.from({ length: 12 }, (_, index) => `n${index}`).reduce(withNewColumn, setup())
-    expect(setupWithManyColumns.columns).toHaveLength(8)
   })
 })

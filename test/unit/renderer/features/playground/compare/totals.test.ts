@@ -2,7 +2,7 @@ import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { toCellMap } from '../../../../../../src/renderer/features/playground/compare/cells'
 import { withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
-import { computeTotals, findMinTotal } from '../../../../../../src/renderer/features/playground/compare/totals'
+import { computeTotals } from '../../../../../../src/renderer/features/playground/compare/totals'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
 const setup: ComparisonSetup = {
@@ -50,11 +50,6 @@ describe('the totals of a comparison', () => {
     ])
     expect(computeSetupTotals()[1]?.share).toBeUndefined()
     expect(computeSetupTotals()[2]?.durationMs).toBeUndefined()
-  })
-
-  it('mark the fastest if there is a comparison', () => {
-    expect([...findMinTotal(computeSetupTotals(), ({ averageMs }) => averageMs)]).toEqual(['b'])
-    expect([...findMinTotal(computeSetupTotals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
   })
 
   it('average the ratings of answers, and count passed checks', () => {

@@ -1,31 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import {
-  joinInputs,
-  maxInputs,
-  removeEmptyInputs,
-  splitInputLines,
-  splitInputs,
-  toCsv,
-  toJson,
-  withoutInput,
-} from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
-
-describe('the inputs of an embedding', () => {
-  test('are restored from their draft, including line ends and separators', () => {
-    expect(splitInputs(joinInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
-    expect(splitInputs('')).toEqual([''])
-  })
-
-  test('are created from non-empty pasted lines, up to the maximum', () => {
-    expect(splitInputLines(['x', '', 'y'], 1, ' a \r\n\nb\n')).toEqual(['x', 'a', 'b', 'y'])
-    expect(splitInputLines([''], 0, 'a\n'.repeat(80))).toHaveLength(maxInputs)
-  })
-
-  test('are never fewer than one, and empty ones are not sent', () => {
-    expect(withoutInput(['a'], 0)).toEqual([''])
-    expect(removeEmptyInputs(['a', '  ', 'b'])).toEqual(['a', 'b'])
-  })
-})
+import { expect, test } from 'vitest'
+import { toCsv, toJson } from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
 
 test('are copied with their figures, without spreadsheet formulas', () => {
   const embeddingView = {

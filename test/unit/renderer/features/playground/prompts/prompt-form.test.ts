@@ -1,9 +1,7 @@
 import type { PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  formatVersion,
   isSameForm,
-  listTags,
   toPromptDraft,
   toPromptForm,
 } from '../../../../../../src/renderer/features/playground/prompts/prompt-form'
@@ -25,7 +23,6 @@ const prompt: PromptView = {
   updatedAt: '2026-01-01T00:00:00.000Z',
   versions: [version({ number: 2 }), version()],
 }
-const headings = { text: 'Prompt', system: 'System', target: 'Model', parameters: 'Parameters' }
 
 describe('the form of a prompt', () => {
   it('contains the newest version, without values that main creates', () => {
@@ -44,19 +41,6 @@ describe('the form of a prompt', () => {
     expect(isSameForm(form, { ...form, name: ' Summary ', parameters: { topP: 1, temperature: 0.2 } })).toBe(true)
     expect(isSameForm(form, { ...form, parameters: { temperature: 0.3, topP: 1 } })).toBe(false)
     expect(isSameForm(form, { ...form, tags: ['work', 'home'] })).toBe(false)
-  })
-})
-
-describe('two versions compared', () => {
-  it('show only their texts when both have nothing else', () => {
-    const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, text: 'Other' })]
-    expect(formatVersion(bare, otherVersion, headings)).toBe('Sum up {{text}}')
-  })
-
-  it('show a part of either in both', () => {
-    const [bare, otherVersion] = [version({ parameters: {} }), version({ parameters: {}, system: 'Be brief' })]
-    expect(formatVersion(bare, otherVersion, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\n')
-    expect(formatVersion(otherVersion, bare, headings)).toBe('# Prompt\n\nSum up {{text}}\n\n# System\n\nBe brief')
   })
 })
 
@@ -79,12 +63,5 @@ describe('the list of prompts', () => {
       'Dịch',
     ])
     expect(names(listPrompts(prompts, { text: '', tags: [], order: 'name' }, 'vi'))).toEqual(['Ânswer', 'Chào', 'Dịch'])
-  })
-
-  it('searches every word and tag, and drops unused tags', () => {
-    expect(names(listPrompts(prompts, { text: 'about D', tags: [], order: 'newest' }, 'vi'))).toEqual(['Dịch'])
-    expect(names(listPrompts(prompts, { text: '', tags: ['work', 'home'], order: 'newest' }, 'vi'))).toEqual(['Chào'])
-    expect(listPrompts(prompts, { text: '', tags: ['gone'], order: 'newest' }, 'vi')).toHaveLength(3)
-    expect(listTags(prompts, 'vi')).toEqual(['home', 'work'])
   })
 })

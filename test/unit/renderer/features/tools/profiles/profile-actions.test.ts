@@ -1,13 +1,7 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
-import {
-  hasSameEntries,
-  setEntryPlan,
-  withModel,
-} from '../../../../../../src/renderer/features/tools/profiles/edit-page'
+import { hasSameEntries, withModel } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
 import { findFreePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
-import { presentEntries } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
-import { appliedSetup, localPlan, setUpTool } from '../../../../../support/tool-setups'
 
 const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',
@@ -24,19 +18,9 @@ describe('an entry of a profile', () => {
   it('with another model replaces the old one everywhere, and leaves other models', () => {
     expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
   })
-
-  it('with a plan without models keeps its own', () => {
-    const { keyId: _, ...rest } = entry()
-    expect(setEntryPlan(entry(), localPlan({ id: 'p2', models: [] }))).toEqual({ ...rest, planId: 'p2' })
-  })
 })
 
 describe('the current setups', () => {
-  it('omit a tool whose plan was removed', () => {
-    const { planName: _, ...gone } = appliedSetup()
-    expect(presentEntries([setUpTool({ applied: gone })])).toEqual([])
-  })
-
   it('are equal for any order of slots, but not with another key', () => {
     const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
     expect(hasSameEntries([entry()], [slotEntry])).toBe(true)

@@ -86,10 +86,6 @@ describe('the default selection', () => {
       delivery: 'helper',
     })
   })
-
-  it('is undefined without a plan', () => {
-    expect(resolveForm({ plans: [] })).toBeUndefined()
-  })
 })
 
 describe('the request to main', () => {

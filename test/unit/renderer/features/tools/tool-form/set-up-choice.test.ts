@@ -3,7 +3,6 @@ import {
   type BulkFormOverrides,
   buildBulkInput,
   resolveBulkForm,
-  sameModelOption,
 } from '../../../../../../src/renderer/features/tools/tool-form'
 import { plan, tool } from '../../../support/views'
 
@@ -25,10 +24,6 @@ describe('several tools together', () => {
       { toolId: 'pi', planId: 'p1', modelCode: 'large', delivery: 'helper' },
       { toolId: 'cline', planId: 'p1', modelCode: 'large', delivery: 'plain' },
     ])
-  })
-
-  it('use one model for everything when the small one is the same', () => {
-    expect(buildChoices({ smallModel: sameModelOption })?.[0]).not.toHaveProperty('slots')
   })
 
   it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
