@@ -50,34 +50,29 @@ const cachedUsage = { inputTokens: 176, outputTokens: 17, cacheReadTokens: 1024 
 const messagesUsage = { inputTokens: 30, outputTokens: 15, cacheReadTokens: 5000, cacheWriteTokens: 200 }
 const thinkingText = 'Let me find the GCD.\n453 = 2 × 177 + 99\n\nSo 3.'
 
+const end = (finishReason: string) => ({ finishReason, isWhole: true })
+const chatTools = { calls: [weatherCall, time], usage: { inputTokens: 80, outputTokens: 40 }, ...end('tool_calls') }
+const completed = { text: '\n\nThis is a test.', usage: { inputTokens: 5, outputTokens: 7 }, ...end('length') }
+const chatError = {
+  message: 'The server had an error while processing your request.',
+  type: 'server_error',
+  param: null,
+  code: null,
+}
+const messagesError = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+const toolId = 'toolu_01T1x1fJ34qAmk2tNTrN7Up6'
+const weatherInput = '{"location": "San Francisco, CA", "unit": "fahrenheit"}'
+
 const answers: readonly (readonly [string, ReaderInput, object])[] = [
-  ['chat-text.sse', chat, { text: helloText, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
-  ['chat-text.json', chat, { text: helloText, usage: cachedUsage, finishReason: 'stop', isWhole: true }],
+  ['chat-text.sse', chat, { text: helloText, usage: cachedUsage, ...end('stop') }],
+  ['chat-text.json', chat, { text: helloText, usage: cachedUsage, ...end('stop') }],
   [
     'chat-usage-in-every-chunk.sse',
     chat,
-    { text: 'Hello', usage: { inputTokens: 9, outputTokens: 2 }, finishReason: 'length', isWhole: true },
+    { text: 'Hello', usage: { inputTokens: 9, outputTokens: 2 }, ...end('length') },
   ],
-  [
-    'chat-tools.sse',
-    chat,
-    {
-      calls: [weatherCall, time],
-      usage: { inputTokens: 80, outputTokens: 40 },
-      finishReason: 'tool_calls',
-      isWhole: true,
-    },
-  ],
-  [
-    'chat-tools.json',
-    chat,
-    {
-      calls: [weatherCall, time],
-      usage: { inputTokens: 80, outputTokens: 40 },
-      finishReason: 'tool_calls',
-      isWhole: true,
-    },
-  ],
+  ['chat-tools.sse', chat, chatTools],
+  ['chat-tools.json', chat, chatTools],
   [
     'chat-thinking.sse',
     chat,
@@ -85,37 +80,14 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
       thinking: '9.11 or 9.8? 9.8.',
       text: '9.8 is greater.',
       usage: { inputTokens: 16, outputTokens: 30 },
-      finishReason: 'stop',
-      isWhole: true,
+      ...end('stop'),
     },
   ],
-  [
-    'chat-error.sse',
-    chat,
-    {
-      text: 'Once upon',
-      lateError: {
-        error: {
-          message: 'The server had an error while processing your request.',
-          type: 'server_error',
-          param: null,
-          code: null,
-        },
-      },
-    },
-  ],
+  ['chat-error.sse', chat, { text: 'Once upon', lateError: { error: chatError } }],
   ['chat-cut.sse', chat, { text: 'Once upon' }],
-  [
-    'completion-text.sse',
-    completion,
-    { text: '\n\nThis is a test.', usage: { inputTokens: 5, outputTokens: 7 }, finishReason: 'length', isWhole: true },
-  ],
-  [
-    'completion-text.json',
-    completion,
-    { text: '\n\nThis is a test.', usage: { inputTokens: 5, outputTokens: 7 }, finishReason: 'length', isWhole: true },
-  ],
-  ['messages-text.sse', messages, { text: helloText, usage: messagesUsage, finishReason: 'end_turn', isWhole: true }],
+  ['completion-text.sse', completion, completed],
+  ['completion-text.json', completion, completed],
+  ['messages-text.sse', messages, { text: helloText, usage: messagesUsage, ...end('end_turn') }],
   [
     'messages-all.json',
     messages,
@@ -127,8 +99,7 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
         { id: 'toolu_2', name: 'get_time', input: '{}' },
       ],
       usage: messagesUsage,
-      finishReason: 'tool_use',
-      isWhole: true,
+      ...end('tool_use'),
     },
   ],
   [
@@ -137,16 +108,11 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
     {
       text: "Okay, let's check:",
       calls: [
-        {
-          id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
-          name: 'get_weather',
-          input: '{"location": "San Francisco, CA", "unit": "fahrenheit"}',
-        },
+        { id: toolId, name: 'get_weather', input: weatherInput },
         { id: 'toolu_02', name: 'get_time', input: '{}' },
       ],
       usage: { inputTokens: 472, outputTokens: 89 },
-      finishReason: 'tool_use',
-      isWhole: true,
+      ...end('tool_use'),
     },
   ],
   [
@@ -156,20 +122,11 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
       thinking: thinkingText,
       text: 'The greatest common divisor is **3**.',
       usage: { inputTokens: 25, outputTokens: 60 },
-      finishReason: 'end_turn',
-      isWhole: true,
+      ...end('end_turn'),
     },
   ],
-  [
-    'messages-error.sse',
-    messages,
-    {
-      text: 'Once upon',
-      // The start event reports one output token, which is not part of the answer and must not count.
-      usage: { inputTokens: 25 },
-      lateError: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-    },
-  ],
+  // The start event reports one output token, which is not part of the answer and must not count.
+  ['messages-error.sse', messages, { text: 'Once upon', usage: { inputTokens: 25 }, lateError: messagesError }],
   ['messages-cut.sse', messages, { text: 'Once upon', usage: { inputTokens: 25 } }],
 ]
 
@@ -252,19 +209,13 @@ describe('a chat-completions answer', () => {
         buildDelta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 }),
         buildDelta({ content: 'ok' }),
       ),
-      { text: 'ok' },
     ],
     [
       'events that are no JSON between good ones',
       `data: {"choi\n\n${events(buildDelta({ content: 'ok' }))}data: [\n\n`,
-      { text: 'ok' },
     ],
-    [
-      'events of other kinds',
-      `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], buildDelta({ content: 'ok' }))}`,
-      { text: 'ok' },
-    ],
-  ])('is read with %s', (_name, text, resultFields) => {
+    ['events of other kinds', `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], buildDelta({ content: 'ok' }))}`],
+  ])('is read with %s', (_name, text, resultFields = { text: 'ok' }) => {
     expect(readExpected(text + streamDoneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
   })
 
@@ -312,7 +263,7 @@ describe('a chat-completions answer', () => {
 
 describe('a messages answer', () => {
   const messageStart = { type: 'message_start', message: { usage: { input_tokens: 0, output_tokens: 0 } } }
-  test.each([
+  test.each<[string, string, object?]>([
     [
       'the most that was counted, as servers count the input at the end',
       events(
@@ -359,16 +310,15 @@ describe('a messages answer', () => {
     [
       'events named as members of every object',
       events({ type: 'constructor' }, { type: '__proto__' }, { type: 'toString' }),
-      {},
     ],
     [
       'no message_stop after its reason',
       events(messageStart, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
       { usage: { inputTokens: 0 }, finishReason: 'end_turn', isWhole: true },
     ],
-    ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n', {}],
-    ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}', {}],
-  ])('is read with %s', (_name, text, resultFields) => {
+    ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n'],
+    ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}'],
+  ])('is read with %s', (_name, text, resultFields = {}) => {
     expect(readExpected(text, messages)).toEqual({ ...emptyResult, ...resultFields })
   })
 })

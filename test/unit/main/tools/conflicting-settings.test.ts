@@ -90,13 +90,6 @@ describe('an overriding variable', () => {
     expect(await findConflicts(toVariableSources('RIVAL'), environment)).toMatchObject([{ origin: 'loginShell' }])
   })
 
-  it('is unset with PowerShell on Windows', async () => {
-    const environment = createConflictSearch({ app: { RIVAL: 'x' }, platform: 'win32' })
-    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toEqual([
-      { code: 'shellVariable', subject: 'RIVAL', origin: 'app', fix: 'copyLine', text: 'Remove-Item Env:RIVAL' },
-    ])
-  })
-
   it('is ignored when empty', async () => {
     const environment = createConflictSearch({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
     expect(await findConflicts(toVariableSources('RIVAL'), environment)).toEqual([])

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -141,14 +140,6 @@ describe('files', () => {
     expect(Object.keys(harness.tree())).toEqual(['/', '/.config/', '/.config/other'])
   })
 
-  test.each([0o600, 0o640, 0o664])('keep their mode %o', async (mode) => {
-    harness.writeFileAt(claude, SETTINGS, mode)
-    await harness.apply(claudeCode)
-    expect(harness.mode(claude)).toBe(mode)
-    await harness.restore(claudeCode)
-    expect(harness.mode(claude)).toBe(mode)
-  })
-
   test('with a chain of symbolic links are written at its target', async () => {
     harness.writeFileAt(join(harness.home, 'dotfiles/claude.json'), SETTINGS)
     mkdirSync(join(harness.home, '.claude'))
@@ -193,21 +184,6 @@ describe('files', () => {
     make(claude)
     expect((await catchFailure(prepareApply(claudeCode, request, harness.place)))?.code).toBe('file.unreadable')
     expect((await readToolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
-  })
-
-  test('that are read-only stay unchanged, without leftovers', async () => {
-    harness.writeFileAt(claude, SETTINGS, 0o444)
-    const treeBefore = harness.tree(harness.root)
-    expect(await catchFailure(harness.apply(claudeCode))).toMatchObject({ code: 'file.unwritable' })
-    expect(harness.tree()).toEqual(
-      Object.fromEntries(
-        Object.entries(treeBefore).flatMap(([path, content]) =>
-          path === '/home/' ? [['/', content]] : path.startsWith('/home/') ? [[path.slice(5), content]] : [],
-        ),
-      ),
-    )
-    expect(await status(claudeCode)).toBe('absent')
-    chmodSync(claude, 0o644)
   })
 })
 

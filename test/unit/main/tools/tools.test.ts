@@ -131,14 +131,6 @@ describe('Tools', () => {
     await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
   })
 
-  it('refuses to apply a preview of a file that changed since', async () => {
-    const { tools, choice, claude } = await createHarness()
-    const { previewId } = await tools.preview(choice('claude-code'))
-    write(claude, '{"theme": "dark"}')
-    await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
-    expect(readFileSync(claude, 'utf8')).toBe('{"theme": "dark"}')
-  })
-
   it('refuses a helper command that cannot reach a key, and still offers plain text', async () => {
     const { tools, choice, apply } = await createHarness({ isLocked: true })
     await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import type { WholeConversation } from '../../../../../src/main/playground/store/store'
 import {
   buildRun,
   buildTurn,
@@ -222,77 +221,6 @@ describe('the search', () => {
       'needle',
       true,
     ])
-  })
-})
-
-describe('export and import', () => {
-  const withoutIds = (conversation: WholeConversation) => {
-    const indexById = new Map(conversation.messages.map(({ id }, index) => [id, index]))
-    return {
-      ...conversation,
-      messages: conversation.messages.map(({ id, parentId, run, attachments, ...rest }) => ({
-        ...rest,
-        parent: parentId && indexById.get(parentId),
-        run: run && { ...run, id: indexById.get(run.id) },
-        files: attachments.length,
-      })),
-      attachments: conversation.attachments.map(({ id, ...rest }) => rest),
-    }
-  }
-
-  it('exports a conversation with its branches and files, and imports it as a copy with new ids', async () => {
-    const file = { id: 'file', kind: 'text', name: 'a.txt', mediaType: 'text/plain', bytes: 3, tokens: 1 } as const
-    await callStore('attach', file, new Uint8Array([1, 2, 255]))
-    await callStore('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'T', files: ['file'], text: 'Tiếng Việt' }))
-    await callStore('saveRun', { run: buildRun('a1', 'done'), answer: { text: 'yes', thinking: 'hm' } })
-    await callStore('beginTurn', buildTurn('c', ['q2', 'a2'], { parentId: 'a1' }))
-    await callStore('beginTurn', buildTurn('c', ['q1b', 'a1b']))
-    for (const id of ['a2', 'a1b']) await callStore('saveRun', { run: buildRun(id, 'stopped'), answer: { text: id } })
-    await callStore('chooseBranch', 'c', 'q2')
-    const conversation = await callStore('whole', 'c')
-    const id = await callStore('add', conversation)
-    const copy = await callStore('whole', id)
-    expect(withoutIds(copy)).toEqual(withoutIds(conversation))
-    const allIds = [...conversation.messages, ...copy.messages, ...conversation.attachments, ...copy.attachments].map(
-      (record) => record.id,
-    )
-    expect(new Set(allIds).size).toBe(allIds.length)
-    expect((await callStore('conversation', id)).branch.map(({ siblings }) => siblings.length)).toEqual([2, 1])
-    expect((await listIds('tieng')).length).toBe(2)
-    await callStore('remove', 'c')
-    await reopen()
-    expect(await callStore('whole', id)).toEqual(copy)
-  })
-
-  const message = (id: string, parentId?: string, overrides: Partial<PlaygroundMessage> = {}): PlaygroundMessage => {
-    const isAnswer = id.startsWith('a')
-    const kind = isAnswer
-      ? { role: 'assistant' as const, run: buildRun(id, 'running'), answer: {} }
-      : { role: 'user' as const }
-    return {
-      id,
-      parentId,
-      createdAt: new Date(createdMs).toISOString(),
-      text: id,
-      attachments: [],
-      ...kind,
-      ...overrides,
-    }
-  }
-  const createdAt = new Date(createdMs).toISOString()
-  const buildConversation = (...messages: PlaygroundMessage[]): WholeConversation => ({
-    title: 'T',
-    isPinned: true,
-    createdAt: createdAt,
-    updatedAt: createdAt,
-    setup,
-    messages,
-    attachments: [],
-  })
-
-  it('exports an unfinished run as cut', async () => {
-    const id = await callStore('add', buildConversation(message('q'), message('a', 'q')))
-    expect((await callStore('whole', id)).messages[1]?.run?.state).toBe('cut')
   })
 })
 

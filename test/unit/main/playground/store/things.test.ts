@@ -367,32 +367,6 @@ describe('ratings, repeats and imports of comparisons', () => {
     expect((await callStore('saveComparison', 'c', setup)).cells.map(({ run }) => run.id)).toEqual(['first'])
   })
 
-  it('imports answers and ratings under new ids, and ends imported runs', async () => {
-    await begin()
-    const { cells } = await callStore('rateAnswer', 'c', 'first', 5)
-    const answer = { text: '3' }
-    const [first, second] = cells
-    if (!first || !second) throw new Error('no cells')
-    const { check: _, ...rated } = first
-    const id = await callStore('addComparison', {
-      setup,
-      cells: [
-        { ...rated, answer },
-        { ...rated, answer },
-        { columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('second', 'running'), isStale: true, answer },
-        { columnId: 'gone', caseId: 'x', run: buildRun('other', 'done'), isStale: false, answer },
-      ],
-    })
-    const imported = await callStore('comparison', id)
-    expect(imported.setup).toEqual(setup)
-    expect(imported.cells).toMatchObject([
-      { rating: 5, isStale: false, check: { isPassed: true }, run: { state: 'done' } },
-      { isStale: true, run: { state: 'cut' } },
-    ])
-    expect(imported.cells.map(({ run }) => run.id)).not.toContain('first')
-    expect(await callStore('comparisons')).toHaveLength(2)
-  })
-
   it('keeps cells of an older file as first runs', async () => {
     const path = join(folder, 'old.sqlite')
     const old = openStore({ file: path, instance: 'old', steps: migrations.slice(0, 2) })

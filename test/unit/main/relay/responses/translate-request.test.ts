@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { responses } from '../../../../../src/main/relay/responses/translation'
 
+interface ChatMessage {
+  readonly role: string
+  readonly content: string | null
+  readonly reasoning_content?: string
+  readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[]
+  readonly tool_call_id?: string
+}
+
 function translate(body: object): unknown {
   const translatedRequest = responses.translate(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
   return 'refusal' in translatedRequest ? translatedRequest.refusal : JSON.parse(translatedRequest.body.toString())
@@ -75,7 +83,7 @@ describe('a request', () => {
 })
 
 describe('a conversation', () => {
-  const messages = (input: readonly object[], extraFields: object = {}): unknown =>
+  const messages = (input: readonly object[], extraFields: object = {}): ChatMessage[] =>
     Object(translate({ input, ...extraFields })).messages
 
   test('starts with one system message, and later developer messages become user messages', () => {
@@ -148,41 +156,31 @@ describe('a conversation', () => {
     content: [{ type: 'reasoning_text', text }],
   })
   const summary = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'in short' }], encrypted_content: 'x' }
-  const buildToolCallMessage = (id: string, extraFields: object = {}, name = 'ls') => ({
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
-    ...extraFields,
-  })
-  const result = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content })
-  const userMessage = (content: string) => ({ role: 'user', content })
+  /** A chat message in one line: its role, text, thoughts and calls. */
+  const toLine = ({ role, content, reasoning_content, tool_calls = [], tool_call_id, ...others }: ChatMessage) => {
+    const calls = tool_calls.map(
+      (toolCall) => ` → ${toolCall.id} ${toolCall.function.name} ${toolCall.function.arguments}`,
+    )
+    const thoughts = reasoning_content === undefined ? '' : ` [${reasoning_content}]`
+    expect(others).toEqual({})
+    return `${role}${tool_call_id ? ` ${tool_call_id}` : ''}: ${content}${thoughts}${calls.join('')}`
+  }
+  const interrupted = 'tool c1: no result: interrupted'
 
-  test.each<[string, readonly object[], readonly object[]]>([
+  test.each<[string, readonly object[], readonly string[]]>([
     [
       'thoughts on the message with the call that follows',
-      [user('go'), reasoningItem('plan it'), call('c1'), output('c1', 'a.txt')],
-      [userMessage('go'), buildToolCallMessage('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
+      [reasoningItem('plan it'), call('c1'), output('c1', 'a.txt')],
+      ['assistant: null [plan it] → c1 ls {}', 'tool c1: a.txt'],
     ],
     [
       'thoughts on the words that follow, and those after them on the same message as the call',
-      [
-        user('go'),
-        reasoningItem('one'),
-        assistantMessage('Let me see.'),
-        reasoningItem('two'),
-        call('c1'),
-        output('c1', 'x'),
-      ],
-      [
-        userMessage('go'),
-        buildToolCallMessage('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }),
-        result('c1', 'x'),
-      ],
+      [reasoningItem('one'), assistantMessage('Let me see.'), reasoningItem('two'), call('c1'), output('c1', 'x')],
+      ['assistant: Let me see. [one\n\ntwo] → c1 ls {}', 'tool c1: x'],
     ],
     [
       'thoughts of each turn on its own message',
       [
-        user('go'),
         reasoningItem('one'),
         call('c1'),
         output('c1', 'x'),
@@ -190,27 +188,13 @@ describe('a conversation', () => {
         reasoningItem('three'),
         assistantMessage('Done.'),
       ],
-      [
-        userMessage('go'),
-        buildToolCallMessage('c1', { reasoning_content: 'one' }),
-        result('c1', 'x'),
-        { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
-      ],
+      ['assistant: null [one] → c1 ls {}', 'tool c1: x', 'assistant: Done. [two\n\nthree]'],
     ],
-    [
-      'the summary of sealed thoughts',
-      [user('go'), summary, assistantMessage('Hi')],
-      [userMessage('go'), { role: 'assistant', content: 'Hi', reasoning_content: 'in short' }],
-    ],
-    [
-      'no thoughts that nothing followed',
-      [user('go'), reasoningItem('lost'), user('stop')],
-      [userMessage('go'), userMessage('stop')],
-    ],
+    ['the summary of sealed thoughts', [summary, assistantMessage('Hi')], ['assistant: Hi [in short]']],
+    ['no thoughts that nothing followed', [reasoningItem('lost'), user('stop')], ['user: stop']],
     [
       'results of two turns with the same call id at their own calls',
       [
-        user('x'),
         call('call_0'),
         output('call_0', 'one'),
         assistantMessage('ok'),
@@ -219,153 +203,86 @@ describe('a conversation', () => {
         output('call_0', 'two'),
       ],
       [
-        userMessage('x'),
-        buildToolCallMessage('call_0'),
-        result('call_0', 'one'),
-        { role: 'assistant', content: 'ok' },
-        userMessage('next'),
-        buildToolCallMessage('call_0', {}, 'cat'),
-        result('call_0', 'two'),
+        'assistant: null → call_0 ls {}',
+        'tool call_0: one',
+        'assistant: ok',
+        'user: next',
+        'assistant: null → call_0 cat {}',
+        'tool call_0: two',
       ],
     ],
     [
       'a stand-in for a call without a result, also before a later call of the same id',
-      [user('x'), call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
-      [
-        userMessage('x'),
-        buildToolCallMessage('c1'),
-        result('c1', 'no result: interrupted'),
-        userMessage('never mind'),
-        buildToolCallMessage('c1', {}, 'cat'),
-        result('c1', 'late'),
-      ],
+      [call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
+      ['assistant: null → c1 ls {}', interrupted, 'user: never mind', 'assistant: null → c1 cat {}', 'tool c1: late'],
     ],
     [
       'names for calls without an id',
-      [user('x'), call(''), call('', 'cat'), output('', 'one'), output('', 'two')],
-      [
-        userMessage('x'),
-        {
-          ...buildToolCallMessage('call'),
-          tool_calls: [
-            ...buildToolCallMessage('call').tool_calls,
-            { ...buildToolCallMessage('call_1', {}, 'cat').tool_calls[0] },
-          ],
-        },
-        result('call', 'one'),
-        result('call_1', 'two'),
-      ],
+      [call(''), call('', 'cat'), output('', 'one'), output('', 'two')],
+      ['assistant: null → call ls {} → call_1 cat {}', 'tool call: one', 'tool call_1: two'],
+    ],
+    [
+      'ids for two consecutive calls with the same one',
+      [call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')],
+      ['assistant: null → c ls {} → c_1 cat {}', 'tool c: one', 'tool c_1: two'],
     ],
     [
       'the second of two results for one call as words of the user',
-      [user('x'), call('c1'), output('c1', 'one'), output('c1', 'two')],
-      [
-        userMessage('x'),
-        buildToolCallMessage('c1'),
-        result('c1', 'one'),
-        userMessage('Result of an earlier tool call (c1):\ntwo'),
-      ],
+      [call('c1'), output('c1', 'one'), output('c1', 'two')],
+      ['assistant: null → c1 ls {}', 'tool c1: one', 'user: Result of an earlier tool call (c1):\ntwo'],
     ],
     [
       'a result before its call as words of the user',
-      [user('x'), output('c1', 'early'), call('c1')],
-      [
-        userMessage('x'),
-        userMessage('Result of an earlier tool call (c1):\nearly'),
-        buildToolCallMessage('c1'),
-        result('c1', 'no result: interrupted'),
-      ],
+      [output('c1', 'early'), call('c1')],
+      ['user: Result of an earlier tool call (c1):\nearly', 'assistant: null → c1 ls {}', interrupted],
     ],
     [
       'results in another order at their own calls',
-      [user('x'), call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
-      [
-        userMessage('x'),
-        {
-          ...buildToolCallMessage('c1'),
-          tool_calls: [...buildToolCallMessage('c1').tool_calls, ...buildToolCallMessage('c2', {}, 'cat').tool_calls],
-        },
-        result('c1', 'one'),
-        result('c2', 'two'),
-      ],
+      [call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
+      ['assistant: null → c1 ls {} → c2 cat {}', 'tool c1: one', 'tool c2: two'],
     ],
     [
       'calls and results of free text and of the shell',
       [
-        user('x'),
         { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
         { type: 'custom_tool_call_output', call_id: 'c1', output: 'Done.' },
         { type: 'local_shell_call', id: 'lsh_1', call_id: 'c2', action: { type: 'exec', command: ['ls'], env: {} } },
         { type: 'local_shell_call_output', id: 'c2', output: '{"output":"a"}' },
       ],
       [
-        userMessage('x'),
-        {
-          ...buildToolCallMessage('c1'),
-          tool_calls: [
-            { id: 'c1', type: 'function', function: { name: 'apply_patch', arguments: '{"input":"*** Begin"}' } },
-          ],
-        },
-        result('c1', 'Done.'),
-        {
-          ...buildToolCallMessage('c2'),
-          tool_calls: [
-            { id: 'c2', type: 'function', function: { name: 'local_shell', arguments: '{"command":["ls"]}' } },
-          ],
-        },
-        result('c2', '{"output":"a"}'),
+        'assistant: null → c1 apply_patch {"input":"*** Begin"}',
+        'tool c1: Done.',
+        'assistant: null → c2 local_shell {"command":["ls"]}',
+        'tool c2: {"output":"a"}',
       ],
     ],
     [
       'arguments that are an object as text',
-      [user('x'), { ...call('c1'), arguments: { a: 1 } }, output('c1', 'one')],
-      [
-        userMessage('x'),
-        {
-          ...buildToolCallMessage('c1'),
-          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }],
-        },
-        result('c1', 'one'),
-      ],
+      [{ ...call('c1'), arguments: { a: 1 } }, output('c1', 'one')],
+      ['assistant: null → c1 ls {"a":1}', 'tool c1: one'],
     ],
     [
       'none of the calls that only the vendor’s service runs',
       [
-        user('x'),
         { type: 'web_search_call', id: 'ws_1', status: 'completed' },
         { type: 'mcp_call', id: 'm1', name: 'a', server_label: 's', arguments: '{}', output: 'y' },
         assistantMessage('Done.'),
       ],
-      [userMessage('x'), { role: 'assistant', content: 'Done.' }],
+      ['assistant: Done.'],
     ],
-    [
-      'a stand-in for a call at the end',
-      [user('x'), call('c1')],
-      [userMessage('x'), buildToolCallMessage('c1'), result('c1', 'no result: interrupted')],
-    ],
+    ['a stand-in for a call at the end', [call('c1')], ['assistant: null → c1 ls {}', interrupted]],
     [
       'a result without a call as words of the user',
-      [user('x'), call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
+      [call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
       [
-        userMessage('x'),
-        buildToolCallMessage('c1'),
-        result('c1', 'one'),
-        userMessage('Result of an earlier tool call (call_9):\norphan'),
-        userMessage('more'),
+        'assistant: null → c1 ls {}',
+        'tool c1: one',
+        'user: Result of an earlier tool call (call_9):\norphan',
+        'user: more',
       ],
     ],
   ])('has %s', (_, input, expected) => {
-    expect(messages(input)).toEqual(expected)
-  })
-
-  test('distinguishes two consecutive calls with the same id', () => {
-    const bothMessages = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
-    expect(bothMessages).toMatchObject([
-      userMessage('x'),
-      { tool_calls: [{ id: 'c' }, { id: 'c_1' }] },
-      result('c', 'one'),
-      result('c_1', 'two'),
-    ])
+    expect(messages([user('x'), ...input]).map(toLine)).toEqual(['user: x', ...expected])
   })
 
   test('contains images, with those of a tool after its result', () => {
@@ -413,14 +330,14 @@ describe('tools', () => {
     expect(body).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
   })
 
-  test.each([
-    ['null', null, {}],
-    ['empty', {}, {}],
-    ['missing', undefined, {}],
-    ['a text', 'object', {}],
-    ['a schema that accepts all', true, {}],
-    ['a list', [], {}],
-    ['with a list of properties', { type: 'object', properties: [] }, {}],
+  test.each<[string, unknown, object?]>([
+    ['null', null],
+    ['empty', {}],
+    ['missing', undefined],
+    ['a text', 'object'],
+    ['a schema that accepts all', true],
+    ['a list', []],
+    ['with a list of properties', { type: 'object', properties: [] }],
     ['with properties only required', { type: 'object', required: ['x'] }, { required: ['x'] }],
     [
       'a reference',
@@ -433,8 +350,8 @@ describe('tools', () => {
       { anyOf: [{ type: 'object' }, { type: 'null' }] },
     ],
     ['of all types', { allOf: [{ required: ['x'] }] }, { allOf: [{ required: ['x'] }] }],
-    ['of type string', { type: 'string' }, {}],
-    ['with null members', { type: 'object', required: null, properties: null, description: null }, {}],
+    ['of type string', { type: 'string' }],
+    ['with null members', { type: 'object', required: null, properties: null, description: null }],
     ['of type null', { type: null, properties: { x: {} } }, { properties: { x: {} } }],
     ['of several types', { type: ['object', 'null'], required: ['x'] }, { required: ['x'] }],
     [
@@ -447,7 +364,7 @@ describe('tools', () => {
       { oneOf: [{ type: 'object', required: ['x'] }, {}] },
       { oneOf: [{ type: 'object', required: ['x'] }, {}] },
     ],
-  ])('have parameters of type object when they are %s', (_, parameters, expected) => {
+  ])('have parameters of type object when they are %s', (_, parameters, expected = {}) => {
     const body = chat({ tools: [tool('a', { parameters })] })
     expect(body.tools[0].function.parameters).toEqual({ type: 'object', properties: {}, ...expected })
   })

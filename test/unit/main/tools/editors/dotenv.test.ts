@@ -87,16 +87,6 @@ test.each([
   expect(catchFailure(() => dotenvEditor.edit('', [set('KEY', value)]))).toEqual(failure)
 })
 
-test.each<[string, OpenEdit]>([
-  ['a member', { path: ['A'], member: 'x', present: true }],
-  ['an element', { path: ['A'], element: { a: 'x' }, value: { a: 'x' } }],
-  ['a number', { path: ['A'], value: 1 }],
-  ['a setting within a setting', { path: ['A', 'B'], value: 'x' }],
-  ['a name that is none', { path: ['A B'], value: 'x' }],
-])('%s is a programming error', (_name, edit) => {
-  expect(() => dotenvEditor.edit('', [edit])).toThrow(/Invalid edit|must be a string|Invalid variable/)
-})
-
 test.each([
   ['a secret name', 'GW_KEY=abc\nX=1\n', 'GW_KEY=[secret]\nX=1\n'],
   ['quotes', 'export GW_KEY="abc" # mine', 'export GW_KEY=[secret] # mine'],
@@ -128,12 +118,3 @@ test('5 MB are edited in one pass', () => {
   expect(editedText.startsWith(text)).toBe(true)
   expect(dotenvEditor.remove(editedText, edits, text)).toBe(text)
 }, 30_000)
-
-test.each([
-  ['', true],
-  ['\uFEFF\r\n ', true],
-  ['# x', false],
-  ['A=', false],
-])('isBlank of %j is %j', (text, isBlank) => {
-  expect(dotenvEditor.isBlank(text)).toBe(isBlank)
-})

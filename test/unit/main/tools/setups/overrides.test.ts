@@ -11,13 +11,23 @@ import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
 
-interface Override {
-  readonly tool: string
-  /** Path of the file relative to the home. The tool starts in the folder `work/sub`. */
-  readonly file: string
-  readonly text: string
-  readonly finds: readonly Partial<ToolWarning>[]
-}
+type Finding = Partial<ToolWarning>
+
+/** The tool, a file relative to the home (the tool starts in the folder `work/sub`), its text, and the findings. */
+type Override = [tool: string, file: string, text: string, ...finds: Finding[]]
+
+const finding =
+  (code: ToolWarning['code']) =>
+  (subject: string, origin?: ToolWarning['origin'], fix?: ToolWarning['fix']): Finding => ({
+    code,
+    subject,
+    ...(origin && { origin }),
+    ...(fix && { fix }),
+  })
+const rival = finding('rivalFile')
+const agentModel = finding('agentModel')
+const elsewhere = finding('keySentElsewhere')
+const credential = finding('foreignCredential')
 
 const json = (value: unknown): string => JSON.stringify(value)
 const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
@@ -27,326 +37,203 @@ const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${mo
  * app's settings win.
  */
 const overrides: Override[] = [
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.json',
-    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
-    finds: [{ code: 'keySentElsewhere', subject: 'env.ANTHROPIC_BASE_URL', origin: 'project', fix: 'openFile' }],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.local.json',
-    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com', ANTHROPIC_AUTH_TOKEN: 'sk-other' } }),
-    finds: [
-      { code: 'rivalFile', subject: 'env.ANTHROPIC_BASE_URL' },
-      { code: 'rivalFile', subject: 'env.ANTHROPIC_AUTH_TOKEN' },
-    ],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.json',
-    text: json({ env: { ANTHROPIC_BASE_URL: 'https://gw.example.com/', ANTHROPIC_MODEL: 'small' }, model: 'opus' }),
-    finds: [],
-  },
+  [
+    'claude-code',
+    'work/sub/.claude/settings.json',
+    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
+    elsewhere('env.ANTHROPIC_BASE_URL', 'project', 'openFile'),
+  ],
+  [
+    'claude-code',
+    'work/sub/.claude/settings.local.json',
+    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com', ANTHROPIC_AUTH_TOKEN: 'sk-other' } }),
+    rival('env.ANTHROPIC_BASE_URL'),
+    rival('env.ANTHROPIC_AUTH_TOKEN'),
+  ],
+  [
+    'claude-code',
+    'work/sub/.claude/settings.json',
+    json({ env: { ANTHROPIC_BASE_URL: 'https://gw.example.com/', ANTHROPIC_MODEL: 'small' }, model: 'opus' }),
+  ],
   // The tool does not search above its start folder.
-  {
-    tool: 'claude-code',
-    file: 'work/.claude/settings.json',
-    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
-    finds: [],
-  },
-  {
-    tool: 'claude-code',
-    file: '.claude/agents/team/review.md',
-    text: agent('claude-opus-4-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user', fix: 'openFile' }],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/commands/test.md',
-    text: agent('claude-opus-4-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
-  },
-  {
-    tool: 'claude-code',
-    file: '.claude/skills/review/SKILL.md',
-    text: agent('gpt-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
-  },
-  {
-    tool: 'qwen-code',
-    file: '.qwen/agents/review.md',
-    text: agent('openai:gpt-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
-  },
-  { tool: 'qwen-code', file: 'work/sub/.qwen/agents/review.md', text: agent('openai:large'), finds: [] },
-  { tool: 'qwen-code', file: 'work/sub/.qwen/agents/review.md', text: agent('fast'), finds: [] },
-  {
-    tool: 'droid',
-    file: 'work/sub/.factory/droids/review.md',
-    text: agent('claude-opus-4-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
-  },
-  { tool: 'droid', file: '.factory/droids/review.md', text: agent('inherit'), finds: [] },
-  {
-    tool: 'pi',
-    file: 'work/sub/.pi/settings.json',
-    text: json({ defaultProvider: 'anthropic', defaultModel: 'claude-opus' }),
-    finds: [
-      { code: 'rivalFile', subject: 'defaultProvider', origin: 'project' },
-      { code: 'rivalFile', subject: 'defaultModel', origin: 'project' },
-    ],
-  },
-  {
-    tool: 'nanocoder',
-    file: 'work/sub/agents.config.json',
-    text: json({ nanocoder: { providers: [{ name: 'Platform Companion', baseUrl: 'https://other.example.com' }] } }),
-    finds: [{ code: 'rivalFile', subject: 'nanocoder.providers', origin: 'project' }],
-  },
-  {
-    tool: 'nanocoder',
-    file: 'work/sub/agents.config.json',
-    text: json({ nanocoder: { providers: [{ name: 'Other', baseUrl: 'https://other.example.com' }] } }),
-    finds: [],
-  },
-  { tool: 'claude-code', file: '.claude/agents/review.md', text: agent('haiku'), finds: [] },
-  { tool: 'claude-code', file: '.claude/agents/review.md', text: agent('large'), finds: [] },
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.json',
-    text: json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' } }),
-    finds: [{ code: 'foreignCredential', subject: 'env.ANTHROPIC_CUSTOM_HEADERS' }],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.json',
-    text: json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } }),
-    finds: [],
-  },
-  {
-    tool: 'opencode',
-    file: 'work/opencode.json',
-    text: json({ model: 'anthropic/claude-sonnet-4-5' }),
-    finds: [{ code: 'rivalFile', subject: 'model', origin: 'project' }],
-  },
-  {
-    tool: 'opencode',
-    file: 'work/.opencode/opencode.jsonc',
-    text: '{ // ours\n "small_model": "platform-companion/small", "disabled_providers": ["platform-companion"] }',
-    finds: [{ code: 'rivalFile', subject: 'disabled_providers' }],
-  },
-  {
-    tool: 'opencode',
-    file: '.opencode/opencode.json',
-    text: json({ provider: { 'platform-companion': { options: { baseURL: 'https://other.example.com/v1' } } } }),
-    finds: [{ code: 'keySentElsewhere', subject: 'provider.platform-companion.options.baseURL', origin: 'user' }],
-  },
-  {
-    tool: 'opencode',
-    file: '.config/opencode/agents/review.md',
-    text: agent('anthropic/claude-opus'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
-  },
-  {
-    tool: 'opencode',
-    file: 'work/.opencode/command/test.md',
-    text: agent('openai/gpt-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
-  },
-  {
-    tool: 'kilo',
-    file: 'work/opencode.json',
-    text: json({ model: 'proj/x', agent: { build: { model: 'a/b' } } }),
-    finds: [
-      { code: 'rivalFile', subject: 'model' },
-      { code: 'agentModel', subject: 'agent.build.model' },
-    ],
-  },
-  {
-    tool: 'kilo',
-    file: 'work/.kilocode/agents/review.md',
-    text: agent('a/b'),
-    finds: [{ code: 'agentModel', subject: 'model' }],
-  },
-  { tool: 'kilo', file: 'work/.opencode/agent/review.md', text: agent('a/b'), finds: [] },
-  {
-    tool: 'codex',
-    file: 'work/.codex/config.toml',
-    text: 'model = "gpt-5"\nmodel_provider = "openai"\n',
-    finds: [{ code: 'rivalFile', subject: 'model' }],
-  },
-  {
-    tool: 'aider',
-    file: 'work/.aider.conf.yml',
-    text: 'model: openai/gpt-5\nopenai-api-base: https://other.example.com/v1\n',
-    finds: [
-      { code: 'keySentElsewhere', subject: 'openai-api-base' },
-      { code: 'rivalFile', subject: 'model' },
-    ],
-  },
-  {
-    tool: 'qwen-code',
-    file: 'work/sub/.qwen/settings.json',
-    text: json({ model: { name: 'gpt-5' } }),
-    finds: [{ code: 'rivalFile', subject: 'model.name' }],
-  },
-  {
-    tool: 'claude-code',
-    file: '.claude/agents/review.md',
-    text: '\uFEFF---\r\nname: review\r\ndescription: Use this agent when: "x" is done\r\nmodel: "gpt-5"\r\n---\r\nHi\r\n',
-    finds: [{ code: 'agentModel', subject: 'model' }],
-  },
-  {
-    tool: 'aider',
-    file: 'work/.aider.conf.yml',
-    text: 'defaults: &all\n  model: openai/gpt-5\n<<: *all\n',
-    finds: [{ code: 'rivalFile', subject: 'model' }],
-  },
-  {
-    tool: 'codex',
-    file: 'work/sub/.codex/config.toml',
-    text: '"model" = \'gpt-5\'\nprofiles.a.model = "x"\n',
-    finds: [{ code: 'rivalFile', subject: 'model' }],
-  },
+  ['claude-code', 'work/.claude/settings.json', json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } })],
+  ['claude-code', '.claude/agents/team/review.md', agent('claude-opus-4-5'), agentModel('model', 'user', 'openFile')],
+  ['claude-code', 'work/sub/.claude/commands/test.md', agent('claude-opus-4-5'), agentModel('model', 'project')],
+  ['claude-code', '.claude/skills/review/SKILL.md', agent('gpt-5'), agentModel('model', 'user')],
+  ['qwen-code', '.qwen/agents/review.md', agent('openai:gpt-5'), agentModel('model', 'user')],
+  ['qwen-code', 'work/sub/.qwen/agents/review.md', agent('openai:large')],
+  ['qwen-code', 'work/sub/.qwen/agents/review.md', agent('fast')],
+  ['droid', 'work/sub/.factory/droids/review.md', agent('claude-opus-4-5'), agentModel('model', 'project')],
+  ['droid', '.factory/droids/review.md', agent('inherit')],
+  [
+    'pi',
+    'work/sub/.pi/settings.json',
+    json({ defaultProvider: 'anthropic', defaultModel: 'claude-opus' }),
+    rival('defaultProvider', 'project'),
+    rival('defaultModel', 'project'),
+  ],
+  [
+    'nanocoder',
+    'work/sub/agents.config.json',
+    json({ nanocoder: { providers: [{ name: 'Platform Companion', baseUrl: 'https://other.example.com' }] } }),
+    rival('nanocoder.providers', 'project'),
+  ],
+  [
+    'nanocoder',
+    'work/sub/agents.config.json',
+    json({ nanocoder: { providers: [{ name: 'Other', baseUrl: 'https://other.example.com' }] } }),
+  ],
+  ['claude-code', '.claude/agents/review.md', agent('haiku')],
+  ['claude-code', '.claude/agents/review.md', agent('large')],
+  [
+    'claude-code',
+    'work/sub/.claude/settings.json',
+    json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' } }),
+    credential('env.ANTHROPIC_CUSTOM_HEADERS'),
+  ],
+  ['claude-code', 'work/sub/.claude/settings.json', json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } })],
+  ['opencode', 'work/opencode.json', json({ model: 'anthropic/claude-sonnet-4-5' }), rival('model', 'project')],
+  [
+    'opencode',
+    'work/.opencode/opencode.jsonc',
+    '{ // ours\n "small_model": "platform-companion/small", "disabled_providers": ["platform-companion"] }',
+    rival('disabled_providers'),
+  ],
+  [
+    'opencode',
+    '.opencode/opencode.json',
+    json({ provider: { 'platform-companion': { options: { baseURL: 'https://other.example.com/v1' } } } }),
+    elsewhere('provider.platform-companion.options.baseURL', 'user'),
+  ],
+  ['opencode', '.config/opencode/agents/review.md', agent('anthropic/claude-opus'), agentModel('model', 'user')],
+  ['opencode', 'work/.opencode/command/test.md', agent('openai/gpt-5'), agentModel('model', 'project')],
+  [
+    'kilo',
+    'work/opencode.json',
+    json({ model: 'proj/x', agent: { build: { model: 'a/b' } } }),
+    rival('model'),
+    agentModel('agent.build.model'),
+  ],
+  ['kilo', 'work/.kilocode/agents/review.md', agent('a/b'), agentModel('model')],
+  ['kilo', 'work/.opencode/agent/review.md', agent('a/b')],
+  ['codex', 'work/.codex/config.toml', 'model = "gpt-5"\nmodel_provider = "openai"\n', rival('model')],
+  [
+    'aider',
+    'work/.aider.conf.yml',
+    'model: openai/gpt-5\nopenai-api-base: https://other.example.com/v1\n',
+    elsewhere('openai-api-base'),
+    rival('model'),
+  ],
+  ['qwen-code', 'work/sub/.qwen/settings.json', json({ model: { name: 'gpt-5' } }), rival('model.name')],
+  [
+    'claude-code',
+    '.claude/agents/review.md',
+    '\uFEFF---\r\nname: review\r\ndescription: Use this agent when: "x" is done\r\nmodel: "gpt-5"\r\n---\r\nHi\r\n',
+    agentModel('model'),
+  ],
+  ['aider', 'work/.aider.conf.yml', 'defaults: &all\n  model: openai/gpt-5\n<<: *all\n', rival('model')],
+  ['codex', 'work/sub/.codex/config.toml', '"model" = \'gpt-5\'\nprofiles.a.model = "x"\n', rival('model')],
 ]
 
 overrides.push(
-  ...['CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL', 'CLAUDE_CODE_AUTO_MODE_MODEL'].map((name) => ({
-    tool: 'claude-code',
-    file: 'work/sub/.claude/settings.local.json',
-    text: json({ env: { [name]: 'claude-opus-4-5', CLAUDE_CODE_BG_CLASSIFIER_MODEL: 'small' } }),
-    finds: [{ code: 'agentModel', subject: `env.${name}`, origin: 'project' }] as const,
-  })),
-  {
-    tool: 'claude-code',
-    file: '.claude/remote-settings.json',
-    text: json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
-    finds: [{ code: 'keySentElsewhere', subject: 'env.ANTHROPIC_BASE_URL', origin: 'managed' }],
-  },
-  {
-    tool: 'codex',
-    file: '.codex/agents/reviewer.toml',
-    text: 'name = "reviewer"\nmodel = "gpt-5"\n',
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user', fix: 'openFile' }],
-  },
-  { tool: 'codex', file: 'work/.codex/agents/fast.toml', text: 'model = "small"\n', finds: [] },
-  {
-    tool: 'codex',
-    file: 'work/.codex/agents/fast.toml',
-    text: 'model = "gpt-5-mini"\n',
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
-  },
-  {
-    tool: 'goose',
-    file: 'work/sub/.goose/recipes/review.yaml',
-    text: 'title: Review\nsettings:\n  goose_provider: openai\n  goose_model: gpt-5\n',
-    finds: [{ code: 'agentModel', subject: 'settings.goose_model', origin: 'project' }],
-  },
-  {
-    tool: 'goose',
-    file: '.config/goose/recipes/review.yaml',
-    text: 'title: Review\nsettings:\n  goose_model: large\n',
-    finds: [],
-  },
-  {
-    tool: 'aichat',
-    file: '.config/aichat/roles/coder.md',
-    text: agent('openai:gpt-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'user' }],
-  },
-  { tool: 'aichat', file: '.config/aichat/roles/coder.md', text: agent('companion_aichat:small'), finds: [] },
-  {
-    tool: 'pi',
-    file: 'work/sub/.pi/settings.json',
-    text: json({ enabledModels: ['anthropic/*'] }),
-    finds: [{ code: 'rivalFile', subject: 'enabledModels', origin: 'project' }],
-  },
-  {
-    tool: 'pi',
-    file: 'work/sub/.pi/settings.json',
-    text: json({ enabledModels: ['platform-companion/large', 'x/y'] }),
-    finds: [],
-  },
-  {
-    tool: 'nanocoder',
-    file: 'work/sub/.nanocoder/agents/review.md',
-    text: agent('gpt-5'),
-    finds: [{ code: 'agentModel', subject: 'model', origin: 'project' }],
-  },
-  { tool: 'nanocoder', file: '.config/nanocoder/agents/review.md', text: agent('inherit'), finds: [] },
-  {
-    tool: 'crush',
-    file: 'work/crush.json',
-    text: json({ models: { large: { provider: 'openai', model: 'gpt-5' } } }),
-    finds: [{ code: 'rivalFile', subject: 'models.large', origin: 'project' }],
-  },
+  ...['CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL', 'CLAUDE_CODE_AUTO_MODE_MODEL'].map(
+    (name): Override => [
+      'claude-code',
+      'work/sub/.claude/settings.local.json',
+      json({ env: { [name]: 'claude-opus-4-5', CLAUDE_CODE_BG_CLASSIFIER_MODEL: 'small' } }),
+      agentModel(`env.${name}`, 'project'),
+    ],
+  ),
+  [
+    'claude-code',
+    '.claude/remote-settings.json',
+    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
+    elsewhere('env.ANTHROPIC_BASE_URL', 'managed'),
+  ],
+  [
+    'codex',
+    '.codex/agents/reviewer.toml',
+    'name = "reviewer"\nmodel = "gpt-5"\n',
+    agentModel('model', 'user', 'openFile'),
+  ],
+  ['codex', 'work/.codex/agents/fast.toml', 'model = "small"\n'],
+  ['codex', 'work/.codex/agents/fast.toml', 'model = "gpt-5-mini"\n', agentModel('model', 'project')],
+  [
+    'goose',
+    'work/sub/.goose/recipes/review.yaml',
+    'title: Review\nsettings:\n  goose_provider: openai\n  goose_model: gpt-5\n',
+    agentModel('settings.goose_model', 'project'),
+  ],
+  ['goose', '.config/goose/recipes/review.yaml', 'title: Review\nsettings:\n  goose_model: large\n'],
+  ['aichat', '.config/aichat/roles/coder.md', agent('openai:gpt-5'), agentModel('model', 'user')],
+  ['aichat', '.config/aichat/roles/coder.md', agent('companion_aichat:small')],
+  ['pi', 'work/sub/.pi/settings.json', json({ enabledModels: ['anthropic/*'] }), rival('enabledModels', 'project')],
+  ['pi', 'work/sub/.pi/settings.json', json({ enabledModels: ['platform-companion/large', 'x/y'] })],
+  ['nanocoder', 'work/sub/.nanocoder/agents/review.md', agent('gpt-5'), agentModel('model', 'project')],
+  ['nanocoder', '.config/nanocoder/agents/review.md', agent('inherit')],
+  [
+    'crush',
+    'work/crush.json',
+    json({ models: { large: { provider: 'openai', model: 'gpt-5' } } }),
+    rival('models.large', 'project'),
+  ],
 )
 
 /** Files that set variables for terminals, which override settings or move them. */
 const variableFiles: readonly Override[] = [
-  {
-    tool: 'claude-code',
-    file: 'work/sub/.envrc',
-    text: 'source_up\nexport CLAUDE_CODE_USE_BEDROCK=1\nexport CLAUDE_CODE_USE_VERTEX=0\n# export CLAUDE_CONFIG_DIR=/x\n',
-    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CODE_USE_BEDROCK', origin: 'project', fix: 'openFile' }],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/.envrc',
-    text: '  export CLAUDE_CONFIG_DIR="$PWD/.claude"\r\nexport ANTHROPIC_BASE_URL=https://other.example.com\r\n',
-    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CONFIG_DIR' }],
-  },
-  { tool: 'claude-code', file: 'work/.envrc', text: 'export CLAUDE_CONFIG_DIR="$HOME/.claude"\n', finds: [] },
-  {
-    tool: 'codex',
-    file: 'work/.envrc',
-    text: "CODEX_HOME='/srv/codex'\n",
-    finds: [{ code: 'rivalFile', subject: 'CODEX_HOME' }],
-  },
-  {
-    tool: 'opencode',
-    file: 'work/mise.toml',
-    text: '[env]\nOPENCODE_CONFIG = "{{config_root}}/other.json"\nXDG_CONFIG_HOME = "{{config_root}}/.config"\n',
-    finds: [
-      { code: 'rivalFile', subject: 'OPENCODE_CONFIG' },
-      { code: 'rivalFile', subject: 'XDG_CONFIG_HOME' },
+  [
+    'claude-code',
+    'work/sub/.envrc',
+    'source_up\nexport CLAUDE_CODE_USE_BEDROCK=1\nexport CLAUDE_CODE_USE_VERTEX=0\n# export CLAUDE_CONFIG_DIR=/x\n',
+    rival('CLAUDE_CODE_USE_BEDROCK', 'project', 'openFile'),
+  ],
+  [
+    'claude-code',
+    'work/.envrc',
+    '  export CLAUDE_CONFIG_DIR="$PWD/.claude"\r\nexport ANTHROPIC_BASE_URL=https://other.example.com\r\n',
+    rival('CLAUDE_CONFIG_DIR'),
+  ],
+  ['claude-code', 'work/.envrc', 'export CLAUDE_CONFIG_DIR="$HOME/.claude"\n'],
+  ['codex', 'work/.envrc', "CODEX_HOME='/srv/codex'\n", rival('CODEX_HOME')],
+  [
+    'opencode',
+    'work/mise.toml',
+    '[env]\nOPENCODE_CONFIG = "{{config_root}}/other.json"\nXDG_CONFIG_HOME = "{{config_root}}/.config"\n',
+    rival('OPENCODE_CONFIG'),
+    rival('XDG_CONFIG_HOME'),
+  ],
+  [
+    'opencode',
+    'work/.vscode/settings.json',
+    '{ // ours\n "terminal.integrated.env.linux": { "OPENCODE_CONFIG_CONTENT": "{}", "OPENCODE_CONFIG": null, }, }',
+    rival('OPENCODE_CONFIG_CONTENT', 'project'),
+  ],
+  ...['Code/User', 'VSCodium/User', 'Cursor/User', 'Kiro/User', 'Code/User/profiles/-7a3'].map(
+    (folder): Override => [
+      'claude-code',
+      `.config/${folder}/settings.json`,
+      json({ 'terminal.integrated.env.linux': { ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' } }),
+      credential('ANTHROPIC_CUSTOM_HEADERS', 'user'),
     ],
-  },
-  {
-    tool: 'opencode',
-    file: 'work/.vscode/settings.json',
-    text: '{ // ours\n "terminal.integrated.env.linux": { "OPENCODE_CONFIG_CONTENT": "{}", "OPENCODE_CONFIG": null, }, }',
-    finds: [{ code: 'rivalFile', subject: 'OPENCODE_CONFIG_CONTENT', origin: 'project' }],
-  },
-  ...['Code/User', 'VSCodium/User', 'Cursor/User', 'Kiro/User', 'Code/User/profiles/-7a3'].map((folder) => ({
-    tool: 'claude-code',
-    file: `.config/${folder}/settings.json`,
-    text: json({ 'terminal.integrated.env.linux': { ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' } }),
-    finds: [{ code: 'foreignCredential', subject: 'ANTHROPIC_CUSTOM_HEADERS', origin: 'user' }] as const,
-  })),
-  {
-    tool: 'claude-code',
-    file: 'work/team.code-workspace',
-    text: json({ folders: [], settings: { 'terminal.integrated.env.linux': { CLAUDE_CODE_USE_VERTEX: '1' } } }),
-    finds: [{ code: 'rivalFile', subject: 'CLAUDE_CODE_USE_VERTEX', origin: 'project' }],
-  },
-  {
-    tool: 'claude-code',
-    file: 'work/.envrc',
-    text: 'export CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL=inherit\nexport ANTHROPIC_UNIX_SOCKET=/tmp/s\n',
-    finds: [{ code: 'rivalFile', subject: 'ANTHROPIC_UNIX_SOCKET' }],
-  },
-  {
-    tool: 'qwen-code',
-    file: '.config/environment.d/60-qwen.conf',
-    text: 'QWEN_HOME=/srv/qwen\n',
-    finds: [{ code: 'rivalFile', subject: 'QWEN_HOME', origin: 'user' }],
-  },
+  ),
+  [
+    'claude-code',
+    'work/team.code-workspace',
+    json({ folders: [], settings: { 'terminal.integrated.env.linux': { CLAUDE_CODE_USE_VERTEX: '1' } } }),
+    rival('CLAUDE_CODE_USE_VERTEX', 'project'),
+  ],
+  [
+    'claude-code',
+    'work/.envrc',
+    'export CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL=inherit\nexport ANTHROPIC_UNIX_SOCKET=/tmp/s\n',
+    rival('ANTHROPIC_UNIX_SOCKET'),
+  ],
+  ['qwen-code', '.config/environment.d/60-qwen.conf', 'QWEN_HOME=/srv/qwen\n', rival('QWEN_HOME', 'user')],
 ]
 
-it.each([...overrides, ...variableFiles])(
-  '$tool: $file is detected correctly ($finds.length)',
-  async ({ tool, file, text, finds }) => {
+it.each<Override>([...overrides, ...variableFiles])(
+  '%s: %s is detected correctly (%#)',
+  async (tool, file, text, ...finds) => {
     const { deps, machine, home } = createHarness()
     const target = writtenTarget(tool)
     const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }

@@ -26,27 +26,6 @@ describe('warnings before writing', () => {
     expect(await getWarnings('claude-code')).toEqual([])
   })
 
-  it('contain an overriding shell variable with the command that unsets it, without its value', async () => {
-    const warnings = await getWarnings('claude-code', { CLAUDE_CODE_USE_VERTEX: 'true' })
-    expect(warnings).toEqual([
-      {
-        code: 'shellVariable',
-        subject: 'CLAUDE_CODE_USE_VERTEX',
-        origin: 'loginShell',
-        fix: 'copyLine',
-        text: 'unset CLAUDE_CODE_USE_VERTEX',
-      },
-    ])
-  })
-
-  it('contain the command that sets the tool’s variable', async () => {
-    const [lastWarning] = (await getWarnings('opencode', {}, 'env')).slice(-1)
-    expect(lastWarning).toMatchObject({ code: 'variableNeeded', subject: 'COMPANION_OPENCODE_KEY', fix: 'copyLine' })
-    expect(lastWarning?.text).toBe(
-      'export COMPANION_OPENCODE_KEY="$(/data/bin/companion key print --plan p1 --key k1)"',
-    )
-  })
-
   it('contain that support for a tool is based on its documentation only', async () => {
     const untriedWarnings = await getWarnings('junie')
     expect(untriedWarnings).toContainEqual({ code: 'notTried' })

@@ -98,69 +98,23 @@ it('lists the last use of each key by source, also after single requests were pr
   expect(ledger.listLastUses()).toEqual(toolUses.map((use) => ({ ...use, at: toQuarterHour(use.at) })))
 })
 
-it('returns zeros for hours without a request, starting at the first known request', () => {
-  ledger.add([
-    relayEntry,
-    { ...relayEntry, id: 'relay-2', at: parseNovemberMs('10T08:59'), error: 'quota', cacheWriteTokens: undefined },
-  ])
-  const buckets = ledger.series({ filter: { ...monthFilter, to: parseNovemberMs('10T09:00') }, step: 'hour' })
-  expect(buckets.map(({ start, requests, errors, cacheTokens }) => [start, requests, errors, cacheTokens])).toEqual([
-    [parseNovemberMs('10T05:00'), 1, 0, 304],
-    [parseNovemberMs('10T06:00'), 0, 0, 0],
-    [parseNovemberMs('10T07:00'), 0, 0, 0],
-    [parseNovemberMs('10T08:00'), 1, 1, 300],
-  ])
-})
-
 test.each([
-  [
-    'plan',
-    [
-      ['plan-a', 2],
-      ['', 1],
-    ],
-  ],
-  [
-    'key',
-    [
-      ['key-a', 2],
-      ['', 1],
-    ],
-  ],
-  [
-    'tool',
-    [
-      ['claude-code', 2],
-      ['', 1],
-    ],
-  ],
-  [
-    'model',
-    [
-      ['model-a', 2],
-      ['model-b', 1],
-    ],
-  ],
-  [
-    'source',
-    [
-      ['relay', 2],
-      ['app', 1],
-    ],
-  ],
-  [
-    'error',
-    [
-      ['cut', 2],
-      ['quota', 1],
-    ],
-  ],
-] as const)('splits a period by %s, largest part first', (by, expected) => {
+  ['plan', 'plan-a', ''],
+  ['key', 'key-a', ''],
+  ['tool', 'claude-code', ''],
+  ['model', 'model-a', 'model-b'],
+  ['source', 'relay', 'app'],
+  ['error', 'cut', 'quota'],
+] as const)('splits a period by %s, largest part first', (by, first, second) => {
   ledger.add([
     { ...relayEntry, error: 'cut' },
     { ...relayEntry, id: 'relay-2', error: 'quota' },
     { id: 'app-1', at: noon, source: 'app', modelCode: 'model-b', error: 'cut' },
   ])
+  const expected = [
+    [first, 2],
+    [second, 1],
+  ]
   expect(ledger.shares({ filter: monthFilter, by, limit: 5 }).map(({ id, requests }) => [id, requests])).toEqual(
     expected,
   )
@@ -252,52 +206,6 @@ describe('a request in both the relay and the tool’s log', () => {
 })
 
 describe('replacing and dropping', () => {
-  it('replaces a request of the same id, also in the totals', () => {
-    ledger.add([relayEntry])
-    ledger.add([{ ...relayEntry, at: parseNovemberMs('10T23:00'), inputTokens: 1, modelCode: 'model-b' }])
-    expect(countTotals()).toEqual([1, 1])
-    expect(ledger.shares({ filter: monthFilter, by: 'model', limit: 9 }).map(({ id }) => id)).toEqual(['model-b'])
-  })
-
-  it('keeps totals of pruned requests, and does not count them again when a log is read once more', () => {
-    ledger.add([logEntry, { ...logEntry, id: 'log-2', at: parseNovemberMs('20T05:00') }])
-    while (ledger.pruneSome(parseNovemberMs('15T00:00')));
-    ledger.add([logEntry])
-    expect(countTotals()).toEqual([2, 200])
-    expect(ledger.requests({ filter: monthFilter, onlyErrors: false, limit: 9 }).entries.map(({ id }) => id)).toEqual([
-      'log-2',
-    ])
-    expect(ledger.contents()).toMatchObject({ requests: 1, oldest: parseNovemberMs('20T05:00') })
-    expect(ledger.getSpan('toolLog', 'claude-code')).toEqual({
-      requests: 2,
-      first: noon,
-      last: parseNovemberMs('20T05:00'),
-    })
-  })
-
-  it('counts nothing twice in adjacent periods with a boundary in a pruned quarter', () => {
-    const boundaryMs = noon + 300_000
-    ledger.add([relayEntry, { ...relayEntry, id: 'relay-2', at: boundaryMs + 60_000 }])
-    while (ledger.pruneSome(boundaryMs));
-    expect([countTotals({ to: boundaryMs })[0], countTotals({ from: boundaryMs })[0], countTotals()[0]]).toEqual([
-      2, 0, 2,
-    ])
-  })
-
-  it('removes a tool’s log from the totals, with its read position', () => {
-    ledger.addLog(
-      [logEntry, { ...logEntry, id: 'log-2', toolId: 'codex' }],
-      [{ toolId: 'claude-code', path: '/a', state: '7' }],
-    )
-    ledger.add([relayEntry])
-    expect(ledger.positions('claude-code')).toEqual([{ toolId: 'claude-code', path: '/a', state: '7' }])
-    ledger.forgetLog('claude-code')
-    expect([countTotals()[0], countTotals({ scope: 'toolLog' })[0], countTotals({ toolId: 'claude-code' })[0]]).toEqual(
-      [2, 1, 1],
-    )
-    expect([ledger.positions('claude-code'), ledger.contents().requests]).toEqual([[], 2])
-  })
-
   it('saves a log’s entries and its position atomically', () => {
     const invalidPosition = { toolId: 'codex', path: '/a', state: Symbol('none') as unknown as string }
     expect(() => ledger.addLog([logEntry], [invalidPosition])).toThrow()

@@ -50,94 +50,87 @@ const budget: Extract<Alert, { kind: 'budget' }> = {
 }
 const exhaustedAlert: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }
 
-it.each<[string, Alert, 'en' | 'vi', string, string]>([
-  ['a budget', budget, 'en', 'Budget CI: 85% used', '300,000 of 2,000,000 tokens are left until November 30.'],
-  ['a budget', budget, 'vi', 'Ngân sách CI: đã dùng 85%', 'Còn 300.000 trên 2.000.000 token đến ngày 30 tháng 11.'],
+it.each<[string, Alert, string, string, ('en' | 'vi')?]>([
+  ['a budget', budget, 'Budget CI: 85% used', '300,000 of 2,000,000 tokens are left until November 30.'],
+  ['a budget', budget, 'Ngân sách CI: đã dùng 85%', 'Còn 300.000 trên 2.000.000 token đến ngày 30 tháng 11.', 'vi'],
   [
     'a budget that refuses',
     exhaustedAlert,
-    'en',
     'Budget CI is used up',
     'All 2,000,000 tokens are used. The relay rejects requests until November 30.',
   ],
   [
     'a budget that only warns',
     { ...exhaustedAlert, budget: { ...exhaustedAlert.budget, action: 'warn' } },
-    'vi',
     'Đã hết ngân sách CI',
     'Đã dùng hết 2.000.000 token. Request vẫn được gửi.',
+    'vi',
   ],
   [
     'a threshold',
     threshold,
-    'en',
     'team: 97% of the tokens of gpt-large used',
     '60,000 of 2,000,000 tokens are left. The cycle ends on November 29.',
   ],
   [
     'a threshold',
     threshold,
-    'vi',
     'team: gpt-large đã dùng 97% số token',
     'Còn 60.000 trên 2.000.000 token. Chu kỳ kết thúc ngày 29 tháng 11.',
+    'vi',
   ],
   [
     'the last cycle',
     { ...threshold, cycle: { ...threshold.cycle, autoRenew: false } },
-    'en',
     'team: 97% of the tokens of gpt-large used',
     '60,000 of 2,000,000 tokens are left. The plan expires on November 29.',
   ],
   [
     'nothing left',
     { ...threshold, used: 2_000_001, allowance: 'requests' },
-    'en',
     'team: gpt-large is out of requests',
     'All 2,000,000 requests are used. The gateway rejects requests to this model until November 29.',
   ],
   [
     'nothing left',
     { ...threshold, used: 2_000_001 },
-    'vi',
     'team: gpt-large đã hết token',
     'Đã dùng hết 2.000.000 token. Gateway từ chối request tới model này đến ngày 29 tháng 11.',
+    'vi',
   ],
   [
     'a forecast',
     forecast,
-    'en',
     'team: the tokens of gpt-large are likely to run out on November 27',
     'That is 2 days before the cycle ends (between November 24 and November 29). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'a forecast',
     forecast,
-    'vi',
     'team: token của gpt-large có thể hết vào ngày 27 tháng 11',
     'Trước khi chu kỳ kết thúc 2 ngày (từ 24 tháng 11 đến 29 tháng 11). Còn 60.000 trên 2.000.000 token.',
+    'vi',
   ],
   [
     'an open forecast',
     { ...forecast, forecast: { ...open, daysBeforeRenewal: 0.4 } },
-    'en',
     'team: the tokens of gpt-large are likely to run out on November 27',
     'That is just before the cycle ends (November 24 at the earliest). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'errors',
     errorBurstAlert,
-    'en',
     'team: requests to gpt-large are failing',
     '12 of 15 in the last 10 minutes. Most common: the key was refused.',
   ],
   [
     'errors',
     errorBurstAlert,
-    'vi',
     'team: request tới gpt-large đang lỗi',
     '12 trên 15 request trong 10 phút qua. Chủ yếu: key bị từ chối.',
+    'vi',
   ],
-])('a notification describes %s (%#)', (_, alert, locale, title, body) => {
+])('a notification describes %s (%#)', (_, alert, title, body, locale = 'en') => {
   expect(formatAlert(alert, locale)).toEqual({ title, body })
 })
 

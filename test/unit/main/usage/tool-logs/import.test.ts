@@ -72,66 +72,16 @@ const buildRowV2 = (id: string, n: number) =>
 
 describe('tools’ logs', () => {
   // Input, output and cache as counted by the gateway. OpenCode's title requests are not in its log.
-  it.each([
-    [
-      'claude-code',
-      [
-        [1991, 2, 15818],
-        [1991, 3, 15816],
-      ],
-    ],
-    [
-      'opencode',
-      [
-        [6736, 2, 0],
-        [15, 3, 6719],
-      ],
-    ],
-    [
-      'kilo',
-      [
-        [11031, 72, 0],
-        [61, 85, 10968],
-      ],
-    ],
-    [
-      'qwen-code',
-      [
-        [12677, 2, 0],
-        [9640, 60, 0],
-        [2179, 3, 10496],
-        [580, 60, 9059],
-      ],
-    ],
-    [
-      'continue',
-      [
-        [1146, 2, 0],
-        [14, 3, 1130],
-      ],
-    ],
-    [
-      'cline',
-      [
-        [4472, 2, 0],
-        [14, 3, 4456],
-      ],
-    ],
-    [
-      'pi',
-      [
-        [1239, 2, 0],
-        [14, 3, 1223],
-      ],
-    ],
-    [
-      'droid',
-      [
-        [8642, 2, 0],
-        [17, 3, 8623],
-      ],
-    ],
-  ])('match the gateway’s count for %s, each request once', async (toolId, figures) => {
+  it.each<[toolId: string, ...figures: number[][]]>([
+    ['claude-code', [1991, 2, 15818], [1991, 3, 15816]],
+    ['opencode', [6736, 2, 0], [15, 3, 6719]],
+    ['kilo', [11031, 72, 0], [61, 85, 10968]],
+    ['qwen-code', [12677, 2, 0], [9640, 60, 0], [2179, 3, 10496], [580, 60, 9059]],
+    ['continue', [1146, 2, 0], [14, 3, 1130]],
+    ['cline', [4472, 2, 0], [14, 3, 4456]],
+    ['pi', [1239, 2, 0], [14, 3, 1223]],
+    ['droid', [8642, 2, 0], [17, 3, 8623]],
+  ])('match the gateway’s count for %s, each request once', async (toolId, ...figures) => {
     const harness = createLogHarness()
     harness.copyLogs(toolId)
     if (toolId === 'continue')
@@ -401,7 +351,7 @@ describe('tools’ logs', () => {
     expect(existsSync(`${path}.none`)).toBe(false)
   })
 
-  it.each([
+  it.each<[string, () => ReturnType<typeof line>[], number?]>([
     ['one id for all responses, without request ids', () => [...constantIds('s1'), ...constantIds('s2')], 20],
     ['one id for all responses, with request ids', () => constantIds('s1', (n) => ({ requestId: `req_${n}` })), 10],
     [
@@ -412,11 +362,10 @@ describe('tools’ logs', () => {
     [
       'counts that grow over the lines of one request',
       () => [0, 18].map((input) => line({ usage: { input_tokens: input, output_tokens: 1 } }, { requestId: 'req_1' })),
-      1,
     ],
-    ['an empty id', () => [line({ id: '' })], 1],
-    ['no id', () => [line({ id: undefined })], 1],
-    ['an id of null and the request null', () => [line({ id: null }, { requestId: null })], 1],
+    ['an empty id', () => [line({ id: '' })]],
+    ['no id', () => [line({ id: undefined })]],
+    ['an id of null and the request null', () => [line({ id: null }, { requestId: null })]],
     ['no id, twice in an hour', () => [line({ id: '' }), line({ id: '' }, { timestamp: '2026-11-20T02:00:00Z' })], 2],
     [
       'no id, in two lines of one response',
@@ -424,13 +373,11 @@ describe('tools’ logs', () => {
         line({ id: '' }, { uuid: 'a' }),
         line({ id: '' }, { uuid: 'b', parentUuid: 'a', timestamp: '2026-11-20T01:00:02Z' }),
       ],
-      1,
     ],
     ['the same request id and several ids', () => ['a', 'b'].map((id) => line({ id }, { requestId: 'req_1' })), 2],
     [
       'a session that was resumed in another file',
       () => [line({}, { requestId: 'req_1' }), line({}, { requestId: 'req_1', sessionId: 's2' })],
-      1,
     ],
     [
       'a session that was resumed in another file, without requests',
@@ -445,7 +392,6 @@ describe('tools’ logs', () => {
         line({ id: 'x', model: '<synthetic>' }, { isApiErrorMessage: true }),
         line({ id: 'y', model: undefined, usage: undefined }, { isApiErrorMessage: true }),
       ],
-      1,
     ],
     [
       'counts that grow over the lines of one response',
@@ -453,16 +399,14 @@ describe('tools’ logs', () => {
         line({ usage: { input_tokens: 0, output_tokens: 1 } }, { uuid: 'a' }),
         line({ usage: { input_tokens: 18, output_tokens: 4 } }, { uuid: 'b', parentUuid: 'a' }),
       ],
-      1,
     ],
-    ['an id in two lines, without a request', () => [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })], 1],
-    ['an id with and without its request', () => [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })], 1],
+    ['an id in two lines, without a request', () => [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })]],
+    ['an id with and without its request', () => [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })]],
     [
       'an id with its request and with null',
       () => [line({}, { requestId: 'req_1' }), line({}, { requestId: null, sessionId: 's2' })],
-      1,
     ],
-  ])('count Claude Code responses with %s', async (_, lines, count) => {
+  ])('count Claude Code responses with %s', async (_, lines, count = 1) => {
     const harness = createLogHarness()
     for (const session of ['s1', 's2']) {
       const sessionEntries = lines().filter(({ sessionId }) => sessionId === session)
