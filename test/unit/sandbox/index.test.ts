@@ -94,18 +94,6 @@ describe('the process', () => {
     expect(usedTokens(JSON.parse(await readFile(stateFile, 'utf8'))) - usedTokensBefore).toBe(9)
   })
 
-  test('has the same keys for the same seed, and others for another', async () => {
-    const listKeys = async (seed: string) => {
-      const { child } = startSandboxProcess([...freePorts, '--json', `--seed=${seed}`])
-      const { plans, iam } = await waitForReady(child)
-      child.kill('SIGKILL')
-      return [iam.clientSecret, ...plans.flatMap(({ keys }) => keys.map(({ key }) => key))]
-    }
-    const [firstKeys, repeatedKeys, otherKeys] = await Promise.all(['-tea time', '-tea time', 'coffee'].map(listKeys))
-    expect(repeatedKeys).toEqual(firstKeys)
-    expect(otherKeys?.filter((key) => firstKeys?.includes(key))).toEqual([])
-  })
-
   test('exits with its parent', async () => {
     const { child, exit } = startSandboxProcess([...freePorts, '--json'], { hasChannel: true })
     await waitForReady(child)
