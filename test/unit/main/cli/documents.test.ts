@@ -146,11 +146,3 @@ it.each([
   expect(findCommand(alias)).toBeDefined()
   expect(findCommand(alias)).toBe(findCommand(name))
 })
-
-it('detects missing commands and options', () => {
-  expect(listCommands('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
-  expect([listUnknownWords('plan list --nonsense'), listUnknownWords('nonsense')]).toEqual([
-    ['--nonsense'],
-    ['nonsense'],
-  ])
-})

@@ -134,53 +134,30 @@ describe('a conversation', () => {
     expect(importedCopy.attachments.map(({ base64 }) => base64)).toEqual([png.toString('base64')])
   })
 
+  const onMessages =
+    (spoil: (messages: readonly { readonly id: string }[]) => unknown) =>
+    ({ messages, ...file }: Record<string, unknown>) => ({
+      ...file,
+      messages: spoil(messages as { id: string }[]),
+    })
+
   it.each<[string, (file: Record<string, unknown>) => unknown]>([
     ['of another format', (file) => ({ ...file, format: 'x' })],
     ['of a later version', (file) => ({ ...file, version: 2 })],
     ['with more than belongs there', (file) => ({ ...file, more: 1 })],
-    [
-      'with a message that follows itself',
-      ({ messages, ...file }) => {
-        const [message] = messages as { id: string }[]
-        return { ...file, messages: [{ ...message, parentId: message?.id }] }
-      },
-    ],
-    [
-      'with a child before its parent',
-      ({ messages, ...file }) => ({ ...file, messages: (messages as object[]).toReversed() }),
-    ],
-    [
-      'with a parent that is not there',
-      ({ messages, ...file }) => ({ ...file, messages: (messages as object[]).slice(1) }),
-    ],
-    [
-      'with a message twice',
-      ({ messages, ...file }) => {
-        const [message] = messages as object[]
-        return { ...file, messages: [message, message] }
-      },
-    ],
+    ['with a message that follows itself', onMessages(([message]) => [{ ...message, parentId: message?.id }])],
+    ['with a child before its parent', onMessages((messages) => messages.toReversed())],
+    ['with a parent that is not there', onMessages((messages) => messages.slice(1))],
+    ['with a message twice', onMessages(([message]) => [message, message])],
     [
       'with an answer without a run',
-      ({ messages, ...file }) => ({
-        ...file,
-        messages: (messages as object[]).map((message) => ({ ...message, run: undefined })),
-      }),
+      onMessages((messages) => messages.map((message) => ({ ...message, run: undefined }))),
     ],
     [
       'with a time that is none',
-      ({ messages, ...file }) => ({
-        ...file,
-        messages: (messages as object[]).map((message) => ({ ...message, createdAt: 'soon' })),
-      }),
+      onMessages((messages) => messages.map((message) => ({ ...message, createdAt: 'soon' }))),
     ],
-    [
-      'with a file that is not there',
-      ({ messages, ...file }) => {
-        const [message] = messages as object[]
-        return { ...file, messages: [{ ...message, attachments: ['gone'] }] }
-      },
-    ],
+    ['with a file that is not there', onMessages(([message]) => [{ ...message, attachments: ['gone'] }])],
     [
       'with a script for an image',
       (file) => {

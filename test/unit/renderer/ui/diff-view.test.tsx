@@ -1,7 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  compareText,
   type DiffLayout,
   DiffView,
   type DiffViewLine,
@@ -94,26 +93,6 @@ describe('a diff side by side', () => {
   it('names its two halves for a screen reader', () => {
     show('split')
     expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Before', 'After'])
-  })
-})
-
-describe('comparing two versions of a line', () => {
-  it.each<[string, string, string, string]>([
-    ['  "model": "opus"', '  "model": "opus",', '', ','],
-    ['  "a": "https://one/v1"', '  "a": "https://two/v1"', 'one', 'two'],
-    ['  "a": "http://one"', '  "a": "https://one"', 'http', 'https'],
-    ['  "n": 128', '  "n": 28', '128', '28'],
-    ['same', 'same', '', ''],
-    ['  "theme": 1', '  []', '', ''],
-  ])('finds in %j and %j the changed %j and %j', (...row) => {
-    const [oldText, newText, ...changed] = row
-    const changedSegments = compareText(oldText, newText).map((side) =>
-      side
-        .filter((segment) => segment.changed)
-        .map(({ text }) => text)
-        .join(''),
-    )
-    expect(changedSegments).toEqual(changed)
   })
 })
 

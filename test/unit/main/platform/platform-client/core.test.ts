@@ -3,7 +3,6 @@ import { Failure } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   catchFailure,
-  consoleOperations,
   createClient,
   createSilentListener,
   createTokenSequence,
@@ -11,7 +10,6 @@ import {
   json,
   LONG_LIMIT_MS,
   type Platform,
-  readFacts,
   replyText,
   sendTruncatedBody,
   startPlatform,
@@ -206,20 +204,6 @@ describe('a retry', () => {
     expect((await catchFailure(createClient(platform).client.call(FLAVORS))).code).toBe(code)
     expect(requests()).toBe(1)
   })
-
-  it('is counted separately from the one after a 401', async () => {
-    platform.answer(json(503, {}), json(401, {}), json(503, {}), json(200, { ok: 1 }))
-    const { client, iam } = createClient(platform)
-    expect((await client.call(FLAVORS)).data).toEqual({ ok: 1 })
-    expect([iam.renewals, requests()]).toEqual([1, 4])
-  })
-
-  it('does not request another token when a second 401 comes later', async () => {
-    platform.answer(json(401, {}), json(503, {}), json(401, {}))
-    const { client, iam } = createClient(platform)
-    expect((await catchFailure(client.call(FLAVORS))).code).toBe('api.unauthorized')
-    expect([iam.renewals, requests()]).toEqual([1, 3])
-  })
 })
 
 describe('a caller', () => {
@@ -310,10 +294,6 @@ describe('a client', () => {
     expect(requests()).toBe(0)
   })
 
-  it('supports every operation', () => {
-    expect(createClient(platform).client.operations).toHaveLength(readFacts().length + consoleOperations.length)
-  })
-
   it('leaks nothing into a concurrent call', async () => {
     platform.answer(json(200, {}))
     const secondTokens = createTokenSequence('token-of-the-second-1')
@@ -324,14 +304,6 @@ describe('a client', () => {
       ...Array(10).fill(`Bearer ${TOKEN}`),
       ...Array(10).fill('Bearer token-of-the-second-1'),
     ])
-  })
-
-  it('logs a failed call only with its code', async () => {
-    platform.answer(json(404, { message: 'no agent secret-agent' }, { 'x-request-id': 'r1' }))
-    const { client, logged } = createClient(platform)
-    await catchFailure(client.call('identity.agentIdentities.get', { path: { name: 'secret-agent' } }))
-    const operation = 'identity.agentIdentities.get'
-    expect(logged).toEqual([['platform.call', { operation, failure: 'api.notFound', requestId: 'r1' }]])
   })
 
   it('explains the gateway’s statuses', async () => {

@@ -5,7 +5,7 @@ import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-sett
 import type { Json } from '../../../../../src/main/tools/editors/editor'
 import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
-import { targets, writtenTargets } from '../../../../../src/main/tools/targets'
+import { writtenTargets } from '../../../../../src/main/tools/targets'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../../src/main/tools/targets/opencode'
 import { request } from '../support/workshop'
@@ -69,22 +69,6 @@ test.each(deliveryCases.map((deliveryCase) => ({ ...deliveryCase, id: deliveryCa
     expect(JSON.stringify(files.map(exposeEdits))).toContain(target.base(request.gatewayUrl))
   },
 )
-
-test('every tool has a unique id, a name, and a detection rule', () => {
-  expect(new Set(targets.map(({ id }) => id)).size).toBe(targets.length)
-  for (const { id, name, executables, markers, sites } of targets) {
-    expect(id).toMatch(/^[a-z][a-z-]*$/)
-    expect(name).not.toBe('')
-    expect(executables.length + (markers === undefined ? 0 : 1)).toBeGreaterThan(0)
-    expect(['user', undefined]).toContain(sites[0])
-  }
-})
-
-test.each(writtenTargets)('$id has one file called settings, written last, and unique slots', (target) => {
-  expect(target.files.filter(({ id }) => id === 'settings')).toHaveLength(1)
-  expect(new Set(target.files.map(({ id }) => id)).size).toBe(target.files.length)
-  expect(target.slots.map(({ id }) => id)).not.toContain('main')
-})
 
 test('OpenCode gets the key file with forward slashes, and no path that it would misread', () => {
   const edits = (keyFile: string) =>

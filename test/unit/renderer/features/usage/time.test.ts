@@ -1,13 +1,6 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  buildPoints,
-  countLeadingUnknown,
-  findBarIndex,
-  findBarMiddle,
-  sumTokens,
-  valueTicks,
-} from '../../../../../src/renderer/features/usage/points'
+import { buildPoints, countLeadingUnknown } from '../../../../../src/renderer/features/usage/points'
 import {
   chooseStep,
   defaultUsageQuery,
@@ -41,11 +34,6 @@ describe('a period', () => {
     ['30d', new Date(2026, 9, 23), day(22)],
   ] as const)('of %s consists of whole days up to the end of today', (span, from, to) => {
     expect(resolveSpan({ ...defaultUsageQuery, span }, [], currentTime)).toEqual({ from, to })
-  })
-
-  it('of chosen days includes both, in either order', () => {
-    const query = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
-    expect(resolveSpan(query, [], currentTime)).toEqual({ from: day(18), to: day(21) })
   })
 
   it('of a cycle is the requested one, by default the current one, and the last 30 days if unknown', () => {
@@ -128,29 +116,5 @@ describe('the time axis', () => {
         ({ counts: pointCounts }) => pointCounts?.requests,
       ),
     ).toEqual([7])
-  })
-
-  it('counts input, output and cache as tokens consumed', () => {
-    expect(sumTokens(counts(1))).toBe(16)
-  })
-})
-
-describe('the position of a bar', () => {
-  const geometry = { width: 550, count: 10 }
-
-  it('is found from its center, and nothing between the bars', () => {
-    for (const index of [0, 4, 9]) expect(findBarIndex(findBarMiddle(index, geometry), geometry)).toBe(index)
-    expect(findBarIndex(10, geometry)).toBeUndefined()
-    expect(findBarIndex(549, geometry)).toBeUndefined()
-  })
-
-  it.each([
-    [0, [0, 1]],
-    [1, [0, 1]],
-    [7, [0, 2, 4, 6, 8]],
-    [255, [0, 100, 200, 300]],
-    [1_790_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
-  ])('with %i bars has round axis values', (highest, ticks) => {
-    expect(valueTicks(highest)).toEqual(ticks)
   })
 })

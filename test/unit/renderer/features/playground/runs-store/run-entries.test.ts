@@ -1,10 +1,6 @@
 import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  applyProgressEvent,
-  insertPiece,
-  withSnapshot,
-} from '../../../../../../src/renderer/features/playground/runs-store'
+import { applyProgressEvent, withSnapshot } from '../../../../../../src/renderer/features/playground/runs-store'
 
 type RunEntry = Parameters<typeof applyProgressEvent>[0]
 
@@ -27,19 +23,6 @@ const snapshot = (text: string, overrides: Partial<PlaygroundRun> = {}): Snapsho
 })
 const entry = (text: string): RunEntry => ({ live: snapshot(text), pending: [], isBehind: false })
 const buildTextEvent = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
-
-describe('a chunk of an answer', () => {
-  it.each([
-    ['follows on', 'Hello', 5, ', you', 'Hello, you'],
-    ['is there already', 'Hello, you', 2, 'llo', 'Hello, you'],
-    ['is there in part', 'Hello,', 3, 'lo, you', 'Hello, you'],
-    ['is the first', '', 0, 'H', 'H'],
-    ['is empty at the end', 'Hello', 5, '', 'Hello'],
-    ['leaves a gap', 'Hello', 6, 'you', undefined],
-  ])('that %s returns the text it belongs to', (_, text, at, added, expected) => {
-    expect(insertPiece(text, { at, piece: added })).toBe(expected)
-  })
-})
 
 describe('the progress of a run', () => {
   it('is the same however its chunks overlap', () => {
@@ -72,12 +55,5 @@ describe('the progress of a run', () => {
       { runId: 'r1', thinking: { at: 2, piece: '…' }, toolCalls: [call] },
     ].reduce(applyProgressEvent, entry('Hi'))
     expect(entryAfter.live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
-  })
-
-  it('stays finished', () => {
-    const endedEntry = applyProgressEvent(entry('Hi'), { runId: 'r1', run: run({ state: 'stopped' }) })
-    expect(applyProgressEvent(endedEntry, { runId: 'r1', run: run() }).live?.run.state).toBe('stopped')
-    const laggingEntry = applyProgressEvent({ pending: [], isBehind: true }, { runId: 'r1', run: run() })
-    expect(withSnapshot(laggingEntry, snapshot('Hi', { state: 'done' })).live?.run.state).toBe('done')
   })
 })
