@@ -17,7 +17,7 @@ import { call, callKey, createQueries, listen, subscribeToEvent, useMainNavigati
 import { isCurrentRoute } from './paths'
 import { useSession } from './session'
 import { PageStartContext, useSettings, useUpdateSettings, useZoom } from './settings'
-import { followShortcuts, formatPressedKeys, useShortcuts } from './shortcuts'
+import { followShortcuts, formatPressedKeys, isDialogOpen, useShortcuts } from './shortcuts'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
 import { joinClassNames } from './ui/cn'
@@ -436,8 +436,6 @@ export function Shell() {
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA'].includes(target.tagName))
-
-const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
 /** Global shortcuts. An open dialog disables all except palette and zoom. */
 function useWindowKeys(): void {

@@ -1,4 +1,5 @@
 import { defaultShortcuts, type ShortcutId, type Shortcuts, shortcutPattern } from '@shared/shortcuts'
+import { useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
 
 export const useShortcuts = create<Shortcuts>(() => defaultShortcuts)
@@ -65,4 +66,24 @@ export function findShortcutConflict(
   const ids = Object.keys(defaultShortcuts) as ShortcutId[]
   const conflictingId = ids.find((otherId) => otherId !== id && shortcuts[otherId] === keys)
   return conflictingId && { kind: 'used', by: conflictingId }
+}
+
+/** Whether a dialog is open, which disables shortcuts of the page behind it. */
+export const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
+/** Whether a dialog, menu or list of options is open. */
+export const isOverlayOpen = (): boolean =>
+  isDialogOpen() || document.querySelector('[role="menu"], [role="listbox"]') !== null
+
+/** Handles keys pressed anywhere in the window, while mounted and `isOn`. */
+export function useWindowKey(
+  onKeyDown: (event: KeyboardEvent) => void,
+  { isOn = true, capture = false }: { readonly isOn?: boolean; readonly capture?: boolean } = {},
+): void {
+  const handleKeyDown = useEffectEvent(onKeyDown)
+  useEffect(() => {
+    if (!isOn) return
+    window.addEventListener('keydown', handleKeyDown, { capture })
+    return () => window.removeEventListener('keydown', handleKeyDown, { capture })
+  }, [isOn, capture])
 }

@@ -73,8 +73,8 @@ export class RemainingTokens {
 
 const toKey = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
 
-/** Interval of progress events in ms: two frames. */
-const batchDelayMs = 33
+/** Interval of progress events in ms. The window renders each of them. */
+const batchDelayMs = 50
 
 interface ReportedRun {
   readonly live: LiveRun
@@ -84,7 +84,7 @@ interface ReportedRun {
   hasRun: boolean
 }
 
-/** Sends the progress of all runs in one event, at most every 33 ms. */
+/** Sends the progress of all runs in one event, at most every 50 ms. */
 class Progress {
   readonly #reports = new Map<string, ReportedRun>()
   readonly #changed = new Set<ReportedRun>()

@@ -1,8 +1,8 @@
 import { type LucideIcon, Search, X } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
-import { ariaShortcut, isShortcut, useShortcuts } from '../shortcuts'
+import { ariaShortcut, isShortcut, useShortcuts, useWindowKey } from '../shortcuts'
 import { joinClassNames } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
@@ -103,17 +103,15 @@ const isCoveredByDialog = (field: HTMLElement): boolean =>
 
 /** While `isOn`, the find shortcut focuses the field unless a dialog covers it. */
 function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return
-    const handleKeyDown = (event: globalThis.KeyboardEvent): void => {
+  useWindowKey(
+    (event) => {
       if (!isShortcut(event, 'find')) return
       const input = field.current
       if (!input || event.defaultPrevented || isCoveredByDialog(input)) return
       event.preventDefault()
       input.focus()
       input.select()
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [field, isOn])
+    },
+    { isOn },
+  )
 }

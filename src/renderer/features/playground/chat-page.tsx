@@ -16,7 +16,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { chatPath, messageParameter, newConnectionPath, promptsPath } from '../../paths'
-import { isShortcut } from '../../shortcuts'
+import { isDialogOpen, isShortcut, useWindowKey } from '../../shortcuts'
 import { Button, ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
@@ -260,15 +260,11 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
 /** Starts a new chat when the user presses its shortcut anywhere on the page. */
 function useNewChatKey(): void {
   const navigate = useNavigate()
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent): void => {
-      if (!isShortcut(event, 'newChat') || document.querySelector('[role="dialog"], [role="alertdialog"]')) return
-      event.preventDefault()
-      void navigate(chatPath())
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [navigate])
+  useWindowKey((event) => {
+    if (!isShortcut(event, 'newChat') || isDialogOpen()) return
+    event.preventDefault()
+    void navigate(chatPath())
+  })
 }
 
 /** Returns the message id in the page address, and switches to the branch that contains that message. */

@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { isOverlayOpen, useWindowKey } from '../../shortcuts'
 import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
@@ -40,22 +41,6 @@ function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     if (editedMessageId === undefined) field.current?.focus({ preventScroll: true })
   }, [editedMessageId, field])
-}
-
-/** Stops the current answer when the user presses Escape, unless a dialog or menu is open. */
-function useEscape(isActive: boolean, stop: () => void): void {
-  const latestStopRef = useRef(stop)
-  latestStopRef.current = stop
-  useEffect(() => {
-    if (!isActive) return
-    const handleKeyDown = (event: globalThis.KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
-      if (!document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'))
-        latestStopRef.current()
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [isActive])
 }
 
 interface KeyHint {
@@ -150,7 +135,13 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const visibleObstacle = isEmpty ? undefined : obstacle
   const statusText = reading === undefined ? visibleObstacle : t('composer.attaching', { name: reading })
   useFocus(field)
-  useEscape(isRunActive, chat.stop)
+  // Escape stops the current answer, unless it closes a dialog or menu.
+  useWindowKey(
+    (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !isOverlayOpen()) chat.stop()
+    },
+    { isOn: isRunActive },
+  )
   const setDraftText = (text: string): void => changeDraft(key, ({ attachments }) => ({ text, attachments }))
   const send = (): void => {
     clearProblems()

@@ -5,11 +5,11 @@ import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { useFailureToast } from '../../i18n/failures'
-import { type CallError, call, useAction } from '../../ipc'
+import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { chatPath, messagePath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
+import { useExportAction, useToastAction, useUndoableRemoval } from '../../toast-actions'
 import { ButtonLink, RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
@@ -52,7 +52,7 @@ function ListRows(props: RowsProps) {
   const { scroller, rows } = useListRows(props)
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
-  const getMenuItems = useConversationMenu({ conversationId, onRename: setRenamed })
+  const getMenuItems = useConversationMenu(conversationId, setRenamed)
   const latestMenuItems = useRef(getMenuItems)
   latestMenuItems.current = getMenuItems
   const onMenu = useCallback(
@@ -183,10 +183,7 @@ function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['f
 function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onDone: () => void }) {
   const { t } = useTranslation('playground')
   const [title, setTitle] = useState(of.title)
-  const renameConversation = useAction('playground.rename', {
-    invalidates: ['playground'],
-    onError: useFailureToast()(),
-  })
+  const renameConversation = useToastAction('playground.rename', { invalidates: ['playground'] })
   const saveTitle = (): void => {
     const nextTitle = title.trim()
     if (nextTitle !== '' && nextTitle !== of.title) renameConversation.mutate({ id: of.id, title: nextTitle })
@@ -273,45 +270,22 @@ const ConversationRow = memo((props: ConversationRowProps) => {
   )
 })
 
-interface MenuWiring {
-  readonly conversationId: string | undefined
-  readonly onRename: (id: string) => void
-}
-
-function useRemoveConversation(conversationId: string | undefined): (conversation: ConversationSummary) => void {
+function useConversationMenu(conversationId: string | undefined, onRename: (id: string) => void) {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
-  const onError = useFailureToast()()
-  const removeConversation = useAction('playground.remove', { invalidates: ['playground'], onError })
-  const restoreConversation = useAction('playground.restore', { invalidates: ['playground'], onError })
-  return ({ id, title }) => {
-    const undoDeletion = (): void => {
-      void restoreConversation.mutateAsync({ id }).then(
-        () => id === conversationId && navigate(chatPath(id)),
-        () => undefined,
-      )
+  const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
+  const removeConversation = useUndoableRemoval('playground.remove', 'playground.restore')
+  const exportConversationAction = useExportAction('playground.export', t('list.exported'))
+  return ({ id, title, isPinned }: ConversationSummary): readonly MenuItem[] => {
+    const openIfCurrent = (path: string): void => {
+      if (id === conversationId) void navigate(path, { replace: path === chatPath() })
     }
-    const onRemoved = (): void => {
-      if (id === conversationId) void navigate(chatPath(), { replace: true })
-      void toast(t('list.removed', { title }), { action: { label: t('list.undo'), onClick: undoDeletion } })
-    }
-    removeConversation.mutateAsync({ id }).then(onRemoved, () => undefined)
-  }
-}
-
-function useConversationMenu({ conversationId, onRename }: MenuWiring) {
-  const { t } = useTranslation('playground')
-  const onError = useFailureToast()()
-  const pinAction = useAction('playground.pin', { invalidates: ['playground'], onError })
-  const remove = useRemoveConversation(conversationId)
-  const exportConversationAction = useAction('playground.export', {
-    onError,
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('list.exported'), { description: path })
-    },
-  })
-  return (conversation: ConversationSummary): readonly MenuItem[] => {
-    const { id, isPinned } = conversation
+    const remove = (): void =>
+      removeConversation(id, {
+        title: t('list.removed', { title }),
+        onRemoved: () => openIfCurrent(chatPath()),
+        onRestored: () => openIfCurrent(chatPath(id)),
+      })
     return [
       { label: t('list.rename'), icon: Pencil, onSelect: () => onRename(id) },
       {
@@ -331,7 +305,7 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
         onSelect: () => exportConversationAction.mutate({ id, format: 'json' }),
       },
       'separator',
-      { label: t('list.remove'), icon: Trash2, danger: true, onSelect: () => remove(conversation) },
+      { label: t('list.remove'), icon: Trash2, danger: true, onSelect: remove },
     ]
   }
 }
@@ -340,10 +314,8 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
 function useImport(): () => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
-  const onError = useFailureToast()()
-  const importing = useAction('playground.import', {
+  const importing = useToastAction('playground.import', {
     invalidates: ['playground'],
-    onError,
     onSuccess: async ({ conversationIds }) => {
       const [firstId] = conversationIds
       if (firstId === undefined) return

@@ -1,84 +1,7 @@
 import type { EventPayload, MethodOutput, PlaygroundAnswer, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
 import { useEffect } from 'react'
-import { flushSync } from 'react-dom'
 import { create } from 'zustand'
 import { call, subscribeToEvent } from '../../ipc'
-
-/** Frame clock, replaceable in tests. Times in ms. */
-interface FrameTimer {
-  readonly nowMs: () => number
-  readonly next: (run: () => void) => void
-}
-
-/** Minimum delay in ms between two renders of an item: `perItem` for each active item, but from `min` to `max`. */
-const frameDelayMs = { perItem: 33, min: 50, max: 100 } as const
-
-/** Minimum delay between two renders of an item, as a multiple of the last render's duration. */
-const renderTimeMultiplier = 6
-
-/** Items without updates for this time in ms do not count as active. */
-const idleMs = 1000
-
-const animationFrames: FrameTimer = {
-  nowMs: () => performance.now(),
-  next: (run) => void requestAnimationFrame(run),
-}
-
-/**
- * Schedules renders of streaming items, one per frame, so that time remains for other work. The item that waits
- * longest is rendered first.
- */
-export class FrameScheduler {
-  readonly #draw: (id: string) => void
-  readonly #frames: FrameTimer
-  /** Ids of items that wait for a render, in order. The value is true for urgent items. */
-  readonly #waiting = new Map<string, boolean>()
-  /** By item id, the time in ms before which the item must not render again. */
-  readonly #restsUntil = new Map<string, number>()
-  #isComing = false
-
-  constructor(draw: (id: string) => void, frames: FrameTimer = animationFrames) {
-    this.#draw = draw
-    this.#frames = frames
-  }
-
-  /** Requests a render of an item. An urgent item is rendered before others and without delay. */
-  requestFrame(id: string, isUrgent = false): void {
-    this.#waiting.set(id, isUrgent || this.#waiting.get(id) === true)
-    this.#requestFrame()
-  }
-
-  #requestFrame(): void {
-    if (this.#isComing) return
-    this.#isComing = true
-    this.#frames.next(() => this.#turn())
-  }
-
-  #turn(): void {
-    this.#isComing = false
-    const id = this.#next(this.#frames.nowMs())
-    if (id !== undefined) this.#take(id)
-    if (this.#waiting.size > 0) this.#requestFrame()
-  }
-
-  #next(nowMs: number): string | undefined {
-    const ids = [...this.#waiting.keys()]
-    return (
-      ids.find((id) => this.#waiting.get(id) === true) ?? ids.find((id) => (this.#restsUntil.get(id) ?? 0) <= nowMs)
-    )
-  }
-
-  #take(id: string): void {
-    this.#waiting.delete(id)
-    const startMs = this.#frames.nowMs()
-    this.#draw(id)
-    const nowMs = this.#frames.nowMs()
-    for (const [otherId, untilMs] of this.#restsUntil) if (untilMs < nowMs - idleMs) this.#restsUntil.delete(otherId)
-    const activeCount = new Set([id, ...this.#restsUntil.keys()]).size
-    const renderIntervalMs = Math.min(frameDelayMs.max, Math.max(frameDelayMs.min, activeCount * frameDelayMs.perItem))
-    this.#restsUntil.set(id, nowMs + Math.max(renderIntervalMs, (nowMs - startMs) * renderTimeMultiplier))
-  }
-}
 
 export interface LiveRun {
   readonly run: PlaygroundRun
@@ -105,30 +28,18 @@ let wantedIds = new Set<string>()
 const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
-/** Progress events that are applied in the next frame. */
-const pendingProgress = new Map<string, PlaygroundProgress[]>()
-const frameScheduler = new FrameScheduler(renderPending)
-
-/** Queues progress events by run. Ignores runs that no component shows. They are requested again when needed. */
-function queueProgress(news: ProgressEvents): void {
-  const { entries } = useRunsStore.getState()
+/** Applies progress events. Ignores runs that no component shows. They are requested again when needed. */
+function applyNews(news: ProgressEvents): void {
+  const entries = { ...useRunsStore.getState().entries }
   for (const progressEvent of news) {
-    if (!entries[progressEvent.runId]) continue
-    pendingProgress.set(progressEvent.runId, [...(pendingProgress.get(progressEvent.runId) ?? []), progressEvent])
-    frameScheduler.requestFrame(progressEvent.runId, progressEvent.run !== undefined)
+    const { runId } = progressEvent
+    const entryBefore = entries[runId]
+    if (!entryBefore) continue
+    const entryAfter = applyProgressEvent(entryBefore, progressEvent)
+    entries[runId] = entryAfter
+    if (entryAfter.isBehind) requestRun(runId)
   }
-}
-
-function renderPending(runId: string): void {
-  const { entries } = useRunsStore.getState()
-  const pendingEvents = pendingProgress.get(runId) ?? []
-  pendingProgress.delete(runId)
-  const entryBefore = entries[runId]
-  if (!entryBefore) return
-  const entryAfter = pendingEvents.reduce(applyProgressEvent, entryBefore)
-  if (entryAfter.isBehind) requestRun(runId)
-  // Render synchronously, so that the scheduler can measure how long it takes.
-  flushSync(() => useRunsStore.setState({ entries: { ...entries, [runId]: entryAfter } }))
+  useRunsStore.setState({ entries })
 }
 
 function storeRuns(snapshots: Snapshots): void {
@@ -165,7 +76,7 @@ function requestRun(runId: string): void {
 function listenOnce(): void {
   if (subscribedBridge === window.companion) return
   subscribedBridge = window.companion
-  subscribeToEvent('playground.progress', ({ news }) => queueProgress(news))
+  subscribeToEvent('playground.progress', ({ news }) => applyNews(news))
 }
 
 function evictUnobserved(): void {

@@ -16,9 +16,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { useCopyText } from '../../copy-text'
-import { useFailureToast } from '../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
+import { useToastAction } from '../../toast-actions'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { changeSetup, clearDraft, draftKey, resetNewSetup, useSetup } from './drafts'
@@ -87,14 +87,12 @@ function useMessageTree(conversationId: string | undefined) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { t } = useTranslation('playground')
-  const onError = useFailureToast()()
   const onSuccess = (view: ConversationView): void =>
     void queries.setQueryData(callKey('playground.conversation', { id: view.id }), view)
   const chooseBranchAction = useAction('playground.choose', { onSuccess })
-  const removeMessage = useAction('playground.removeMessage', { onSuccess, onError })
-  const editAnswerAction = useAction('playground.editAnswer', { onSuccess, onError })
-  const branchAction = useAction('playground.branch', {
-    onError,
+  const removeMessage = useToastAction('playground.removeMessage', { onSuccess })
+  const editAnswerAction = useToastAction('playground.editAnswer', { onSuccess })
+  const branchAction = useToastAction('playground.branch', {
     onSuccess: async (branch) => {
       await navigate(chatPath(branch.conversationId))
       void toast(t('chat.branched'))

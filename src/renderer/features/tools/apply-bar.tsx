@@ -2,6 +2,7 @@ import type { Failure } from '@shared/failure'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
+import { isOverlayOpen, useWindowKey } from '../../shortcuts'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
@@ -67,18 +68,15 @@ export function AllOrNothing({ title }: { readonly title: string }) {
  * controls consume Enter.
  */
 export function useApplyKey(apply: (() => void) | undefined): void {
-  useEffect(() => {
-    if (!apply) return
-    const handleKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
-      if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return
+  useWindowKey(
+    (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isOverlayOpen()) return
       event.preventDefault()
       event.stopPropagation()
-      apply()
-    }
-    window.addEventListener('keydown', handleKeyDown, { capture: true })
-    return () => window.removeEventListener('keydown', handleKeyDown, { capture: true })
-  }, [apply])
+      apply?.()
+    },
+    { isOn: apply !== undefined, capture: true },
+  )
 }
 
 interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {

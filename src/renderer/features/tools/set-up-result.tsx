@@ -5,8 +5,9 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { useFailureTexts, useFailureToast } from '../../i18n/failures'
+import { useFailureTexts } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
+import { useToastAction } from '../../toast-actions'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -74,9 +75,8 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
 
 export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
-  const onError = useFailureToast()()
   const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
-  const openTerminal = useAction('tools.openTerminal', { onError })
+  const openTerminal = useToastAction('tools.openTerminal')
   const { start } = tool
   if (start === undefined) return null
   return (

@@ -3,9 +3,9 @@ import type { Failure } from '@shared/failure'
 import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { RemedyHandlers } from '../../failures'
-import { useFailureToast } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
+import { useToastAction } from '../../toast-actions'
 import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, listSetups, readSite, type SiteTool, setupKey, toToolLocation, userSite } from './sites'
 import { toolPath } from './tool-status'
@@ -54,8 +54,7 @@ export function useOtherModelPath({ id, site, applied }: SiteTool): string {
  * Shows a file of a tool in the file manager. Default: the file with the gateway address. Shows a failure in a toast.
  */
 export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
-  const onError = useFailureToast()()
-  return useAction('tools.showFile', { onError }).mutate
+  return useToastAction('tools.showFile').mutate
 }
 
 /** Sends one minimal real request with the tool's settings, and stores the result. */

@@ -1,10 +1,11 @@
 import type { CellAddress, ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText, useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
+import { isDialogOpen, useWindowKey } from '../../../shortcuts'
 import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
@@ -81,23 +82,6 @@ function useCellMenu(
   }
 }
 
-const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
-
-/** Ctrl+Enter (or Command+Enter) runs all cells, also while the user types. */
-function useRunKey(run: () => void): void {
-  const latestRunRef = useRef(run)
-  latestRunRef.current = run
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isDialogOpen()) return
-      event.preventDefault()
-      latestRunRef.current()
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [])
-}
-
 function useGrid(view: ComparisonView) {
   const editSession = useEditing()
   const comparisonRuns = useComparisonRuns(view, editSession)
@@ -143,7 +127,12 @@ function useGrid(view: ComparisonView) {
       scope === 'all' ? listRunnableCells(setup) : listOpenCells(setup, comparisonRuns.cells, comparisonRuns.getRun),
     )
   }
-  useRunKey(() => run('all'))
+  // Ctrl+Enter (or Command+Enter) runs all cells, also while the user types.
+  useWindowKey((event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isDialogOpen()) return
+    event.preventDefault()
+    run('all')
+  })
   const runColumn = (columnId: string): void =>
     startRunsOrConfirm(listRunnableCells(getSetup(editSession)).filter((place) => place.columnId === columnId))
   return {

@@ -8,6 +8,7 @@ import { ExplainedFailure } from '../../../failures'
 import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { comparePath } from '../../../paths'
+import { useWindowKey } from '../../../shortcuts'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -321,16 +322,12 @@ function History() {
   const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
   const { canUndo, canRedo } = useSaveState()
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
-      event.preventDefault()
-      if (event.shiftKey) redo()
-      else undo()
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [undo, redo])
+  useWindowKey((event) => {
+    if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
+    event.preventDefault()
+    if (event.shiftKey) redo()
+    else undo()
+  })
   return (
     <>
       <IconButton icon={Undo2} label={t('undo')} disabled={!canUndo} onClick={undo} />

@@ -1,60 +1,31 @@
-import type { ComparisonSummary, MethodInput } from '@shared/contract'
+import type { ComparisonSummary } from '@shared/contract'
 import { Copy, FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureToast } from '../../../i18n/failures'
-import { call, useAction } from '../../../ipc'
+import { call } from '../../../ipc'
 import { comparisonPath } from '../../../paths'
 import { useCurrentPlan } from '../../../session'
+import { useExportAction, useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import type { MenuItem } from '../../../ui/menu'
-import { toast } from '../../../ui/toast'
 import { createPromptSetup, createSetup, newId, type PromptCopy, type Template } from './setup'
 
 type ComparisonRef = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
-type Format = MethodInput<'playground.exportComparison'>['format']
 
-/** Removes a comparison and offers undo in a toast. */
-function useRemoveComparison(onRemoved: () => void): (comparison: ComparisonRef) => void {
-  const { t } = useTranslation('compare')
-  const onError = useFailureToast()()
-  const removeComparison = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
-  const restoreComparison = useAction('playground.restoreComparison', { invalidates: ['playground'], onError })
-  return ({ id, title }) =>
-    removeComparison.mutate(
-      { id },
-      {
-        onSuccess: () => {
-          onRemoved()
-          void toast(t('removed', { title }), {
-            action: { label: t('undo'), onClick: () => restoreComparison.mutate({ id }) },
-          })
-        },
-      },
-    )
-}
-
-function useExportComparison(): (id: string, format: Format) => void {
-  const { t } = useTranslation('compare')
-  const onError = useFailureToast()()
-  const exportComparisonAction = useAction('playground.exportComparison', {
-    onError,
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('exported'), { description: path })
-    },
+/** Saves a comparison and opens it. */
+function useCreateComparison() {
+  const navigate = useNavigate()
+  return useToastAction('playground.saveComparison', {
+    invalidates: ['playground'],
+    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
   })
-  return (id, format) => exportComparisonAction.mutate({ id, format })
 }
 
 /** Copies the settings and test cases of a comparison, without its answers. */
-function useDuplicateComparison(): (comparison: ComparisonRef) => void {
+function useDuplicateComparison(): (comparison: Pick<ComparisonRef, 'id' | 'title'>) => void {
   const { t } = useTranslation('compare')
-  const navigate = useNavigate()
   const onError = useFailureToast()()
-  const saveComparison = useAction('playground.saveComparison', {
-    invalidates: ['playground'],
-    onError,
-    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
-  })
+  const saveComparison = useCreateComparison()
   return ({ id, title }) =>
     void call('playground.comparison', { id }).then(
       ({ setup: { winner: _, ...setup } }) =>
@@ -72,19 +43,16 @@ function useDuplicateComparison(): (comparison: ComparisonRef) => void {
 
 export function useImportComparisons() {
   const navigate = useNavigate()
-  const onError = useFailureToast()()
-  return useAction('playground.importComparisons', {
+  return useToastAction('playground.importComparisons', {
     invalidates: ['playground'],
-    onError,
     onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
       if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
     },
   })
 }
 
-export function usePinComparison(): (comparison: ComparisonRef) => void {
-  const onError = useFailureToast()()
-  const pinAction = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
+export function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>) => void {
+  const pinAction = useToastAction('playground.pinComparison', { invalidates: ['playground'] })
   return ({ id, isPinned }) => pinAction.mutate({ id, isPinned: !isPinned })
 }
 
@@ -92,34 +60,33 @@ export function useComparisonMenu(
   onRemoved: () => void = () => undefined,
 ): (comparison: ComparisonRef) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
-  const remove = useRemoveComparison(onRemoved)
-  const exportComparison = useExportComparison()
+  const removeComparison = useUndoableRemoval('playground.removeComparison', 'playground.restoreComparison')
+  const exportComparison = useExportAction('playground.exportComparison', t('exported'))
   const pinComparison = usePinComparison()
   const duplicateComparison = useDuplicateComparison()
-  return (comparison) => [
+  return ({ id, title, isPinned }) => [
     {
-      label: t(comparison.isPinned ? 'menu.unpin' : 'menu.pin'),
-      icon: comparison.isPinned ? PinOff : Pin,
-      onSelect: () => pinComparison(comparison),
+      label: t(isPinned ? 'menu.unpin' : 'menu.pin'),
+      icon: isPinned ? PinOff : Pin,
+      onSelect: () => pinComparison({ id, isPinned }),
     },
-    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicateComparison(comparison) },
-    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison(comparison.id, 'csv') },
-    { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison(comparison.id, 'json') },
+    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicateComparison({ id, title }) },
+    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison.mutate({ id, format: 'csv' }) },
+    { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison.mutate({ id, format: 'json' }) },
     'separator',
-    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(comparison) },
+    {
+      label: t('menu.remove'),
+      icon: Trash2,
+      danger: true,
+      onSelect: () => removeComparison(id, { title: t('removed', { title }), onRemoved }),
+    },
   ]
 }
 
 export function useNewComparison() {
   const { t } = useTranslation('compare')
-  const navigate = useNavigate()
   const plan = useCurrentPlan()
-  const onError = useFailureToast()()
-  const saveComparison = useAction('playground.saveComparison', {
-    invalidates: ['playground'],
-    onError,
-    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
-  })
+  const saveComparison = useCreateComparison()
   const createFromTemplate = (template: Template): void =>
     saveComparison.mutate({
       id: newId(),

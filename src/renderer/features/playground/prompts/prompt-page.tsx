@@ -10,6 +10,7 @@ import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { newPrompt, promptPath, promptsPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
+import { useWindowKey } from '../../../shortcuts'
 import { Badge, StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -104,19 +105,6 @@ function useForm({ prompt, draft }: EditProps) {
 
 type FormState = ReturnType<typeof useForm>
 
-/** Ctrl+S (or Command+S) saves. */
-function useSaveKey(save: () => void): void {
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      save()
-    }
-    window.addEventListener('keydown', handleKeyDown)
-    return () => window.removeEventListener('keydown', handleKeyDown)
-  }, [save])
-}
-
 function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
   const { t } = useTranslation('prompts')
   const navigate = useNavigate()
@@ -200,7 +188,11 @@ function Edit({ prompt, draft }: EditProps) {
       if (saved && !prompt) setGoTo(promptPath(saved.id))
     })
   }
-  useSaveKey(saveAndStay)
+  useWindowKey((event) => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    saveAndStay()
+  })
   // Navigate in an effect, after the render that removes the navigation blocker.
   useEffect(() => {
     if (goTo !== undefined) void navigate(goTo, { replace: true })

@@ -1,11 +1,11 @@
 import type { PromptSummary } from '@shared/contract'
 import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../../i18n/failures'
-import { useAction, useCall } from '../../../ipc'
+import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { newPrompt, promptPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
+import { useToastAction } from '../../../toast-actions'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
@@ -24,10 +24,8 @@ import { useExportPrompts, useOpenPrompt, usePromptMenu } from './use-prompt-men
 
 function useImport() {
   const { t } = useTranslation('prompts')
-  const onError = useFailureToast()()
-  return useAction('playground.importPrompts', {
+  return useToastAction('playground.importPrompts', {
     invalidates: ['playground'],
-    onError,
     onSuccess: ({ promptIds }) => {
       if (promptIds.length > 0) void toast(t('imported', { count: promptIds.length }))
     },

@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCopyText } from '../../../copy-text'
 import { useFailureToast } from '../../../i18n/failures'
-import { call, useAction } from '../../../ipc'
+import { call } from '../../../ipc'
 import { chatPath } from '../../../paths'
+import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
@@ -95,27 +96,13 @@ type PromptRef = Pick<PromptSummary, 'id' | 'name'>
 /** Removes a prompt and offers undo in a toast. */
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: PromptRef) => void {
   const { t } = useTranslation('prompts')
-  const onError = useFailureToast()()
-  const removePrompt = useAction('playground.removePrompt', { invalidates: ['playground'], onError })
-  const restorePrompt = useAction('playground.restorePrompt', { invalidates: ['playground'], onError })
-  return ({ id, name }) =>
-    removePrompt.mutate(
-      { id },
-      {
-        onSuccess: () => {
-          onRemoved()
-          void toast(t('removed', { name }), {
-            action: { label: t('undo'), onClick: () => restorePrompt.mutate({ id }) },
-          })
-        },
-      },
-    )
+  const removePrompt = useUndoableRemoval('playground.removePrompt', 'playground.restorePrompt')
+  return ({ id, name }) => removePrompt(id, { title: t('removed', { name }), onRemoved })
 }
 
 export function useExportPrompts(): (ids: readonly string[]) => void {
   const { t } = useTranslation('prompts')
-  const onError = useFailureToast()()
-  const exportPromptsAction = useAction('playground.exportPrompts', { onError })
+  const exportPromptsAction = useToastAction('playground.exportPrompts')
   return (ids) =>
     exportPromptsAction.mutate(
       { ids: [...ids] },

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
-import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
+import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
@@ -186,33 +186,12 @@ export function ProfilePanel({
   )
 }
 
-/** Removes a profile and offers undo in a toast. */
-function useRemoveProfile(): (profile: ProfileView) => void {
-  const { t } = useTranslation('profiles')
-  const onError = useFailureToast()()
-  const removeProfile = useAction('profiles.remove', { invalidates: ['profiles'] })
-  const restoreProfile = useAction('profiles.restore', { invalidates: ['profiles'], onError })
-  return ({ id, name }) =>
-    removeProfile.mutate(
-      { id },
-      {
-        onError,
-        onSuccess: () =>
-          void toast(t('removed', { name }), {
-            description: t('removedHint'),
-            action: { label: t('undo'), onClick: () => restoreProfile.mutate({ id }) },
-          }),
-      },
-    )
-}
-
 /** Whether an entry can be exported. Setups in a project folder or WSL distribution exist only on this computer. */
 const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
 
 function useExport(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
-  const onError = useFailureToast()()
-  const exportProfilesAction = useAction('profiles.export', { onError })
+  const exportProfilesAction = useToastAction('profiles.export')
   return ({ id, name, entries }) => {
     const unportableCount = entries.filter((entry) => !isPortable(entry)).length
     exportProfilesAction.mutate(
@@ -233,7 +212,7 @@ export function useProfileMenu(
 ): (profile: ProfileView) => readonly MenuItem[] {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const remove = useRemoveProfile()
+  const removeProfile = useUndoableRemoval('profiles.remove', 'profiles.restore')
   const exportProfile = useExport()
   return (profile) => [
     {
@@ -251,6 +230,12 @@ export function useProfileMenu(
       onSelect: () => exportProfile(profile),
     },
     'separator',
-    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(profile) },
+    {
+      label: t('menu.remove'),
+      icon: Trash2,
+      danger: true,
+      onSelect: () =>
+        removeProfile(profile.id, { title: t('removed', { name: profile.name }), description: t('removedHint') }),
+    },
   ]
 }

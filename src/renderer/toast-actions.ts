@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next'
+import { useFailureToast } from './i18n/failures'
+import { useAction } from './ipc'
+import { toast } from './ui/toast'
+
+/** Like `useAction`, but shows a failure in a toast. */
+export const useToastAction: typeof useAction = (name, options) =>
+  useAction(name, { onError: useFailureToast()(), ...options })
+
+/** Exports to a file that the user chooses, and shows its path in a toast with this title. */
+export function useExportAction<N extends 'playground.export' | 'playground.exportComparison'>(
+  name: N,
+  title: string,
+): ReturnType<typeof useAction<N>> {
+  return useToastAction<N>(name, {
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(title, { description: path })
+    },
+  })
+}
+
+interface RemovalToast {
+  readonly title: string
+  readonly description?: string
+  readonly onRemoved?: () => void
+  readonly onRestored?: () => void
+}
+
+/** Removes an item, and offers in a toast to restore it. */
+export function useUndoableRemoval(
+  remove: 'playground.remove' | 'playground.removeComparison' | 'playground.removePrompt' | 'profiles.remove',
+  restore: 'playground.restore' | 'playground.restoreComparison' | 'playground.restorePrompt' | 'profiles.restore',
+): (id: string, removal: RemovalToast) => void {
+  const { t } = useTranslation('common')
+  const invalidates = [remove === 'profiles.remove' ? 'profiles' : 'playground'] as const
+  const removeItem = useToastAction(remove, { invalidates })
+  const restoreItem = useToastAction(restore, { invalidates })
+  return (id, { title, description, onRemoved, onRestored }) =>
+    // With promises instead of callbacks, because the list that called this may have unmounted meanwhile.
+    void removeItem.mutateAsync({ id }).then(
+      () => {
+        onRemoved?.()
+        const undo = (): void => void restoreItem.mutateAsync({ id }).then(onRestored, () => undefined)
+        void toast(title, { ...(description && { description }), action: { label: t('labels.undo'), onClick: undo } })
+      },
+      () => undefined,
+    )
+}
