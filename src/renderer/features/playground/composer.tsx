@@ -23,6 +23,7 @@ import { IconButton } from '../../ui/icon-button'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
+import { FilePicker } from './file-picker'
 import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
 import { isPdf, toTextFile } from './read-pdf'
@@ -90,27 +91,6 @@ function useFiles(attachFiles: (files: readonly File[]) => Promise<void>) {
       void attachFiles([...event.dataTransfer.files])
     },
   }
-}
-
-function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
-  const { t } = useTranslation('playground')
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={t('composer.attach')}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])])
-          target.value = ''
-        }}
-      />
-      <IconButton icon={Paperclip} label={t('composer.attach')} onClick={() => input.current?.click()} />
-    </>
-  )
 }
 
 /** Reason why nothing can be sent, or undefined. */
@@ -193,7 +173,9 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
           onKeyDown={handleKeyDown}
         />
         <div className="flex items-center gap-1">
-          <AttachButton onFiles={(chosen) => void take(chosen)} />
+          <FilePicker label={t('composer.attach')} onFiles={(chosen) => void take(chosen)}>
+            {(open) => <IconButton icon={Paperclip} label={t('composer.attach')} onClick={open} />}
+          </FilePicker>
           <IconButton icon={BookText} label={t('composer.prompts')} onClick={() => setPicking(true)} />
           <Hint className="min-w-0 flex-1 truncate px-1.5" role="status">
             {statusText}

@@ -10,7 +10,6 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
-import { Hint } from '../../ui/text'
 import { findDefaultKey, useKeyHint } from '../connections/account'
 import {
   createDraftAt,
@@ -367,13 +366,4 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
       {credential === 'apiKey' ? <StoredKeyNotice connection={connection} /> : null}
     </>
   )
-}
-
-/** Kinds of targets for completions and embeddings. Plans do not support these. */
-export const places: readonly TargetKind[] = ['platform', 'local']
-
-/** Explains why plans cannot be selected. Hidden after a target was selected. */
-export function TargetNotice({ target }: { readonly target: PlaygroundTarget | undefined }) {
-  const { t } = useTranslation('inference')
-  return target ? null : <Hint>{t('noPlans')}</Hint>
 }

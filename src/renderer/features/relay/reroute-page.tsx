@@ -23,7 +23,6 @@ import {
   SkippedTools,
   ToolWarnings,
   toolPath,
-  useApplyKey,
   usePreview,
   WriteFailure,
 } from '../tools'
@@ -100,7 +99,6 @@ function RerouteForm(props: RerouteProps) {
   const { t } = useTranslation(['relay', 'tools'])
   const state = useApplyReroute(props)
   const { shown, writing: writeChanges, plainText, apply } = state
-  useApplyKey(apply)
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   const renderNotes = ({ toolId, site, warnings }: ToolChanges) => {
@@ -138,8 +136,7 @@ function RerouteForm(props: RerouteProps) {
         <ApplyBar
           label={t(`relay:point.${to}.label`, { count })}
           busy={writeChanges.isPending}
-          disabled={!apply && !writeChanges.isPending}
-          onApply={() => apply?.()}
+          apply={apply}
           reason={
             state.isIdle ? t('tools:nothingToDo') : state.lacksConsent ? t('relay:point.consentNeeded') : undefined
           }

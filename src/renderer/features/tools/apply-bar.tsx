@@ -13,13 +13,23 @@ interface ApplyBarProps {
   readonly label: string
   readonly variant?: ButtonVariant
   readonly busy: boolean
-  readonly disabled: boolean
-  readonly onApply: () => void
+  /** The page's main action, also on Ctrl+Enter (Command+Enter on a Mac). Undefined while it is not possible. */
+  readonly apply: (() => void) | undefined
   /** Text that explains why the button is disabled. */
   readonly reason?: string | undefined
 }
 
-export function ApplyBar({ children, label, variant = 'primary', busy, disabled, onApply, reason }: ApplyBarProps) {
+export function ApplyBar({ children, label, variant = 'primary', busy, apply, reason }: ApplyBarProps) {
+  // In the capture phase, because some controls consume Enter.
+  useWindowKey(
+    (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isOverlayOpen()) return
+      event.preventDefault()
+      event.stopPropagation()
+      apply?.()
+    },
+    { isOn: apply !== undefined, capture: true },
+  )
   return (
     // The strip of page color hides the page below the bar and behind its round corners.
     <div className="sticky bottom-0 z-2 pb-3 before:absolute before:inset-x-0 before:bottom-0 before:h-6 before:bg-page">
@@ -35,8 +45,8 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
           <Button
             variant={variant}
             busy={busy}
-            disabled={disabled}
-            onClick={onApply}
+            disabled={!apply && !busy}
+            onClick={apply}
             aria-keyshortcuts="Control+Enter Meta+Enter"
             aria-describedby={reason === undefined ? undefined : 'apply-reason'}
           >
@@ -60,22 +70,6 @@ export function AllOrNothing({ title }: { readonly title: string }) {
       <strong className="block font-semibold text-text">{title}</strong>
       {t('many.allOrNothing')}
     </p>
-  )
-}
-
-/**
- * Ctrl+Enter (Command+Enter on a Mac) triggers the page's main action. Listens in the capture phase, because some
- * controls consume Enter.
- */
-export function useApplyKey(apply: (() => void) | undefined): void {
-  useWindowKey(
-    (event) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isOverlayOpen()) return
-      event.preventDefault()
-      event.stopPropagation()
-      apply?.()
-    },
-    { isOn: apply !== undefined, capture: true },
   )
 }
 

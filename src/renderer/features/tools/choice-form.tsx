@@ -93,7 +93,11 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
     <div className="flex flex-col gap-4">
       <FieldGrid>
         <SiteField tool={tool} />
-        <PlanField plans={plans} plan={plan} onPick={onPick} />
+        <PlanField
+          plans={plans}
+          value={plan.id}
+          onChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined })}
+        />
         <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
         <ModelField
           key={`model-${plan.id}`}
@@ -175,19 +179,19 @@ export function CollapsibleForm({ summary, startsFolded, needsAnswer, children }
 
 interface PlanFieldProps {
   readonly plans: readonly PlanView[]
-  readonly plan: PlanView
-  readonly onPick: (change: FormOverrides) => void
+  readonly value: string | undefined
+  readonly onChange: (planId: string) => void
+  readonly error?: string | undefined
 }
 
-/** Field to select a plan. Selecting another plan resets key and models to the plan's defaults. */
-export function PlanField({ plans, plan, onPick }: PlanFieldProps) {
+export function PlanField({ plans, value, onChange, error }: PlanFieldProps) {
   const { t } = useTranslation('tools')
   return (
-    <Field label={t('plan')}>
+    <Field label={t('plan')} error={error}>
       <Select
-        value={plan.id}
+        value={value}
         placeholder={t('choosePlan')}
-        onValueChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined })}
+        onValueChange={onChange}
         options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
       />
     </Field>

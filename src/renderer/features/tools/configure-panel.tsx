@@ -11,7 +11,7 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
 import { useModelQuotas } from '../usage/quota'
-import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { ApplyBar, WriteFailure } from './apply-bar'
 import { ChoiceForm, CollapsibleForm } from './choice-form'
 import {
   ChangesHint,
@@ -151,7 +151,6 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   const state = useConfigureTool(props)
   const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent } = state
   const { preview } = shown
-  useApplyKey(apply)
   if (!choice) return null
   return (
     <>
@@ -182,8 +181,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         <ApplyBar
           label={t('apply')}
           busy={writeTool.isPending}
-          disabled={!apply && !writeTool.isPending}
-          onApply={() => apply?.()}
+          apply={apply}
           reason={isIdle ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined}
         >
           {preview.requestAddress === undefined ? null : (

@@ -11,7 +11,7 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { ApplyBar, WriteFailure } from './apply-bar'
 import { FileChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
 import { type SiteTool, toToolLocation } from './sites'
 import { RequestAddress } from './tool-overview'
@@ -95,8 +95,7 @@ function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: MergeSt
     <ApplyBar
       label={keepsAll ? t('drift.letBe') : kept.size > 0 ? t('drift.merge') : t('drift.putAllBack')}
       busy={isBusy}
-      disabled={!act && !isBusy}
-      onApply={() => act?.()}
+      apply={act}
     >
       {keepsAll ? (
         <p>{t('drift.letBeOutcome')}</p>
@@ -112,8 +111,7 @@ function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries:
   const { tool } = props
   const shownEntries = listDecidableEntries(entries)
   const state = useMergeDrift(props, shownEntries)
-  const { kept, decide, act } = state
-  useApplyKey(act)
+  const { kept, decide } = state
   const hasPair = shownEntries.some((entry) => listBoundPaths(entry, entries).length > 1)
   return (
     <>

@@ -1,6 +1,6 @@
-export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+export { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 export { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
-export { KeyField, ModelField } from './choice-form'
+export { KeyField, ModelField, PlanField } from './choice-form'
 export { ChangesSkeleton, FileChanges, hasNoChanges, LayoutToggle, usePreview } from './file-changes'
 export { FirstToolSuggestion } from './first-tool'
 export {

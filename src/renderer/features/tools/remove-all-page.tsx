@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedTools } from './bulk-changes'
 import { LayoutToggle } from './file-changes'
 
@@ -54,7 +54,7 @@ function useRemoveAllSetups() {
   const servers = error ? undefined : mcp.data
   const canConfirm = previewState.preview && servers && !removeAllSetups.isPending && !removeAllSetups.isSuccess
   // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
-  const openConfirmation = canConfirm && !isAsking ? () => setIsAsking(true) : undefined
+  const openConfirmation = canConfirm ? () => setIsAsking(true) : undefined
   const remove = canConfirm && !isOld ? () => removeAllSetups.mutate() : undefined
   return {
     shown: previewState,
@@ -98,7 +98,6 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
   const tools = useCall('tools.list', {})
   const { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
-  useApplyKey(ask)
   if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
       <EmptyState
@@ -141,13 +140,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
             <Hint key={extra}>{t(`removeAll.${extra}`)}</Hint>
           ))}
           {count > 0 || also.length > 0 ? (
-            <ApplyBar
-              variant="danger"
-              label={t('removeAll.button')}
-              busy={removeEverything.isPending}
-              disabled={false}
-              onApply={() => ask?.()}
-            >
+            <ApplyBar variant="danger" label={t('removeAll.button')} busy={removeEverything.isPending} apply={ask}>
               {count === 0 ? null : servers?.length ? (
                 // Do not state that all changes are applied or none, because MCP settings are written separately.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>

@@ -9,15 +9,13 @@ import { ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
-import { Field } from '../../ui/field'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
-import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
-import { CollapsibleForm, Consent, FieldGrid, KeyField, ModelField, RouteChoice } from './choice-form'
+import { CollapsibleForm, Consent, FieldGrid, KeyField, ModelField, PlanField, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle, RemovedSettings } from './file-changes'
 import { SetUpResult } from './set-up-result'
 import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
@@ -90,7 +88,6 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   const { t } = useTranslation('tools')
   const state = useSetUpTools({ tools, plans, onDone })
   const { choice, shown, chosen, offered, writing, apply } = state
-  useApplyKey(apply)
   if (!choice) return <AddPlanHint />
   if (offered.length === 0) {
     return (
@@ -159,8 +156,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         <ApplyBar
           label={t('setUpMany', { count })}
           busy={writing.isPending}
-          disabled={!apply && !writing.isPending}
-          onApply={() => apply?.()}
+          apply={apply}
           reason={state.idle ? t('nothingToDo') : state.lacksConsent ? t('many.consentNeeded') : undefined}
         >
           <AllOrNothing title={t('many.outcome', { count, plan: choice.plan.name })} />
@@ -280,16 +276,11 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
   return (
     <div className="flex flex-col gap-4">
       <FieldGrid>
-        <Field label={t('plan')}>
-          <Select
-            value={plan.id}
-            placeholder={t('choosePlan')}
-            onValueChange={(planId) =>
-              onPick({ planId, keyId: undefined, modelCode: undefined, smallModel: undefined })
-            }
-            options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
-          />
-        </Field>
+        <PlanField
+          plans={plans}
+          value={plan.id}
+          onChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, smallModel: undefined })}
+        />
         <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
         <ModelField
           key={`model-${plan.id}`}

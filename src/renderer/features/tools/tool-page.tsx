@@ -127,7 +127,11 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
         <div className="flex flex-col gap-4">
           <Hint>{t('guide.why', { tool: tool.name })}</Hint>
           <FieldGrid>
-            <PlanField plans={plans} plan={plan} onPick={applyOverrides} />
+            <PlanField
+              plans={plans}
+              value={plan.id}
+              onChange={(planId) => applyOverrides({ planId, keyId: undefined, modelCode: undefined })}
+            />
             <KeyField plan={plan} value={keyId} onChange={(id) => applyOverrides({ keyId: id })} />
             <ModelField
               key={plan.id}

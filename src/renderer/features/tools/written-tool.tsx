@@ -15,7 +15,7 @@ import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { planContext } from '../connections/account'
-import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { ApplyBar, WriteFailure } from './apply-bar'
 import { useChooseProject } from './choice-form'
 import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
@@ -282,7 +282,6 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   // changed.
   const restore =
     preview && !restoreTool.isPending ? () => restoreTool.mutate({ previewId: preview.previewId }) : undefined
-  useApplyKey(restore)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
   return (
     <>
@@ -306,12 +305,7 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
         {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
       </Section>
       {preview ? (
-        <ApplyBar
-          label={t('restore')}
-          busy={restoreTool.isPending}
-          disabled={!restore && !restoreTool.isPending}
-          onApply={() => restore?.()}
-        >
+        <ApplyBar label={t('restore')} busy={restoreTool.isPending} apply={restore}>
           <p>{t('restoreOutcome', { tool: tool.name, plan: tool.applied?.planName ?? t('planGone') })}</p>
         </ApplyBar>
       ) : null}

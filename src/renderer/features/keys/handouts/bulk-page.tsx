@@ -18,7 +18,7 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon } from '../../connections/account'
-import { ApplyBar, useApplyKey } from '../../tools'
+import { ApplyBar } from '../../tools'
 import { NoPlans } from './handout-page'
 import { getResultFailure, PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
 import { choosePlan, listPlanTools, useDebouncedValue, useHandoutsStore, useIssuePlans } from './use-handout'
@@ -72,7 +72,6 @@ function BulkHandoutForm({
   useEffect(() => {
     if (results.length > 0) resultsRef.current?.scrollIntoView({ block: 'start' })
   }, [results])
-  useApplyKey(create)
   if (!plan) return <NoPlans />
   const hasResults = results.length > 0
   const isComplete = hasResults && rest.length === 0
@@ -118,8 +117,7 @@ function BulkHandoutForm({
                 : t('many.create', { count: rest.length })
           }
           busy={creating.isPending}
-          disabled={!create && !creating.isPending}
-          onApply={() => create?.()}
+          apply={create}
         >
           {creating.isPending ? <BulkProgress state={state} /> : <BulkOutcome state={state} plan={plan} />}
         </ApplyBar>

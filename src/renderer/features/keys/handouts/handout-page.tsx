@@ -20,7 +20,7 @@ import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
-import { ApplyBar, useApplyKey } from '../../tools'
+import { ApplyBar } from '../../tools'
 import { getResultFailure, KeyFields, PassphraseButtons, PlanField, ToolsField } from './key-fields'
 import {
   emptyDraft,
@@ -237,7 +237,6 @@ function HandoutForm(start: HandoutStart) {
   const { plans, tools } = start
   const form = useHandout(start)
   const { plan, change, missing, creating, create, draft } = form
-  useApplyKey(form.create)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     form.create?.()
@@ -310,8 +309,7 @@ function HandoutForm(start: HandoutStart) {
       <ApplyBar
         label={t('create')}
         busy={isBusy}
-        disabled={!create && !isBusy}
-        onApply={() => create?.()}
+        apply={create}
         reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
       >
         {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}

@@ -25,7 +25,7 @@ import {
   rotatableKeys,
   useReplacements,
 } from '../../connections/account'
-import { ApplyBar, setupKey, useApplyKey } from '../../tools'
+import { ApplyBar, setupKey } from '../../tools'
 import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
 import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs } from './grace-field'
 import { HandoverSection, OtherUsers } from './handover'
@@ -160,7 +160,6 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
   })
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
   const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
-  useApplyKey(canStart ? state.start : undefined)
   const count = keys.length
   return (
     <>
@@ -207,8 +206,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
       <ApplyBar
         label={t('many.start', { count })}
         busy={state.starting.isPending}
-        disabled={!canStart}
-        onApply={state.start}
+        apply={canStart ? state.start : undefined}
       >
         {t('many.outcome', { count })}
       </ApplyBar>

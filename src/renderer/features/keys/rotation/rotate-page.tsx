@@ -1,6 +1,6 @@
 import type { PlanView, RotationPlan, RotationView } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -21,7 +21,7 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { maxKeyNameLength, readKeyName } from '../../connections/account'
-import { ApplyBar, useApplyKey } from '../../tools'
+import { ApplyBar } from '../../tools'
 import { ChooseKey } from './choose-key'
 import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
 import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs, useGraceTexts } from './grace-field'
@@ -64,15 +64,14 @@ function useStartRotation(preview: RotationPlan) {
     disableWhen !== undefined &&
     parseSchedule(schedule) !== undefined &&
     !isPending
-  const beginRotation = useCallback(() => {
+  const beginRotation = (): void => {
     if (!canStart) return
     const { at, everyDays } = parseSchedule(schedule) ?? {}
     const { disableAfterMs, disableBy } = parseDisableTime(when) ?? {}
     const options = { planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) }
     if (at === undefined) mutate({ ...options, newKeyName, ...(disableBy === undefined ? {} : { disableBy }) })
     else mutateSchedule({ ...options, at, ...(everyDays === undefined ? {} : { everyDays }) })
-  }, [canStart, newKeyName, graceMs, when, schedule, mutate, mutateSchedule, planId, keyId])
-  useApplyKey(canStart ? beginRotation : undefined)
+  }
   return {
     name: name ?? preview.newKeyName,
     setName,
@@ -201,8 +200,7 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
       <ApplyBar
         label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
         busy={state.starting.isPending}
-        disabled={!state.canStart && !state.starting.isPending}
-        onApply={state.begin}
+        apply={state.canStart ? state.begin : undefined}
         reason={state.isFull ? t('plan.noSlot') : undefined}
       >
         {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when: outcomeTime })}

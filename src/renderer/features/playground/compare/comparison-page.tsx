@@ -277,22 +277,10 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
       size="sm"
       onClose={onClose}
       title={t('rename.title')}
-      footer={
-        <Button variant="primary" disabled={isEmpty} onClick={save}>
-          {t('rename.button')}
-        </Button>
-      }
+      action={{ label: t('rename.button'), onSubmit: save, busy: false, disabled: isEmpty }}
     >
       <Field label={t('rename.label')}>
-        <TextInput
-          autoFocus
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') save()
-          }}
-        />
+        <TextInput autoFocus value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       </Field>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import type { AnswerCheck, ComparisonSetup } from '@shared/contract'
 import { ClipboardPaste, FileUp } from 'lucide-react'
 import Papa from 'papaparse'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field, TextArea } from '../../../ui/field'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
+import { FilePicker } from '..'
 import { useEditing, useSetup } from './editing'
 import { answerChecks, limits, newId, usedVariables } from './setup'
 
@@ -82,30 +83,6 @@ function PreviewCheck({ check: testCheck }: { readonly check: PastedTable['check
 
 const maxFileBytes = 50_000_000
 
-function OpenFileButton({ onText }: { readonly onText: (text: string) => void }) {
-  const { t } = useTranslation('compare')
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,.tsv,.txt"
-        hidden
-        aria-label={t('paste.file')}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file && file.size <= maxFileBytes) void file.text().then(onText)
-          target.value = ''
-        }}
-      />
-      <Button icon={FileUp} onClick={() => input.current?.click()}>
-        {t('paste.file')}
-      </Button>
-    </>
-  )
-}
-
 interface PasteDialogProps {
   /** Initial text, which the user has pasted into the table. */
   readonly text: string
@@ -138,7 +115,19 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       footer={
         <>
           <span className="mr-auto">
-            <OpenFileButton onText={setText} />
+            <FilePicker
+              label={t('paste.file')}
+              accept=".csv,.tsv,.txt"
+              onFiles={([file]) => {
+                if (file && file.size <= maxFileBytes) void file.text().then(setText)
+              }}
+            >
+              {(open) => (
+                <Button icon={FileUp} onClick={open}>
+                  {t('paste.file')}
+                </Button>
+              )}
+            </FilePicker>
           </span>
           {hasCases ? (
             <Button disabled={hasProblems} onClick={() => applyPaste('append')}>

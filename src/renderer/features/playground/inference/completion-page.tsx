@@ -1,7 +1,6 @@
 import type { PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { CornerDownRight, FileSearch, Play, Square } from 'lucide-react'
-import { memo, useState } from 'react'
+import { CornerDownRight, Play, Square } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { CopyText } from '../../../copy-text'
@@ -17,19 +16,14 @@ import {
   type LiveRun,
   ParametersFields,
   PlaygroundTabs,
-  places,
-  RunDetails,
-  RunInspector,
   RunProblem,
   stopRuns,
-  TargetNotice,
-  TargetSelect,
   useDraft,
   useRun,
 } from '..'
+import { focusTarget, InferenceTarget, RunFooter } from './parts'
 
 const draftKey = 'completion'
-const targetButton = 'completion-target'
 
 function useRunningCompletion() {
   const { target, parameters, shown, set } = useCompletion()
@@ -91,7 +85,6 @@ export function CompletionPage() {
   const { t } = useTranslation('inference')
   const { target, parameters, shown, set } = useCompletion()
   const runCompletion = useRunningCompletion()
-  const focusTarget = (): void => document.getElementById(targetButton)?.focus()
   const { asking: completeText, live, run } = runCompletion
   return (
     <Page width="wide">
@@ -105,26 +98,10 @@ export function CompletionPage() {
               handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
             />
           ) : null}
-          {live && shown ? (
-            <CompletionResult
-              live={live}
-              prompt={shown.prompt}
-              onAgain={run}
-              onChooseModel={focusTarget}
-              draftKey={draftKey}
-            />
-          ) : null}
+          {live && shown ? <CompletionResult live={live} prompt={shown.prompt} onAgain={run} /> : null}
         </div>
         <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
-          <TargetSelect
-            label={t('target')}
-            value={target}
-            onChange={(chosen) => set({ target: chosen })}
-            targetKinds={places}
-            standards={['chat-completions']}
-            buttonId={targetButton}
-          />
-          <TargetNotice target={target} />
+          <InferenceTarget value={target} onChange={(chosen) => set({ target: chosen })} />
           <ParametersFields
             value={parameters}
             onChange={(changed) => set({ parameters: changed })}
@@ -151,29 +128,14 @@ export const useCompletion = create<CompletionStore>((set) => ({
   set,
 }))
 
-const pieceLength = 4_000
-
-const TextPiece = memo(({ text }: { readonly text: string }) => <span>{withVisibleControls(text)}</span>)
-
-/** Renders a streaming text in chunks, so that finished chunks do not re-render. */
-function StreamingText({ text }: { readonly text: string }) {
-  const count = Math.ceil(text.length / pieceLength)
-  return Array.from({ length: count }, (_, index) => index * pieceLength).map((start) => (
-    <TextPiece key={start} text={text.slice(start, start + pieceLength)} />
-  ))
-}
-
 interface CompletedProps {
   readonly live: LiveRun
   readonly prompt: string
-  readonly draftKey: string
   readonly onAgain: () => void
-  readonly onChooseModel: () => void
 }
 
-function CompletionResult({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
+function CompletionResult({ live, prompt, onAgain }: CompletedProps) {
   const { t } = useTranslation('inference')
-  const [isInspected, setInspected] = useState(false)
   const { run, answer } = live
   const fullText = prompt + answer.text
   const continueFromText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: fullText }))
@@ -186,27 +148,20 @@ function CompletionResult({ live, prompt, draftKey, onAgain, onChooseModel }: Co
       <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
         <span className="text-muted">{withVisibleControls(prompt)}</span>
         <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
-          <StreamingText text={answer.text} />
+          {withVisibleControls(answer.text)}
         </ins>
       </p>
-      <RunProblem run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
-      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <RunDetails run={run} />
-        <div className="ml-auto flex items-center gap-1">
-          {answer.text === '' || isRunActive(run) ? null : (
-            <>
-              <CopyText text={answer.text} label={t('completion.copy')} />
-              <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueFromText}>
-                {t('completion.goOn')}
-              </Button>
-            </>
-          )}
-          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
-            {t('inspect')}
-          </Button>
-        </div>
-      </footer>
-      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
+      <RunProblem run={run} onAgain={onAgain} onChooseModel={focusTarget} />
+      <RunFooter run={run}>
+        {answer.text === '' || isRunActive(run) ? null : (
+          <>
+            <CopyText text={answer.text} label={t('completion.copy')} />
+            <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueFromText}>
+              {t('completion.goOn')}
+            </Button>
+          </>
+        )}
+      </RunFooter>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { MethodOutput, PlaygroundTarget } from '@shared/contract'
-import { FileSearch, Play, Plus, Square, X } from 'lucide-react'
+import { Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
 import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,20 +15,10 @@ import { IconButton } from '../../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
-import {
-  changeDraft,
-  PlaygroundTabs,
-  places,
-  RunDetails,
-  RunInspector,
-  RunProblem,
-  TargetNotice,
-  TargetSelect,
-  useDraft,
-} from '..'
+import { changeDraft, PlaygroundTabs, RunProblem, useDraft } from '..'
+import { focusTarget, InferenceTarget, RunFooter } from './parts'
 
 const draftKey = 'embeddings'
-const targetButton = 'embeddings-target'
 
 function useEmbedding() {
   const { target, set } = useEmbeddings()
@@ -56,22 +46,13 @@ export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown, set } = useEmbeddings()
   const { inputs, sent, asking: embedTexts, mayRun, run, stop } = useEmbedding()
-  const focusTarget = (): void => document.getElementById(targetButton)?.focus()
   const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sent)
   return (
     <Page width="wide">
       <PageHeader title={t('embeddings.title')} state={t('embeddings.state')} actions={<PlaygroundTabs />} />
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex max-w-105 flex-col gap-2">
-          <TargetSelect
-            label={t('target')}
-            value={target}
-            onChange={(chosen) => set({ target: chosen })}
-            targetKinds={places}
-            standards={['chat-completions']}
-            buttonId={targetButton}
-          />
-          <TargetNotice target={target} />
+          <InferenceTarget value={target} onChange={(chosen) => set({ target: chosen })} />
         </div>
         <InputsList
           inputs={inputs}
@@ -94,7 +75,7 @@ export function EmbeddingsPage() {
             handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
           />
         ) : null}
-        {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} onChooseModel={focusTarget} /> : null}
+        {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} /> : null}
       </div>
     </Page>
   )
@@ -190,41 +171,20 @@ function CopyAsMenu({ embedded }: { readonly embedded: EmbeddedInputs }) {
   )
 }
 
-function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOld'>) {
-  const { t } = useTranslation('inference')
-  const [isInspected, setInspected] = useState(false)
-  const { run } = embedded
-  return (
-    <>
-      <RunProblem run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
-      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <RunDetails run={run} />
-        <div className="ml-auto flex items-center gap-1">
-          <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
-            {t('inspect')}
-          </Button>
-        </div>
-      </footer>
-      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
-    </>
-  )
-}
-
 interface EmbeddedViewProps {
   readonly embedded: EmbeddedInputs
   /** Whether the inputs changed after the run, so that its result is outdated. */
   readonly isOld: boolean
   readonly onAgain: () => void
-  readonly onChooseModel: () => void
 }
 
-function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
+function EmbeddedView({ embedded, isOld, onAgain }: EmbeddedViewProps) {
   const { t } = useTranslation('inference')
-  const { embedded } = rest
   const hasVectors = embedded.embeddings.length > 0
   return (
     <>
-      <Run {...rest} />
+      <RunProblem run={embedded.run} onAgain={onAgain} onChooseModel={focusTarget} />
+      <RunFooter run={embedded.run} />
       {isOld ? <Hint>{t('embeddings.old')}</Hint> : null}
       {hasVectors ? (
         <Section title={t('embeddings.vectors')} actions={<CopyAsMenu embedded={embedded} />}>

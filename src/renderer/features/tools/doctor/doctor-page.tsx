@@ -1,6 +1,6 @@
 import type { ToolView } from '@shared/contract'
 import { SearchX, Stethoscope } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { useCall } from '../../../ipc'
@@ -119,19 +119,19 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
 function useDiagnoseOnOpen(setups: readonly Setup[]): void {
   const [search, setSearch] = useSearchParams()
   const isRunRequested = search.get('run') === '1'
-  const latestSetups = useRef(setups)
-  latestSetups.current = setups
-  useEffect(() => {
-    if (!isRunRequested) return
+  const diagnose = useEffectEvent(() => {
     setSearch({}, { replace: true })
-    void examineAllSetups(latestSetups.current)
-  }, [isRunRequested, setSearch])
+    void examineAllSetups(setups)
+  })
+  useEffect(() => {
+    if (isRunRequested) diagnose()
+  }, [isRunRequested])
 }
 
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
   const setups = listExaminableSetups(tools)
-  const examinations = useExaminations((store) => store.examinations)
+  const examinations = useExaminations()
   const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
   const setupExaminations = setups.map(findExamination)
   const pendingSetups = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))

@@ -60,17 +60,6 @@ const checks: readonly DoctorCheck[] = [
   'realRequest',
 ]
 
-function Checks() {
-  const { t } = useTranslation('doctor')
-  return (
-    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
-      {checks.map((check) => (
-        <OpenRow key={check} check={check} />
-      ))}
-    </GridRows>
-  )
-}
-
 interface ResultProps {
   readonly tool: SiteTool
   readonly examination: Examination | undefined
@@ -93,12 +82,18 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
       </Card>
     )
   }
-  if (examination?.state !== 'done') return <Checks />
   return (
     <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
-      {examination.report.findings.map((finding) => (
-        <FindingRow key={`${finding.check} ${finding.subject ?? ''}`} finding={finding} tool={tool} onRetry={onRetry} />
-      ))}
+      {examination?.state === 'done'
+        ? examination.report.findings.map((finding) => (
+            <FindingRow
+              key={`${finding.check} ${finding.subject ?? ''}`}
+              finding={finding}
+              tool={tool}
+              onRetry={onRetry}
+            />
+          ))
+        : checks.map((check) => <CheckSection key={check} check={check} outcome="open" />)}
     </GridRows>
   )
 }
@@ -174,20 +169,14 @@ function CheckSection(props: {
   )
 }
 
-function OpenRow({ check }: { readonly check: DoctorCheck }) {
-  return <CheckSection check={check} outcome="open" />
-}
-
 /** Text about the tokens that a check has used. Undefined for a check that used none. */
-function useCost(): (finding: Finding) => string | undefined {
+function useCost({ check, outcome, inputTokens, outputTokens }: Finding): string | undefined {
   const { t } = useTranslation('doctor')
   const { number } = useFormats()
-  return ({ check, outcome, inputTokens, outputTokens }) => {
-    if (check !== 'realRequest' || outcome === 'skipped') return undefined
-    if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
-    const total = inputTokens + outputTokens
-    return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
-  }
+  if (check !== 'realRequest' || outcome === 'skipped') return undefined
+  if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
+  const total = inputTokens + outputTokens
+  return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
 }
 
 interface FindingProps {
@@ -228,7 +217,7 @@ function FindingRow(props: FindingProps) {
   const { finding } = props
   const { t } = useTranslation('doctor')
   const { duration } = useFormats()
-  const cost = useCost()(finding)
+  const cost = useCost(finding)
   const { check, outcome, subject, durationMs } = finding
   const isProblem = outcome === 'warning' || outcome === 'failed'
   const findingDetails = [
@@ -252,12 +241,6 @@ function FindingRow(props: FindingProps) {
   )
 }
 
-interface FixProps {
-  readonly finding: Finding
-  readonly tool: SiteTool
-  readonly onRetry: () => void
-}
-
 function useFixPaths(tool: SiteTool): Partial<Record<DoctorFix, string>> {
   const { id, site, applied } = tool
   const { data: plans = [] } = useCall('plans.list', {})
@@ -278,16 +261,12 @@ const isPath = (text: string | undefined): text is string => text !== undefined 
 const installText = ({ install }: SiteTool): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
-function useCopy(): (text: string | undefined) => void {
+function useFixActions({ finding, tool, onRetry }: FindingProps): Partial<Record<DoctorFix, () => void>> {
   const { t } = useTranslation('doctor')
-  const copyText = useCopyText()
-  return (text) => text !== undefined && copyText(text, { title: t('copied'), description: text })
-}
-
-function useFixActions({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
   const showFile = useShowFile()
-  const copy = useCopy()
+  const copyText = useCopyText()
   const { subject, text } = finding
+  const copy = (copiedText = ''): void => copyText(copiedText, { title: t('copied'), description: copiedText })
   return {
     openFile: () => showFile({ ...toToolLocation(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
     copyLine: () => copy(text),
@@ -299,7 +278,7 @@ function useFixActions({ finding, tool, onRetry }: FixProps): Partial<Record<Doc
 }
 
 /** Button that fixes a finding. Renders nothing for a finding without a fix. */
-function FixButton(props: FixProps) {
+function FixButton(props: FindingProps) {
   const { t } = useTranslation('doctor')
   const fixes = useFixActions(props)
   const fixLocations = useFixPaths(props.tool)

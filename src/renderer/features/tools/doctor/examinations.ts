@@ -16,27 +16,18 @@ export type Examination =
   /** The diagnosis could not run because of this failure. */
   | { readonly state: 'broken'; readonly failure: Failure }
 
-interface ExaminationStore {
-  /** Diagnoses by `setupKey`. */
-  readonly examinations: Readonly<Record<string, Examination | undefined>>
-  readonly store: (key: string, examination: Examination | undefined) => void
-}
-
-/** Last diagnosis of each setup, kept until the window closes. */
-export const useExaminations = create<ExaminationStore>((set) => ({
-  examinations: {},
-  store: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
-}))
+/** Last diagnosis of each setup by `setupKey`, kept until the window closes. */
+export const useExaminations = create<Readonly<Record<string, Examination | undefined>>>(() => ({}))
 
 const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
 
-const getExamination = (setup: Setup): Examination | undefined => useExaminations.getState().examinations[toKey(setup)]
+const getExamination = (setup: Setup): Examination | undefined => useExaminations.getState()[toKey(setup)]
 
 const store = (setup: Setup, examination: Examination | undefined): void =>
-  useExaminations.getState().store(toKey(setup), examination)
+  useExaminations.setState({ [toKey(setup)]: examination })
 
 export const useExamination = (setup: Setup): Examination | undefined =>
-  useExaminations(({ examinations }) => examinations[toKey(setup)])
+  useExaminations((examinations) => examinations[toKey(setup)])
 
 const toFailure = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }

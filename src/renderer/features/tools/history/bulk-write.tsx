@@ -11,7 +11,7 @@ import { type CallError, call, invalidateDomains, useAction } from '../../../ipc
 import { Card, Section } from '../../../ui/page'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, ToolWarnings, useApplyKey, WriteFailure } from '..'
+import { ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, ToolWarnings, WriteFailure } from '..'
 
 interface PreviewQuery {
   readonly data: BulkPreview | undefined
@@ -79,7 +79,6 @@ export function BulkWrite(props: BulkWriteProps) {
   const { t } = useTranslation(['tools', 'history'])
   const state = useBulkWrite(props)
   const { writing: writeChanges, apply, idle, lacksConsent } = state
-  useApplyKey(apply)
   const refresh = (): void => void query.refetch()
   // During and after the write, ignore failures of the preview. File events reload it before the write has ended.
   const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
@@ -114,8 +113,7 @@ export function BulkWrite(props: BulkWriteProps) {
         <ApplyBar
           label={label}
           busy={writeChanges.isPending}
-          disabled={!apply && !writeChanges.isPending}
-          onApply={() => apply?.()}
+          apply={apply}
           reason={idle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined}
         >
           {outcome}

@@ -4,7 +4,7 @@ import { History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } fr
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useFormats } from '../../../format'
+import { toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { useNow } from '../../../relative-time'
@@ -173,12 +173,8 @@ interface Day {
   readonly entries: readonly HistoryEntry[]
 }
 
-/** Removes case and diacritics, so that "du an" finds "Dự án". */
-const normalize = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
-
-function toSearchText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
-  return normalize(
+function toEntryText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
+  return toSearchText(
     tools
       .flatMap(({ toolId, planName, modelCode, files }) => [
         getName(toolId),
@@ -196,23 +192,20 @@ export function filterEntries(
   { toolId, text }: WriteFilter,
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
 ): readonly HistoryEntry[] {
-  const texts = normalize(text).split(/\s+/).filter(Boolean)
+  const texts = toSearchText(text).split(/\s+/).filter(Boolean)
   const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return entries.filter(
     (entry) =>
       (toolId === undefined || entry.tools.some((changedTool) => changedTool.toolId === toolId)) &&
-      (texts.length === 0 || texts.every((word) => toSearchText(entry, getName).includes(word))),
+      (texts.length === 0 || texts.every((word) => toEntryText(entry, getName).includes(word))),
   )
 }
-
-/** Identifies the day of a time in the local time zone. */
-const toDayKey = (iso: string): string => new Date(iso).toDateString()
 
 /** Groups entries by day, in the same order. */
 export function groupByDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
-    const day = toDayKey(entry.at)
+    const day = new Date(entry.at).toDateString()
     days.set(day, [...(days.get(day) ?? []), entry])
   }
   return [...days.values()].flatMap((dayEntries) =>

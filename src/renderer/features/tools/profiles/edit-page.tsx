@@ -11,16 +11,14 @@ import { profilesPath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { PageHeader, Section } from '../../../ui/page'
-import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
-import { isModelCode, KeyField, ModelField, ToolInitials, useFormatSite } from '..'
+import { isModelCode, KeyField, ModelField, PlanField, ToolInitials, useFormatSite } from '..'
 import { entryKey, ProfilePanel, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
@@ -197,22 +195,17 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
         </div>
       </div>
       <fieldset className="grid min-w-0 grid-cols-[repeat(auto-fit,minmax(160px,1fr))] gap-3" aria-label={name}>
-        <Field
-          label={t('tools:plan')}
+        <PlanField
+          plans={plans}
+          value={plan?.id}
+          onChange={choosePlan}
           error={problem === 'plan' ? t('profiles:edit.planGone', { plan: lostPlan ?? entry.planId }) : undefined}
-        >
-          <Select
-            value={plan?.id}
-            placeholder={t('tools:choosePlan')}
-            onValueChange={choosePlan}
-            options={plans.map(({ id, name: label, gatewayUrl }) => ({ value: id, label, hint: gatewayUrl }))}
-          />
-        </Field>
+        />
         {plan ? (
           <KeyField
             plan={plan}
             value={entry.keyId ?? plan.defaultKeyId}
-            onChange={(keyId) => onChange(setEntryKey(entry, keyId))}
+            onChange={(keyId) => onChange({ ...entry, keyId })}
           />
         ) : null}
         <ModelField
@@ -256,8 +249,6 @@ export function setEntryPlan(
   const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => isModelInPlan(code)))
   return { ...rest, planId: plan.id, modelCode, slots }
 }
-
-const setEntryKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
 
 /** Whether two lists have the same entries, in any order of entries and properties. */
 export function hasSameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {

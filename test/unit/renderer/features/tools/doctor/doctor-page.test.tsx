@@ -72,7 +72,7 @@ const mockFindings = (...reportedFindings: Finding[]) => ({
   run: () => report({ outcome: 'failed', findings: reportedFindings }),
 })
 
-beforeEach(() => useExaminations.setState({ examinations: {} }))
+beforeEach(() => useExaminations.setState({}, true))
 
 describe('a diagnosed tool', () => {
   it('starts on arrival, and shows every check in order and the cost of the request', async () => {
