@@ -223,7 +223,7 @@ async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts)
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
-    quotas: () => core.quota.list(),
+    quotas: () => core.quota.lastListed(),
   })
   const mcpClients = new McpClients({
     getLaunch: (toolId, server) => core.mcpServers.getLaunch(toolId, server),

@@ -6,7 +6,7 @@ import type { Log } from '../core/ports'
 import { listPlatformModels } from '../plans/model-lists'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
 import { PlaygroundInference } from '../playground/playground-inference'
-import { type PlaygroundContext, RemainingTokens, Runs, type RunsDeps } from '../playground/runs'
+import { type PlaygroundContext, Runs, type RunsDeps } from '../playground/runs'
 import type { PlaygroundStore } from '../playground/store/calls'
 import { listLocalModels, openTarget, type TargetsDeps } from '../playground/targets'
 import { relayRoot } from '../relay/routing/routes'
@@ -20,8 +20,8 @@ interface PlaygroundFeatureParts {
   readonly onChanged: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
-  /** Remaining quotas. Without it, runs do not show their share of an allowance. */
-  readonly quotas?: () => Promise<readonly PlanQuota[]>
+  /** Last known quotas. Without them, runs do not show their share of an allowance. */
+  readonly quotas?: () => readonly PlanQuota[]
 }
 
 export interface AppPlayground {
@@ -75,9 +75,8 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
 }
 
 function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFeatureParts): RunsDeps {
-  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas } = parts
+  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
   const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
-  const getPlanOrigin = (planId: string) => plan(planId)?.origin
   return {
     store,
     sendProgress,
@@ -88,6 +87,13 @@ function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFe
     clock: () => new Date(),
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
-    ...(quotas ? { remaining: new RemainingTokens({ quotas, getOrigin: getPlanOrigin, getNowMs: Date.now }) } : {}),
+    getRemainingTokens: (planId, modelCode) => {
+      const origin = plan(planId)?.origin
+      const isOrigin = (quota: PlanQuota): boolean =>
+        quota.origin?.planId === origin?.planId && quota.origin?.connectionId === origin?.connectionId
+      const planQuota = quotas().find((quota) => quota.planId === planId || (origin && isOrigin(quota)))
+      const tokens = planQuota?.models.find((model) => model.modelCode === modelCode)?.tokens
+      return tokens?.quota === undefined ? undefined : Math.max(0, tokens.quota - tokens.used)
+    },
   }
 }

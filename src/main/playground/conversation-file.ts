@@ -47,9 +47,7 @@ export function conversationJson(conversation: WholeConversation): string {
 
 /** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
 export function readConversation(text: string): WholeConversation {
-  const parsedFile = File.safeParse(parseExternalJson(text))
-  if (!parsedFile.success) throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'))
-  const { format: _, version: __, ...whole } = parsedFile.data
+  const { format: _, version: __, ...whole } = parseExport(File, text, conversationNoun)
   requireMessageTree(whole.messages)
   const knownIds = new Set(whole.attachments.map(({ id }) => id))
   if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
@@ -84,11 +82,19 @@ function checkAttachment({ id, name, mediaType, tokens, base64 }: FileAttachment
   }
 }
 
-const createUnreadableError = (fieldPath: string | undefined): AppError =>
-  new AppError(
-    'playground.unreadable',
-    `This is not a conversation that this app exported as JSON${fieldPath ? ` (at ${fieldPath.slice(0, 100)})` : ''}.`,
-  )
+const conversationNoun = 'a conversation'
+
+/** Parses an exported file. Fails with `playground.unreadable`. */
+export function parseExport<Content>(schema: z.ZodType<Content>, text: string, noun: string): Content {
+  const parsedFile = schema.safeParse(parseExternalJson(text))
+  if (parsedFile.success) return parsedFile.data
+  throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'), noun)
+}
+
+const createUnreadableError = (fieldPath = '', noun = conversationNoun): AppError => {
+  const place = fieldPath === '' ? '' : ` (at ${fieldPath.slice(0, 100)})`
+  return new AppError('playground.unreadable', `This is not ${noun} that this app exported as JSON${place}.`)
+}
 
 interface ExportedConversation {
   readonly title: string

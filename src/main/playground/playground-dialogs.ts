@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { listComparisonRows, maxComparisonRows } from '@shared/comparison-rows'
 import type {
   ComparisonView,
@@ -21,8 +22,7 @@ import { z } from 'zod'
 import { formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
-import { parseExternalJson } from '../gateway/server-message'
-import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
+import { conversationJson, conversationMarkdown, parseExport, readConversation } from './conversation-file'
 import type { PlaygroundStore } from './store/calls'
 import type { WholeComparison } from './store/comparisons'
 import type { KeptRun, WholeConversation } from './store/store'
@@ -59,11 +59,7 @@ export class PlaygroundFiles {
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
   async import(): Promise<string[]> {
-    const conversations = (await this.#chosenTexts()).map(readConversation)
-    const ids: string[] = []
-    for (const conversation of conversations) ids.push(await this.deps.store.add(conversation))
-    if (ids.length > 0) this.deps.onChanged()
-    return ids
+    return this.#import((text) => [readConversation(text)], this.deps.store.add)
   }
 
   /** Exports a comparison. Fails with `playground.notFound` or `file.unwritable`. */
@@ -79,11 +75,7 @@ export class PlaygroundFiles {
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
   async importComparisons(): Promise<string[]> {
-    const wholeComparisons = (await this.#chosenTexts()).map(readComparison)
-    const ids: string[] = []
-    for (const wholeComparison of wholeComparisons) ids.push(await this.deps.store.addComparison(wholeComparison))
-    if (ids.length > 0) this.deps.onChanged()
-    return ids
+    return this.#import((text) => [readComparison(text)], this.deps.store.addComparison)
   }
 
   /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
@@ -94,20 +86,24 @@ export class PlaygroundFiles {
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
   async importPrompts(): Promise<string[]> {
-    const prompts = (await this.#chosenTexts()).flatMap(readPrompts)
-    const ids: string[] = []
-    for (const prompt of prompts) ids.push(...(await this.#addPrompt(prompt)))
-    if (ids.length > 0) this.deps.onChanged()
-    return ids
+    return this.#import(readPrompts, async (versions) => {
+      const id = randomUUID()
+      for (const version of versions) await this.deps.store.savePrompt({ ...version, id })
+      return id
+    })
   }
 
-  async #addPrompt(versions: ImportedPrompt): Promise<string[]> {
-    let id: string | undefined
-    for (const version of versions) {
-      const savedPrompt = await this.deps.store.savePrompt({ ...version, ...(id === undefined ? {} : { id }) })
-      id = savedPrompt.id
-    }
-    return id === undefined ? [] : [id]
+  /** Reads all files before it adds their items. Returns the ids of the items. */
+  async #import<Item>(
+    read: (text: string) => readonly Item[],
+    add: (item: Item) => Promise<string>,
+  ): Promise<string[]> {
+    const texts: string[] = []
+    for (const path of await this.deps.dialogs.openPlayground()) texts.push(await readText(path))
+    const ids: string[] = []
+    for (const item of texts.flatMap(read)) ids.push(await add(item))
+    if (ids.length > 0) this.deps.onChanged()
+    return ids
   }
 
   async #markdown(id: string, { title, setup, messages, attachments }: WholeConversation): Promise<string> {
@@ -129,22 +125,14 @@ export class PlaygroundFiles {
     await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateFileMode }, disk)
     return { path }
   }
-
-  async #chosenTexts(): Promise<string[]> {
-    const texts: string[] = []
-    for (const path of await this.deps.dialogs.openPlayground()) texts.push(await readText(path))
-    return texts
-  }
 }
 
 async function readText(path: string): Promise<string> {
   const bytes = await readChosenFile(path, maxFileBytes)
-  if (bytes.length > maxFileBytes) throw createTooLongError(path)
+  if (bytes.length > maxFileBytes)
+    throw new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`)
   return bytes.toString('utf8')
 }
-
-const createTooLongError = (path: string): AppError =>
-  new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`)
 
 const formatName = 'platform-companion-prompts'
 
@@ -189,14 +177,6 @@ function readPrompts(text: string): ImportedPrompt[] {
   return parseExport(File, text, 'a file of prompts').prompts.map(({ name, tags, versions }) =>
     versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
   )
-}
-
-function parseExport<Content>(schema: z.ZodType<Content>, text: string, description: string): Content {
-  const parsedFile = schema.safeParse(parseExternalJson(text))
-  if (parsedFile.success) return parsedFile.data
-  const fieldPath = parsedFile.error.issues[0]?.path.join('.').slice(0, 100)
-  const message = `This is not ${description} that this app exported${fieldPath ? ` (at ${fieldPath})` : ''}.`
-  throw new AppError('playground.unreadable', message)
 }
 
 /** Excel needs the byte order mark to detect UTF-8. */

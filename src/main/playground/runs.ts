@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
-import type { PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/thinking'
 import type { Clock, Log } from '../core/ports'
-import type { AccountPlanId } from '../core/settings/settings'
 import { type ConcurrencyLimiter, limitConcurrency } from '../core/work-queue'
 import { toErrorKind } from '../gateway/explain'
 import type { ResponseReader } from '../gateway/model-requests'
@@ -19,59 +17,6 @@ import { appQuitReason, LiveRun, type RunOutcome, streamRun } from './send-run'
 import type { PlaygroundStore } from './store/calls'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, Purpose } from './targets'
-
-interface RemainingTokensDeps {
-  readonly quotas: () => Promise<readonly PlanQuota[]>
-  readonly getOrigin: (planId: string) => AccountPlanId | undefined
-  readonly getNowMs: () => number
-}
-
-const retentionMs = minuteMs
-
-/** Remaining token allowances. Queried at most once a minute. In between, local usage is subtracted. */
-export class RemainingTokens {
-  #cachedQuotas: { readonly at: number; readonly quotas: Promise<readonly PlanQuota[]> } | undefined
-  readonly #spent = new Map<string, number>()
-
-  constructor(private readonly deps: RemainingTokensDeps) {}
-
-  /** Remaining tokens of a model's allowance, or undefined if unknown. */
-  async of(planId: string, modelCode: string): Promise<number | undefined> {
-    const quotasPromise = this.#quotas()
-    // Read the locally counted tokens before the query, because the response of the query lacks tokens used after its
-    // start.
-    const spentTokens = this.#spent.get(toKey(planId, modelCode)) ?? 0
-    const quotas = await quotasPromise.catch((): readonly PlanQuota[] => [])
-    const gauge = this.#planIn(quotas, planId)?.models.find((model) => model.modelCode === modelCode)?.tokens
-    if (gauge?.quota === undefined) return undefined
-    return Math.max(0, gauge.quota - gauge.used - spentTokens)
-  }
-
-  addUsage(planId: string, modelCode: string, tokens: number): void {
-    const name = toKey(planId, modelCode)
-    this.#spent.set(name, (this.#spent.get(name) ?? 0) + tokens)
-  }
-
-  #quotas(): Promise<readonly PlanQuota[]> {
-    const nowMs = this.deps.getNowMs()
-    if (this.#cachedQuotas === undefined || Math.abs(nowMs - this.#cachedQuotas.at) >= retentionMs) {
-      this.#cachedQuotas = { at: nowMs, quotas: this.deps.quotas() }
-      this.#spent.clear()
-    }
-    return this.#cachedQuotas.quotas
-  }
-
-  #planIn(quotas: readonly PlanQuota[], planId: string): PlanQuota | undefined {
-    const origin = this.deps.getOrigin(planId)
-    const isMatch = (quota: PlanQuota): boolean =>
-      quota.origin !== undefined &&
-      quota.origin.connectionId === origin?.connectionId &&
-      quota.origin.planId === origin.planId
-    return quotas.find((quota) => quota.planId === planId) ?? quotas.find(isMatch)
-  }
-}
-
-const toKey = (planId: string, modelCode: string): string => JSON.stringify([planId, modelCode])
 
 /** Interval of progress events in ms. The window renders each of them. */
 const batchDelayMs = 50
@@ -163,7 +108,8 @@ export interface RunsDeps {
   readonly otherModels: (planId: string, modelCode: string) => readonly string[]
   /** Counts the tokens of texts, for estimates. */
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
-  readonly remaining?: Pick<RemainingTokens, 'of' | 'addUsage'>
+  /** Remaining tokens of a model's allowance. Undefined if unknown. */
+  readonly getRemainingTokens: (planId: string, modelCode: string) => number | undefined
   readonly clock: Clock
   readonly log: Log
   /** Response timeout in ms. Default 5 minutes, enough to load large models and read long prompts. */
@@ -176,8 +122,8 @@ interface ActiveRun {
   readonly stopping: AbortController
   /** Exact JSON of the sent request body. */
   body: string
-  /** Remaining allowance before the run. The query runs in parallel to the run. */
-  left: Promise<number | undefined>
+  /** Remaining tokens of the model's allowance before the run. */
+  remainingBefore: number | undefined
   saving: Promise<void> | undefined
   readonly over: Promise<KeptRun>
   end(storedRun: KeptRun): void
@@ -217,13 +163,12 @@ export class Runs {
     const endPromise = new Promise<KeptRun>((resolve) => {
       endRun = resolve
     })
-    const disconnectPromise = Promise.resolve(undefined)
     const entry: ActiveRun = {
       job,
       live: liveRun,
       stopping: new AbortController(),
       body: '',
-      left: disconnectPromise,
+      remainingBefore: undefined,
       saving: undefined,
       over: endPromise,
       end: endRun,
@@ -246,8 +191,13 @@ export class Runs {
   }
 
   /** Stops runs and resolves when they are saved. Ignores unknown ids. */
-  async stop(ids: readonly string[]): Promise<void> {
-    await this.#stop(ids, undefined)
+  async stop(ids: readonly string[], reason?: unknown): Promise<void> {
+    const entries = ids.flatMap((id) => this.#entries.get(id) ?? [])
+    for (const entry of entries) {
+      entry.stopping.abort(reason)
+      if (entry.live.run.state === 'waiting') void this.#finish(entry, stoppedOutcome(reason))
+    }
+    await Promise.all(entries.map(({ over: endPromise }) => endPromise))
   }
 
   /** Stops all runs and resolves when they are saved. */
@@ -257,16 +207,7 @@ export class Runs {
 
   /** Stops all runs on exit. Resolves when they are saved. */
   async end(): Promise<void> {
-    await this.#stop([...this.#entries.keys()], appQuitReason)
-  }
-
-  async #stop(ids: readonly string[], reason: unknown): Promise<void> {
-    const entries = ids.flatMap((id) => this.#entries.get(id) ?? [])
-    for (const entry of entries) {
-      entry.stopping.abort(reason)
-      if (entry.live.run.state === 'waiting') void this.#finish(entry, stoppedOutcome(reason))
-    }
-    await Promise.all(entries.map(({ over: endPromise }) => endPromise))
+    await this.stop([...this.#entries.keys()], appQuitReason)
   }
 
   #waitForSlot(entry: ActiveRun): void {
@@ -291,8 +232,9 @@ export class Runs {
       const recordedBody = shortenImages(value)
       liveRun.begin(clock(), recordedBody === value ? body : JSON.stringify(recordedBody))
       this.#progress.note(liveRun, { hasRun: true })
-      entry.left = this.#remaining(liveRun.run)
       const { target, reader } = job
+      if (target.target.kind === 'plan')
+        entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
       const noteProgress = (): void => this.#progress.note(liveRun)
       await this.#finish(
         entry,
@@ -314,15 +256,19 @@ export class Runs {
     if (estimate) liveRun.run = { ...liveRun.run, isEstimated: true }
     if (job.checkJson && liveRun.hasAnswer && !liveRun.toolCalls)
       liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
-    if (liveRun.hasBegun) this.#note(liveRun.run, job)
-    await this.#addShare(entry, Promise.race([entry.left, resolveUndefined()]))
+    const usage = liveRun.hasBegun && !this.deps.isRelayed(job.target.requestAddress) && toLedgerEntry(liveRun.run, job)
+    if (usage) this.deps.addUsage([usage])
+    const [tokens, remainingBefore = 0] = [countTokens(liveRun.run), entry.remainingBefore]
+    if (tokens > 0 && remainingBefore > 0) liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
     await this.#save(entry)
     this.#entries.delete(liveRun.run.id)
-    if (this.#entries.size === 0) this.#rest()
+    if (this.#entries.size === 0) {
+      clearInterval(this.#saving)
+      this.#saving = undefined
+    }
     this.#progress.end(liveRun)
     entry.end(liveRun.kept())
     this.deps.onEnded()
-    if (liveRun.run.allowanceShare === undefined) void this.#waitForQuota(entry)
   }
 
   /** Estimates the usage of an interrupted answer that the server did not report. */
@@ -341,32 +287,6 @@ export class Runs {
     return { usage: estimate }
   }
 
-  #note(run: PlaygroundRun, job: RunJob): void {
-    const { addUsage, isRelayed, remaining } = this.deps
-    const entry = isRelayed(job.target.requestAddress) ? undefined : toLedgerEntry(run, job)
-    if (entry) addUsage([entry])
-    if (run.target.kind === 'plan') remaining?.addUsage(run.target.planId, run.target.modelCode, countTokens(run))
-  }
-
-  async #remaining({ target }: PlaygroundRun): Promise<number | undefined> {
-    return target.kind === 'plan' ? this.deps.remaining?.of(target.planId, target.modelCode) : undefined
-  }
-
-  async #addShare({ live: liveRun }: ActiveRun, remainingPromise: Promise<number | undefined>): Promise<void> {
-    const tokens = countTokens(liveRun.run)
-    const remainingBefore = tokens > 0 ? await remainingPromise : undefined
-    if (remainingBefore !== undefined && remainingBefore > 0)
-      liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
-  }
-
-  /** If the quota query responds after the run has ended, adds the run's share of the allowance later. */
-  async #waitForQuota(entry: ActiveRun): Promise<void> {
-    await this.#addShare(entry, entry.left)
-    if (entry.live.run.allowanceShare === undefined) return
-    await this.#save(entry)
-    this.deps.sendProgress([{ runId: entry.live.run.id, run: entry.live.run }])
-  }
-
   #saveAll(): void {
     for (const entry of this.#entries.values()) {
       if (entry.live.isUnsaved && entry.saving === undefined) void this.#save(entry)
@@ -383,14 +303,7 @@ export class Runs {
     await entry.saving
     entry.saving = undefined
   }
-
-  #rest(): void {
-    clearInterval(this.#saving)
-    this.#saving = undefined
-  }
 }
-
-const resolveUndefined = async (): Promise<undefined> => undefined
 
 const stoppedOutcome = (reason: unknown): RunOutcome => ({
   end: { state: reason === appQuitReason ? 'cut' : 'stopped' },

@@ -34,11 +34,7 @@ export interface PlaygroundHarness {
 }
 
 /** Creates a test environment of the playground that closes at the end of the test. */
-export function createPlaygroundHarness({
-  quotas,
-}: {
-  quotas?: () => Promise<readonly PlanQuota[]>
-} = {}): PlaygroundHarness {
+export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly PlanQuota[] } = {}): PlaygroundHarness {
   const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
   const keychain = new MemoryKeychain()
   const sentProgress: PlaygroundProgress[] = []

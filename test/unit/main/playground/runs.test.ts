@@ -233,21 +233,16 @@ describe('a run', () => {
     expect(await readRun()).toMatchObject({ run: { state: 'cut' }, answer: { text: 'So far. ' } })
   })
 
-  it('reports its share of the remaining quota without waiting for the quota source', async () => {
+  it('reports its share of the remaining quota as far as known before the run', async () => {
     const server = await serve(createStreamHandler(chunk('a'), lastChunk))
-    let resolveQuotas: (quotas: readonly PlanQuota[]) => void = () => undefined
-    const quotasPromise = new Promise<readonly PlanQuota[]>((resolve) => {
-      resolveQuotas = resolve
-    })
-    const harness = createPlaygroundHarness({ quotas: () => quotasPromise })
+    const quotas: PlanQuota[] = []
+    const harness = createPlaygroundHarness({ quotas: () => quotas })
     const target = await createPlanTarget(harness, server.url)
     const { run } = await harness.ask(target)
     expect(run.state).toBe('done')
     expect(run.allowanceShare).toBeUndefined()
-    resolveQuotas([buildQuota(target, { quota: 1000, used: 900 })])
-    await expect.poll(() => harness.told.at(-1)?.run?.allowanceShare).toBeCloseTo(0.2)
-    // The app subtracts the 20 tokens of the first answer itself, without reading the quota again.
-    expect((await harness.ask(target)).run.allowanceShare).toBeCloseTo(0.25)
+    quotas.push(buildQuota(target, { quota: 1000, used: 900 }))
+    expect((await harness.ask(target)).run.allowanceShare).toBeCloseTo(0.2)
   })
 
   it('is reported while the database is unavailable', async () => {
@@ -333,6 +328,7 @@ function createRuns(harness: PlaygroundHarness, overrides: Partial<RunsDeps>): R
     onEnded: () => undefined,
     addUsage: () => undefined,
     isRelayed: () => false,
+    getRemainingTokens: () => undefined,
     otherModels: () => [],
     countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
     clock: () => new Date(),
