@@ -4,8 +4,6 @@ import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
-import { ChartCard, ChartHead } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
@@ -13,7 +11,7 @@ import { useModelColour } from '../connections/account'
 import { ChartFigure } from './chart-picture'
 import type { FlowLink, FlowNode } from './flow-chart'
 import { useShareNames } from './shares'
-import { EmptyChartNotice } from './usage-chart'
+import { EmptyChartNotice, LoadedChartCard } from './usage-chart'
 import type { Usage } from './use-usage'
 
 const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).FlowChart }))
@@ -107,32 +105,27 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
     { id: 'requests', header: t('flows.requests'), align: 'right', cell: ({ requests }) => number(requests) },
   ]
   return (
-    <ChartCard label={title}>
-      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
-        {(flows) =>
-          flows.length === 0 ? (
-            <>
-              <ChartHead title={title} />
-              <EmptyChartNotice>{t('flows.none')}</EmptyChartNotice>
-            </>
-          ) : (
-            <ChartFigure
-              title={title}
-              icon={Waypoints}
-              table={
-                <Table
-                  caption={title}
-                  columns={columns}
-                  rows={flows}
-                  rowKey={(flow) => levels.map((level) => flow[level]?.id ?? '\n').join(' ')}
-                />
-              }
-            >
-              <Flows flows={flows} title={title} />
-            </ChartFigure>
-          )
-        }
-      </Loaded>
-    </ChartCard>
+    <LoadedChartCard
+      {...{ title, query }}
+      notice={<EmptyChartNotice>{t('flows.none')}</EmptyChartNotice>}
+      isEmpty={(flows) => flows.length === 0}
+    >
+      {(flows) => (
+        <ChartFigure
+          title={title}
+          icon={Waypoints}
+          table={
+            <Table
+              caption={title}
+              columns={columns}
+              rows={flows}
+              rowKey={(flow) => levels.map((level) => flow[level]?.id ?? '\n').join(' ')}
+            />
+          }
+        >
+          <Flows flows={flows} title={title} />
+        </ChartFigure>
+      )}
+    </LoadedChartCard>
   )
 }

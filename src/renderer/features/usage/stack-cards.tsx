@@ -3,16 +3,14 @@ import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
-import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
+import { ChartLegend } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
-import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../connections/account'
 import { ChartFigure } from './chart-picture'
 import { listStarts, sumTokens } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
-import { EmptyChartNotice } from './usage-chart'
+import { EmptyChartNotice, LoadedChartCard, SeriesTable } from './usage-chart'
 import { getStepStart, nextStep } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
@@ -43,26 +41,20 @@ function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: 
   }))
   const formatFullPeriod = (start: number): string =>
     texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
-  const columns: readonly Column<ChartRow>[] = [
-    { id: 'when', header: t('charts.when'), cell: ({ start }) => formatFullPeriod(start) },
-    ...parts.map(
-      ({ id, name }, index): Column<ChartRow> => ({
-        id,
-        header: name,
-        align: 'right',
-        cell: ({ values }) => {
-          const value = values[index]
-          return value === undefined ? '–' : exact(value)
-        },
-      }),
-    ),
-  ]
   return (
     <ChartFigure
       title={title}
       legend={<ChartLegend items={parts} />}
       series={parts}
-      table={<Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />}
+      table={
+        <SeriesTable
+          {...{ title, step }}
+          columns={parts}
+          rows={rows.map((row) => ({ ...row, start: new Date(row.start) }))}
+          format={exact}
+          unknown="–"
+        />
+      }
       label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}
     >
       <Suspense fallback={<Skeleton width="100%" height={230} />}>
@@ -108,30 +100,25 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { filter, step } = usage
   const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
   return (
-    <ChartCard label={title}>
-      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
-        {({ parts, buckets }) =>
-          parts.length === 0 ? (
-            <>
-              <ChartHead title={title} />
-              <EmptyChartNotice isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</EmptyChartNotice>
-            </>
-          ) : (
-            <ChartFrame
-              {...{ usage, unknown, title }}
-              kind="bars"
-              parts={listParts(parts)}
-              rows={buckets.map(({ start, counts }) => ({
-                start: Date.parse(start),
-                values: counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
-              }))}
-              short={(value) => count(value).short}
-              exact={number}
-            />
-          )
-        }
-      </Loaded>
-    </ChartCard>
+    <LoadedChartCard
+      {...{ title, query }}
+      notice={<EmptyChartNotice isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</EmptyChartNotice>}
+      isEmpty={({ parts }) => parts.length === 0}
+    >
+      {({ parts, buckets }) => (
+        <ChartFrame
+          {...{ usage, unknown, title }}
+          kind="bars"
+          parts={listParts(parts)}
+          rows={buckets.map(({ start, counts }) => ({
+            start: Date.parse(start),
+            values: counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
+          }))}
+          short={(value) => count(value).short}
+          exact={number}
+        />
+      )}
+    </LoadedChartCard>
   )
 }
 
@@ -147,29 +134,24 @@ export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | '
     { id: 'first', name: t('latency.firstByte'), colour: 'var(--series-3)' },
   ]
   return (
-    <ChartCard label={title}>
-      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
-        {({ buckets }) =>
-          buckets.length === 0 ? (
-            <>
-              <ChartHead title={title} />
-              <EmptyChartNotice>{t('latency.none')}</EmptyChartNotice>
-            </>
-          ) : (
-            <ChartFrame
-              {...{ usage, unknown, title }}
-              kind="lines"
-              parts={parts}
-              rows={buckets.map(({ start, p50Ms, p95Ms, firstByteMs }) => ({
-                start: Date.parse(start),
-                values: [p50Ms, p95Ms, firstByteMs],
-              }))}
-              short={duration}
-              exact={duration}
-            />
-          )
-        }
-      </Loaded>
-    </ChartCard>
+    <LoadedChartCard
+      {...{ title, query }}
+      notice={<EmptyChartNotice>{t('latency.none')}</EmptyChartNotice>}
+      isEmpty={({ buckets }) => buckets.length === 0}
+    >
+      {({ buckets }) => (
+        <ChartFrame
+          {...{ usage, unknown, title }}
+          kind="lines"
+          parts={parts}
+          rows={buckets.map(({ start, p50Ms, p95Ms, firstByteMs }) => ({
+            start: Date.parse(start),
+            values: [p50Ms, p95Ms, firstByteMs],
+          }))}
+          short={duration}
+          exact={duration}
+        />
+      )}
+    </LoadedChartCard>
   )
 }

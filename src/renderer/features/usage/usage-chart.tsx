@@ -4,13 +4,15 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
+import { Loaded } from '../../loaded'
 import { requestsPath } from '../../paths'
-import { ChartCard, ChartLegend } from '../../ui/chart-card'
+import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
+import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ChartFigure } from './chart-picture'
 import type { Point, UsageMeasure } from './points'
 import { TimeChart } from './time-chart'
-import { hasRequests } from './usage-query'
+import { hasRequests, nextStep } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
 
@@ -18,19 +20,6 @@ interface UsageChartProps {
   readonly usage: Usage
   readonly measure: UsageMeasure
   readonly points: readonly Point[]
-}
-
-function Legend({ measure, isCompared }: { readonly measure: UsageMeasure; readonly isCompared: boolean }) {
-  const { t } = useTranslation('usage')
-  const { parts } = measure
-  return (
-    <ChartLegend
-      items={[
-        ...(parts.length === 1 ? [] : parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))),
-        ...(isCompared ? [{ name: t('charts.previous') }] : []),
-      ]}
-    />
-  )
 }
 
 /** Text shown in place of a chart without data. */
@@ -49,24 +38,48 @@ export function EmptyChartNotice({
   )
 }
 
-/** Returns a function that opens the requests of a bar. Undefined for the console, which only has totals. */
-function useOpenPoint(usage: Usage, { id }: UsageMeasure): ((point: Point) => void) | undefined {
-  const navigate = useNavigate()
-  if (!hasRequests(usage.scope)) return undefined
-  return ({ start, end }) =>
-    void navigate(
-      requestsPath({
-        ...usage.query,
-        since: start.toISOString(),
-        until: end.toISOString(),
-        onlyErrors: id === 'errors',
-      }),
-    )
+/** Card of a chart that is loaded. Shows a notice while there is no data. */
+export function LoadedChartCard<T>({
+  title,
+  query,
+  height = 256,
+  notice,
+  isEmpty,
+  children,
+}: {
+  readonly title: string
+  readonly query: Parameters<typeof Loaded<T>>[0]['query']
+  /** Height of the chart in px, reserved while it loads. */
+  readonly height?: number
+  readonly notice: ReactNode
+  readonly isEmpty: (data: T) => boolean
+  readonly children: (data: T) => ReactNode
+}) {
+  return (
+    <ChartCard label={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={height} />}>
+        {(data) =>
+          isEmpty(data) ? (
+            <>
+              <ChartHead title={title} />
+              {notice}
+            </>
+          ) : (
+            children(data)
+          )
+        }
+      </Loaded>
+    </ChartCard>
+  )
 }
+
+/** Path of the requests of a bar. */
+const toRequestsPath = ({ query }: Usage, { id }: UsageMeasure, { start, end }: Pick<Point, 'start' | 'end'>): string =>
+  requestsPath({ ...query, since: start.toISOString(), until: end.toISOString(), onlyErrors: id === 'errors' })
 
 export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
-  const openRequests = useOpenPoint(usage, measure)
+  const navigate = useNavigate()
   const { step, query: usageQuery } = usage
   // Compare only if the previous period has data. There is none before the plan was bought.
   const isCompared = usageQuery.compare && points.some(({ previous }) => previous !== undefined)
@@ -77,110 +90,120 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
     <ChartCard label={chart}>
       <ChartFigure
         title={chart}
-        legend={<Legend {...{ measure, isCompared }} />}
+        legend={
+          <ChartLegend
+            items={[...(series.length === 1 ? [] : series), ...(isCompared ? [{ name: t('charts.previous') }] : [])]}
+          />
+        }
         series={series}
         isCalm={hasNoErrors}
-        table={<ChartTable {...{ measure, points, step, usage }} caption={chart} />}
+        table={<MeasureTable {...{ measure, points, usage }} title={chart} />}
       >
         {hasNoErrors ? (
           <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice>
         ) : (
-          <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={openRequests} />
+          <TimeChart
+            title={chart}
+            {...{ measure, points, step, isCompared }}
+            onOpen={
+              // The console only has totals.
+              hasRequests(usage.scope) ? (point) => void navigate(toRequestsPath(usage, measure, point)) : undefined
+            }
+          />
         )}
       </ChartFigure>
     </ChartCard>
   )
 }
 
-interface ChartTableProps {
-  readonly caption: string
-  readonly usage: Usage
-  readonly measure: UsageMeasure
-  readonly points: readonly Point[]
-  readonly step: UsageStep
+interface SeriesRow extends Pick<Point, 'start'> {
+  readonly end?: Date
+  /** Values in the order of the columns. Undefined if unknown. */
+  readonly values: readonly (number | undefined)[]
 }
 
-/** Cell with a time step. Links to its requests if the source has single requests. */
-function TimeCell({
-  row,
-  usage,
-  measure,
+/** Data of a chart as a table, newest first. `toLink`: path of the requests in a row. */
+export function SeriesTable<Row extends SeriesRow>({
+  title,
   step,
-}: { row: ChartRow } & Pick<ChartTableProps, 'usage' | 'measure' | 'step'>) {
-  const texts = useAxisTexts()
-  const { start, end, counts } = row.point
-  const text = texts.inFull(step, row.point)
-  if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
-  const periodQuery = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
-  return <Link to={requestsPath({ ...usage.query, ...periodQuery })}>{text}</Link>
-}
-
-function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) {
+  columns,
+  rows,
+  format,
+  unknown,
+  toLink,
+}: {
+  readonly title: string
+  readonly step: UsageStep
+  readonly columns: readonly { readonly id: string; readonly name: string }[]
+  readonly rows: readonly Row[]
+  readonly format: (value: number) => string
+  readonly unknown: string
+  readonly toLink?: (row: Row) => string | undefined
+}) {
   const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const isCompared = usage.query.compare
-  const headers = (column: TableColumn): string =>
-    column === 'total' || column === 'previous' ? t(`charts.${column}`) : t(`charts.parts.${column}`)
-  const tableColumns = chartColumns(measure, isCompared)
-  const columns: readonly Column<ChartRow>[] = [
-    {
-      id: 'when',
-      header: t('charts.when'),
-      cell: (row) => <TimeCell row={row} usage={usage} measure={measure} step={step} />,
-    },
-    ...tableColumns.map(
-      (column, index): Column<ChartRow> => ({
-        id: column,
-        header: headers(column),
-        align: 'right',
-        width: `${Math.min(24, 70 / tableColumns.length)}%`,
-        cell: ({ values }) => {
-          const value = values[index]
-          return value === undefined ? <span className="text-faint">{t('charts.unknown')}</span> : number(value)
-        },
-      }),
-    ),
-  ]
+  const texts = useAxisTexts()
+  const formatTime = (row: Row) => {
+    const text = texts.inFull(step, { start: row.start, end: row.end ?? nextStep(step, row.start) })
+    const path = toLink?.(row)
+    return path === undefined ? text : <Link to={path}>{text}</Link>
+  }
   return (
     <Table
-      caption={caption}
-      columns={columns}
-      rows={chartRows(measure, points, isCompared).toReversed()}
-      rowKey={({ key }) => key}
+      caption={title}
+      rows={rows.toReversed()}
+      rowKey={({ start }) => start.getTime()}
+      columns={[
+        { id: 'when', header: t('charts.when'), cell: formatTime },
+        ...columns.map(
+          ({ id, name }, index): Column<Row> => ({
+            id,
+            header: name,
+            align: 'right',
+            width: `${Math.min(24, 70 / columns.length)}%`,
+            cell: ({ values }) => {
+              const value = values[index]
+              return value === undefined ? <span className="text-faint">{unknown}</span> : format(value)
+            },
+          }),
+        ),
+      ]}
     />
   )
 }
 
-/** A row of the chart's table: values of one time step. Undefined if unknown. */
-interface ChartRow {
-  readonly key: number
-  readonly point: Point
-  readonly values: readonly (number | undefined)[]
-}
-
-type TableColumn = UsageMeasure['parts'][number]['id'] | 'total' | 'previous'
-
-/** Columns of the chart's table. Adds a total if there are several parts, and the previous period if it is compared. */
-function chartColumns({ parts }: UsageMeasure, isCompared: boolean): readonly TableColumn[] {
-  return [
-    ...parts.map(({ id }) => id),
-    ...(parts.length > 1 ? (['total'] as const) : []),
-    ...(isCompared ? (['previous'] as const) : []),
-  ]
-}
-
-/** Rows of the chart, without future steps. */
-function chartRows(measure: UsageMeasure, points: readonly Point[], isCompared: boolean): readonly ChartRow[] {
+/** Table of a measure. Adds a total if there are several parts, and the previous period if it is compared. */
+function MeasureTable({ usage, measure, points, title }: UsageChartProps & { readonly title: string }) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
   const { parts, total } = measure
-  return points
-    .filter(({ state }) => state !== 'future')
-    .map((point) => {
-      const { counts, previous, start } = point
-      const values = [
-        ...parts.map(({ of }) => counts && of(counts)),
-        ...(parts.length > 1 ? [counts && total(counts)] : []),
-        ...(isCompared ? [previous && total(previous)] : []),
-      ]
-      return { key: start.getTime(), point, values }
-    })
+  const columns = [
+    ...parts.map(({ id, of }) => ({
+      id,
+      name: t(`charts.parts.${id}`),
+      of: ({ counts }: Point) => counts && of(counts),
+    })),
+    ...(parts.length > 1
+      ? [{ id: 'total', name: t('charts.total'), of: ({ counts }: Point) => counts && total(counts) }]
+      : []),
+    ...(usage.query.compare
+      ? [{ id: 'previous', name: t('charts.previous'), of: ({ previous }: Point) => previous && total(previous) }]
+      : []),
+  ]
+  return (
+    <SeriesTable
+      title={title}
+      step={usage.step}
+      columns={columns}
+      rows={points
+        .filter(({ state }) => state !== 'future')
+        .map((point) => ({ ...point, values: columns.map(({ of }) => of(point)) }))}
+      format={number}
+      unknown={t('charts.unknown')}
+      toLink={(point) =>
+        hasRequests(usage.scope) && point.counts && total(point.counts) > 0
+          ? toRequestsPath(usage, measure, point)
+          : undefined
+      }
+    />
+  )
 }

@@ -9,10 +9,10 @@ import { usagePath } from '../../paths'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
-import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
 import { listStarts, sumTokens } from './points'
+import { SeriesTable } from './usage-chart'
 import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { useToday } from './use-usage'
@@ -196,25 +196,6 @@ function WeekBars({ parts, days }: WeekProps) {
   )
 }
 
-/** Table of a week, newest day first. */
-function WeekTable({ title, parts, days }: WeekProps) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const texts = useAxisTexts()
-  const columns: readonly Column<Day>[] = [
-    { id: 'when', header: t('charts.when'), cell: ({ start }) => texts.inFull('day', { start, end: start }) },
-    ...parts.map(({ id, name }, index): Column<Day> => {
-      const cell = ({ values }: Day): string => {
-        const value = values[index]
-        return value === undefined ? t('charts.unknown') : number(value)
-      }
-      return { id, header: name, align: 'right', cell }
-    }),
-    { id: 'total', header: t('charts.total'), align: 'right', cell: ({ values }) => number(sumValues(values)) },
-  ]
-  return <Table caption={title} columns={columns} rows={days.toReversed()} rowKey={({ start }) => start.getTime()} />
-}
-
 function Week({ title, parts, days }: WeekProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
@@ -229,7 +210,16 @@ function Week({ title, parts, days }: WeekProps) {
           <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
         </span>
       }
-      table={<WeekTable {...{ title, parts, days }} />}
+      table={
+        <SeriesTable
+          title={title}
+          step="day"
+          columns={[...parts, { id: 'total', name: t('charts.total') }]}
+          rows={days.map(({ start, values }) => ({ start, values: [...values, sumValues(values)] }))}
+          format={number}
+          unknown={t('charts.unknown')}
+        />
+      }
       label={t('trend.tokens', { amount })}
     >
       <WeekBars {...{ title, parts, days }} />

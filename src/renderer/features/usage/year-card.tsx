@@ -4,13 +4,9 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
-import { ChartCard, ChartHead } from '../../ui/chart-card'
-import { Skeleton } from '../../ui/skeleton'
-import { type Column, Table } from '../../ui/table'
 import { ChartFigure } from './chart-picture'
 import { buildPoints, type Point, sumTokens } from './points'
-import { EmptyChartNotice } from './usage-chart'
+import { EmptyChartNotice, LoadedChartCard, SeriesTable } from './usage-chart'
 import { getStepStart, nextStep, type Span } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { type Usage, useToday } from './use-usage'
@@ -130,25 +126,6 @@ function YearMap({ points, title }: MapProps) {
   )
 }
 
-/** Table of the year's days, newest first. */
-function YearTable({ points, title }: MapProps) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const texts = useAxisTexts()
-  const columns: readonly Column<Point>[] = [
-    { id: 'when', header: t('charts.when'), cell: (point) => texts.inFull('day', point) },
-    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(getAmount(point)) },
-    {
-      id: 'requests',
-      header: t('shares.requests'),
-      align: 'right',
-      cell: ({ counts }) => number(counts?.requests ?? 0),
-    },
-  ]
-  const rows = points.filter(({ counts }) => counts && counts.requests > 0).toReversed()
-  return <Table caption={title} columns={columns} rows={rows} rowKey={({ start }) => start.getTime()} />
-}
-
 function YearChart({
   series,
   span,
@@ -159,16 +136,25 @@ function YearChart({
   readonly title: string
 }) {
   const { t } = useTranslation('usage')
+  const { number } = useFormats()
   const points = useMemo(() => buildPoints(series, span), [series, span])
-  if (series.totals.requests === 0)
-    return (
-      <>
-        <ChartHead title={title} />
-        <EmptyChartNotice>{t('year.none')}</EmptyChartNotice>
-      </>
-    )
+  const table = (
+    <SeriesTable
+      title={title}
+      step="day"
+      columns={[
+        { id: 'tokens', name: t('shares.tokens') },
+        { id: 'requests', name: t('shares.requests') },
+      ]}
+      rows={points
+        .filter(({ counts }) => counts && counts.requests > 0)
+        .map((point) => ({ ...point, values: [getAmount(point), point.counts?.requests] }))}
+      format={number}
+      unknown="–"
+    />
+  )
   return (
-    <ChartFigure title={title} icon={CalendarDays} table={<YearTable points={points} title={title} />}>
+    <ChartFigure title={title} icon={CalendarDays} table={table}>
       <YearMap points={points} title={title} />
     </ChartFigure>
   )
@@ -184,10 +170,13 @@ export function YearCard({ usage }: { readonly usage: Usage }) {
   const seriesQuery = { filter, step: 'day', compare: false } as const
   const query = useCall('usage.series', seriesQuery, { placeholderData: (previous) => previous })
   return (
-    <ChartCard label={title}>
-      <Loaded query={query} skeleton={<Skeleton width="100%" height={160} />}>
-        {(series) => <YearChart series={series} span={span} title={title} />}
-      </Loaded>
-    </ChartCard>
+    <LoadedChartCard
+      {...{ title, query }}
+      height={160}
+      notice={<EmptyChartNotice>{t('year.none')}</EmptyChartNotice>}
+      isEmpty={({ totals }) => totals.requests === 0}
+    >
+      {(series) => <YearChart series={series} span={span} title={title} />}
+    </LoadedChartCard>
   )
 }
