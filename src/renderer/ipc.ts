@@ -28,6 +28,10 @@ export class CallError extends Error {
   }
 }
 
+/** Failure of a rejected call. */
+export const toFailure = (error: unknown): Failure =>
+  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
+
 /** Calls a method of the main process. Rejects only with `CallError`. */
 export async function call<N extends MethodName>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>> {
   const result = await window.companion.call(name, input).catch(() => undefined)

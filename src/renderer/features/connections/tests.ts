@@ -1,7 +1,7 @@
 import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
-import { CallError, call } from '../../ipc'
+import { call, toFailure } from '../../ipc'
 import { type PartAddress, parts } from './entries'
 
 export type PartTest =
@@ -30,9 +30,6 @@ const noTests: PartTests = {}
 export const useConnectionTests = (id: string): PartTests => useTestStore(({ tests }) => tests[id]) ?? noTests
 
 const findTest = (id: string, part: ConnectionPart): PartTest | undefined => useTestStore.getState().tests[id]?.[part]
-
-const toFailure = (error: unknown): Failure =>
-  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
 /** Starts a test. Ignores results of earlier or cancelled tests. */
 export async function startTest(id: string, part: ConnectionPart): Promise<void> {

@@ -2,7 +2,7 @@ import type { ConversationSummary, MethodOutput } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { type CallError, call } from '../../ipc'
@@ -53,13 +53,6 @@ function ListRows(props: RowsProps) {
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
   const getMenuItems = useConversationMenu(conversationId, setRenamed)
-  const latestMenuItems = useRef(getMenuItems)
-  latestMenuItems.current = getMenuItems
-  const onMenu = useCallback(
-    (anchor: HTMLElement, conversation: ConversationSummary) => open(anchor, latestMenuItems.current(conversation)),
-    [open],
-  )
-  const onRenamed = useCallback(() => setRenamed(undefined), [])
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={t('list.label')}>
@@ -76,8 +69,9 @@ function ListRows(props: RowsProps) {
                 of={conversation}
                 isOpen={conversation.id === conversationId}
                 isRenamed={conversation.id === renamed}
-                {...{ onRenamed, onMenu }}
+                onRenamed={() => setRenamed(undefined)}
                 onRename={setRenamed}
+                onMenu={(anchor) => open(anchor, getMenuItems(conversation))}
               />
             </li>
           )
@@ -218,12 +212,11 @@ interface ConversationRowProps {
   readonly isRenamed: boolean
   readonly onRenamed: () => void
   readonly onRename: (id: string) => void
-  readonly onMenu: (anchor: HTMLElement, conversation: ConversationSummary) => void
+  readonly onMenu: (anchor: HTMLElement) => void
 }
 
-const ConversationRow = memo((props: ConversationRowProps) => {
+function ConversationRow({ of, isOpen, isRenamed, onRenamed, onRename, onMenu }: ConversationRowProps) {
   const { t } = useTranslation('playground')
-  const { of, isOpen, isRenamed, onRenamed, onRename, onMenu } = props
   if (isRenamed) return <Rename of={of} onDone={onRenamed} />
   return (
     <div className={joinClassNames('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
@@ -258,17 +251,11 @@ const ConversationRow = memo((props: ConversationRowProps) => {
           'focus-within:opacity-100 group-hover:opacity-100 has-[[aria-expanded=true]]:opacity-100',
         )}
       >
-        <RowButton
-          icon={Ellipsis}
-          label={t('list.more', { title: of.title })}
-          tabIndex={0}
-          hasMenu
-          onPress={(anchor) => onMenu(anchor, of)}
-        />
+        <RowButton icon={Ellipsis} label={t('list.more', { title: of.title })} tabIndex={0} hasMenu onPress={onMenu} />
       </span>
     </div>
   )
-})
+}
 
 function useConversationMenu(conversationId: string | undefined, onRename: (id: string) => void) {
   const { t } = useTranslation('playground')

@@ -16,7 +16,8 @@ import { useModelQuotas } from '../usage/quota'
 import { isRunActive } from './runs-store'
 import type { TargetChange } from './targets'
 
-const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
+/** Color of each run state. The page also shows the state as text. */
+export const runTones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
   running: 'accent',
   done: 'success',
@@ -87,7 +88,7 @@ export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
         items={[
           <StatusDot
             key="state"
-            tone={tones[state]}
+            tone={runTones[state]}
             pulse={isRunActive(run)}
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,

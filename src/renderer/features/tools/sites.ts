@@ -35,23 +35,7 @@ export function toSiteTool(tool: ToolView, site: Site): SiteTool {
 }
 
 /** All setups of a tool. The setup in the user's home comes first. */
-export function listSetups(tool: ToolView): readonly SetupView[] {
-  const { status, drift, file, files, applied, conflicts, found, problem, relayOff, isOutdated } = tool
-  const userSetup: SetupView = {
-    site: userSite,
-    status,
-    drift,
-    file,
-    files,
-    ...(applied && { applied }),
-    ...(conflicts && { conflicts }),
-    ...(found && { found }),
-    ...(problem && { problem }),
-    ...(relayOff && { relayOff }),
-    ...(isOutdated && { isOutdated }),
-  }
-  return [userSetup, ...tool.setups]
-}
+export const listSetups = (tool: ToolView): readonly SetupView[] => [{ ...tool, site: userSite }, ...tool.setups]
 
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)

@@ -125,19 +125,15 @@ export function nextStep(tool: ToolView): NextStep {
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }
   if (kind === 'guided') return { label: 'setUp', to: toolPath(id) }
-  const steps: Record<Exclude<ToolStatusKind, KeyProblem>, NextStep> = {
-    absent: { label: 'setUp', to: toolPath(id, 'configure') },
-    configured: { label: 'open', to: toolPath(id, undefined, site) },
-    relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
-    overridden: { label: 'putRight', to: toolPath(id, undefined, site) },
-    drifted: { label: 'putRight', to: toolPath(id, 'review', site) },
-    outdated: { label: 'putRight', to: toolPath(id, 'review', site) },
-    otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
-    unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
-  }
   const statusKind = getToolStatusKind(mainSetup)
-  if (isKeyProblem(statusKind)) return { label: 'putRight', to: toolPath(id, 'configure', site) }
-  return steps[statusKind]
+  const tabs: Partial<Record<ToolStatusKind, ToolTab>> = {
+    absent: 'configure',
+    otherwise: 'configure',
+    drifted: 'review',
+    outdated: 'review',
+  }
+  const label = statusKind === 'configured' ? 'open' : tabs[statusKind] === 'configure' ? 'setUp' : 'putRight'
+  return { label, to: toolPath(id, isKeyProblem(statusKind) ? 'configure' : tabs[statusKind], site) }
 }
 
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const

@@ -1,6 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -253,55 +253,52 @@ function Step({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: 
 
 function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly Column[] {
   const { t } = useTranslation('tools')
-  return useMemo(
-    () => [
-      {
-        id: 'name',
-        header: t('columns.name'),
-        width: 'minmax(172px, 1.5fr)',
-        cell: (tool, tabIndex) => <NameCell tool={tool} tabIndex={tabIndex} />,
-      },
-      { id: 'status', header: t('columns.status'), width: '172px', cell: (tool) => <StatusCell tool={tool} /> },
-      {
-        id: 'use',
-        header: t('columns.use'),
-        width: 'minmax(110px, 1fr)',
-        from: 590,
-        cell: (tool) => <UsageCell tool={tool} />,
-      },
-      {
-        id: 'version',
-        header: t('columns.version'),
-        width: '88px',
-        from: 760,
-        cell: ({ version }) => <span className="block truncate text-muted text-sm">{version ?? '–'}</span>,
-      },
-      {
-        id: 'actions',
-        header: t('columns.actions'),
-        headerHidden: true,
-        width: '132px',
-        align: 'right',
-        cell: (tool, tabIndex) => (
-          <span className="flex items-center gap-0.5">
-            <Step tool={tool} tabIndex={tabIndex} />
-            {tool.kind === 'written' ? (
-              <RowButton
-                icon={Ellipsis}
-                hasMenu
-                tabIndex={tabIndex}
-                label={t('actions.more', { tool: tool.name })}
-                onPress={(button) => onMenu(button, tool)}
-              />
-            ) : (
-              <span className="w-6" />
-            )}
-          </span>
-        ),
-      },
-    ],
-    [t, onMenu],
-  )
+  return [
+    {
+      id: 'name',
+      header: t('columns.name'),
+      width: 'minmax(172px, 1.5fr)',
+      cell: (tool, tabIndex) => <NameCell tool={tool} tabIndex={tabIndex} />,
+    },
+    { id: 'status', header: t('columns.status'), width: '172px', cell: (tool) => <StatusCell tool={tool} /> },
+    {
+      id: 'use',
+      header: t('columns.use'),
+      width: 'minmax(110px, 1fr)',
+      from: 590,
+      cell: (tool) => <UsageCell tool={tool} />,
+    },
+    {
+      id: 'version',
+      header: t('columns.version'),
+      width: '88px',
+      from: 760,
+      cell: ({ version }) => <span className="block truncate text-muted text-sm">{version ?? '–'}</span>,
+    },
+    {
+      id: 'actions',
+      header: t('columns.actions'),
+      headerHidden: true,
+      width: '132px',
+      align: 'right',
+      cell: (tool, tabIndex) => (
+        <span className="flex items-center gap-0.5">
+          <Step tool={tool} tabIndex={tabIndex} />
+          {tool.kind === 'written' ? (
+            <RowButton
+              icon={Ellipsis}
+              hasMenu
+              tabIndex={tabIndex}
+              label={t('actions.more', { tool: tool.name })}
+              onPress={(button) => onMenu(button, tool)}
+            />
+          ) : (
+            <span className="w-6" />
+          )}
+        </span>
+      ),
+    },
+  ]
 }
 
 const toId = ({ id }: ToolView): string => id
@@ -317,14 +314,8 @@ function ToolsTable({ tools, selection }: ToolsTableProps) {
   const navigate = useNavigate()
   const { getMenuItems, dialog } = useToolMenu()
   const { open, menu } = useSharedMenu()
-  // Stable columns, so that rows do not re-render when items change.
-  const latestMenuItems = useRef(getMenuItems)
-  latestMenuItems.current = getMenuItems
-  const openMenu = useCallback(
-    (button: HTMLElement, tool: ToolView) =>
-      open(button, latestMenuItems.current(toSiteTool(tool, getToolStatus(tool).site))),
-    [open],
-  )
+  const openMenu = (button: HTMLElement, tool: ToolView): void =>
+    open(button, getMenuItems(toSiteTool(tool, getToolStatus(tool).site)))
   return (
     <>
       <VirtualTable

@@ -81,49 +81,62 @@ function Fields({ column, onChange }: FieldsProps) {
   )
 }
 
-function FormFooter({
-  column,
-  onClose,
-  onShow,
-}: {
-  readonly column: ComparisonColumn
-  readonly onClose: () => void
-  readonly onShow: (id: string) => void
-}) {
+/** Actions of a column's menu and sheet. */
+export function useColumnActions(column: ComparisonColumn) {
   const { t } = useTranslation('compare')
-  const { edit, store } = useEditing()
-  const columns = useSetup((setup) => setup.columns)
-  const columnIndex = columns.findIndex(({ id }) => id === column.id)
-  const duplicateColumn = (): void => {
-    edit((setup) => withCopiedColumn(setup, column))
-    const copy = store.getState().draft.setup.columns[columnIndex + 1]
+  const { edit } = useEditing()
+  const { length } = useSetup((setup) => setup.columns)
+  const number = useSetup((setup) => columnNumber(setup, column.id))
+  const { id } = column
+  return {
+    duplicate: {
+      label: t('column.duplicate'),
+      icon: Copy,
+      disabled: length >= limits.columns,
+      onSelect: () => edit((setup) => withCopiedColumn(setup, column)),
+    },
+    left: {
+      label: t('column.left'),
+      icon: ArrowLeft,
+      disabled: number === 1,
+      onSelect: () => edit((setup) => withMovedColumn(setup, id, -1)),
+    },
+    right: {
+      label: t('column.right'),
+      icon: ArrowRight,
+      disabled: number === length,
+      onSelect: () => edit((setup) => withMovedColumn(setup, id, 1)),
+    },
+    remove: {
+      label: t('column.remove'),
+      icon: Trash2,
+      disabled: length === 1,
+      onSelect: () => edit((setup) => withoutColumn(setup, id)),
+    },
+  }
+}
+
+function SheetFooter({ column, onClose, onShow }: ColumnSheetProps & { readonly column: ComparisonColumn }) {
+  const { t } = useTranslation('compare')
+  const { store } = useEditing()
+  const { left, right, duplicate, remove } = useColumnActions(column)
+  const showCopy = (): void => {
+    duplicate.onSelect()
+    const { columns } = store.getState().draft.setup
+    const copy = columns[columns.findIndex(({ id }) => id === column.id) + 1]
     if (copy) onShow(copy.id)
   }
-  const remove = (): void => {
+  const removeAndClose = (): void => {
     onClose()
-    edit((setup) => withoutColumn(setup, column.id))
+    remove.onSelect()
   }
   return (
     <>
-      <IconButton
-        icon={ArrowLeft}
-        label={t('column.left')}
-        disabled={columnIndex === 0}
-        onClick={() => edit((setup) => withMovedColumn(setup, column.id, -1))}
-      />
-      <IconButton
-        icon={ArrowRight}
-        label={t('column.right')}
-        disabled={columnIndex === columns.length - 1}
-        onClick={() => edit((setup) => withMovedColumn(setup, column.id, 1))}
-      />
-      <IconButton
-        icon={Copy}
-        label={t('column.duplicate')}
-        disabled={columns.length >= limits.columns}
-        onClick={duplicateColumn}
-      />
-      <IconButton icon={Trash2} label={t('column.remove')} disabled={columns.length === 1} onClick={remove} />
+      {[left, right, { ...duplicate, onSelect: showCopy }, { ...remove, onSelect: removeAndClose }].map(
+        ({ onSelect, ...action }) => (
+          <IconButton key={action.label} {...action} onClick={onSelect} />
+        ),
+      )}
       <Button variant="primary" onClick={onClose}>
         {t('column.done')}
       </Button>
@@ -148,7 +161,7 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
       onClose={onClose}
       title={columnName(column) ?? t('column.numbered', { number })}
       description={t('column.savedAsYouGo')}
-      footer={<FormFooter column={column} onClose={onClose} onShow={onShow} />}
+      footer={<SheetFooter {...{ columnId, column, onClose, onShow }} />}
     >
       <Fields
         key={columnId}

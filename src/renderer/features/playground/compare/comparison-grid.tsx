@@ -1,6 +1,6 @@
 import type { CellAddress, ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText, useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
@@ -17,7 +17,6 @@ import {
   RunInspector,
   RunProblem,
   shareText,
-  type TargetChange,
   useRun,
   useRunsStore,
   useTargetTexts,
@@ -141,34 +140,13 @@ function useGrid(view: ComparisonView) {
     overlays,
     show,
     menu,
-    actions: useStableActions(actions),
+    actions,
     run,
     runColumn,
   }
 }
 
 type GridState = ReturnType<typeof useGrid>
-
-function AnswerOverlay({ running: comparisonRuns, overlays, show, actions, editing }: GridState) {
-  const getName = useCellName(comparisonRuns.cells)
-  const openCell = overlays.answer
-  const cell = openCell && comparisonRuns.cells.get(cellKey(openCell))
-  if (!openCell || !cell) return null
-  return (
-    <AnswerDialog
-      name={getName(openCell)}
-      cell={cell}
-      isHidden={arrangeRow(getSetup(editing), openCell, comparisonRuns.cells).isHidden}
-      onRate={(rating) => actions.rate(cell.run.id, rating)}
-      onClose={() => show({ answer: undefined })}
-      onAgain={() => actions.run(openCell)}
-      onStop={() => actions.stop(cell.run.id)}
-      onInspect={() => show({ answer: undefined, inspected: cell.run.id })}
-      onUse={(change) => actions.askInstead(openCell, change)}
-      onChooseModel={() => show({ answer: undefined, columnId: openCell.columnId })}
-    />
-  )
-}
 
 function DiffOverlay({ running: comparisonRuns, overlays, show }: GridState) {
   const getName = useCellName(comparisonRuns.cells)
@@ -192,7 +170,7 @@ function OpenOverlays(state: GridState) {
           onShow={(nextColumnId) => show({ columnId: nextColumnId })}
         />
       )}
-      <AnswerOverlay {...state} />
+      {overlays.answer ? <AnswerDialog place={overlays.answer} state={state} /> : null}
       <DiffOverlay {...state} />
       {inspected === undefined ? null : (
         <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
@@ -341,45 +319,37 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   )
 }
 
-interface AnswerDialogProps {
-  readonly name: string
-  readonly cell: ComparisonCell
-  /** Whether blind mode hides the model. */
-  readonly isHidden: boolean
-  readonly onRate: (rating: number | undefined) => void
-  readonly onClose: () => void
-  readonly onAgain: () => void
-  readonly onStop: () => void
-  readonly onInspect: () => void
-  readonly onUse: (change: TargetChange) => void
-  readonly onChooseModel: () => void
-}
-
-function AnswerDialog(props: AnswerDialogProps) {
+function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly state: GridState }) {
   const { t } = useTranslation('compare')
-  const { name, cell, isHidden, onRate, onClose, onAgain, onStop, onInspect, onUse, onChooseModel } = props
-  const liveRun = useRun(cell.run.id)
+  const { running: comparisonRuns, show, actions, editing } = state
+  const name = useCellName(comparisonRuns.cells)(place)
+  const cell = comparisonRuns.cells.get(cellKey(place))
+  const liveRun = useRun(cell?.run.id)
+  if (!cell) return null
+  // Blind mode hides the model.
+  const { isHidden } = arrangeRow(getSetup(editing), place, comparisonRuns.cells)
+  const runAgain = (): void => actions.run(place)
   const run = liveRun?.run ?? cell.run
   const isStreaming = isRunActive(run)
   return (
     <Dialog
       size="lg"
-      onClose={onClose}
+      onClose={() => show({ answer: undefined })}
       title={name}
       footer={
         <>
           {liveRun ? <CopyText size="md" text={liveRun.answer.text} label={t('cell.copy')} /> : null}
           {isHidden ? null : (
-            <Button icon={SearchCode} onClick={onInspect}>
+            <Button icon={SearchCode} onClick={() => show({ answer: undefined, inspected: run.id })}>
               {t('cell.inspect')}
             </Button>
           )}
           {isStreaming ? (
-            <Button icon={Square} onClick={onStop}>
+            <Button icon={Square} onClick={() => actions.stop(run.id)}>
               {t('cell.stopShort')}
             </Button>
           ) : (
-            <Button icon={RotateCw} onClick={onAgain}>
+            <Button icon={RotateCw} onClick={runAgain}>
               {t('cell.againShort')}
             </Button>
           )}
@@ -390,33 +360,19 @@ function AnswerDialog(props: AnswerDialogProps) {
         {isHidden ? null : <RunDetails run={run} />}
         {canRate(run) ? (
           <div className="flex flex-wrap items-center gap-x-3">
-            <Rating value={cell.rating} name={name} onRate={onRate} />
+            <Rating value={cell.rating} name={name} onRate={(rating) => actions.rate(run.id, rating)} />
             {cell.check ? <CheckBadge check={cell.check} isLong /> : null}
           </div>
         ) : null}
-        <RunProblem run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
+        <RunProblem
+          run={run}
+          onAgain={runAgain}
+          onUse={(change) => actions.askInstead(place, change)}
+          onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
+        />
         {liveRun ? <FullAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
       </div>
     </Dialog>
-  )
-}
-
-/** Returns functions that never change but call the latest actions, so that cells do not re-render. */
-function useStableActions(actions: CellActions): CellActions {
-  const latestActionsRef = useRef(actions)
-  latestActionsRef.current = actions
-  return useMemo(
-    () => ({
-      run: (place) => latestActionsRef.current.run(place),
-      stop: (runId) => latestActionsRef.current.stop(runId),
-      open: (place) => latestActionsRef.current.open(place),
-      pick: (place) => latestActionsRef.current.pick(place),
-      menu: (button, place) => latestActionsRef.current.menu(button, place),
-      setUp: (columnId) => latestActionsRef.current.setUp(columnId),
-      askInstead: (place, change) => latestActionsRef.current.askInstead(place, change),
-      rate: (runId, rating) => latestActionsRef.current.rate(runId, rating),
-    }),
-    [],
   )
 }
 

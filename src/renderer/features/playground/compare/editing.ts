@@ -2,7 +2,7 @@ import type { CellAddress, ComparisonSetup, ComparisonView } from '@shared/contr
 import type { Failure } from '@shared/failure'
 import { createContext, useContext } from 'react'
 import { createStore, type StoreApi, useStore } from 'zustand'
-import { CallError } from '../../../ipc'
+import { toFailure } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import type { TargetChange } from '..'
 
@@ -31,9 +31,6 @@ interface EditingPorts {
 }
 
 const debounceMs = 500
-
-const toFailure = (error: unknown): Failure =>
-  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'Saving failed.' }
 
 export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): EditSession {
   const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))

@@ -13,12 +13,12 @@ import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
-import { Badge, StatusDot, type Tone } from '../../../ui/badge'
+import { Badge, StatusDot } from '../../../ui/badge'
 import { Button, RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
-import { isRunActive, JsonBadge, RunDetails, RunProblem, useRun, useTargetTexts, withPrettyJson } from '..'
+import { isRunActive, JsonBadge, RunDetails, RunProblem, runTones, useRun, useTargetTexts, withPrettyJson } from '..'
 import { canRate, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
 import { Rating } from './rating'
@@ -172,15 +172,6 @@ const keepTextEnd = (text: string): string =>
 const isLongAnswer = (text: string): boolean =>
   text.length > minFadeCharacters || text.split('\n', fadeMinLines + 1).length > fadeMinLines
 
-const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
-  waiting: 'neutral',
-  running: 'accent',
-  done: 'success',
-  stopped: 'warning',
-  cut: 'warning',
-  failed: 'danger',
-}
-
 interface GridCellProps {
   readonly column: ComparisonColumn
   readonly caseId: string | undefined
@@ -246,7 +237,7 @@ function CellHeader(props: CellWithLatestRunProps) {
       {blind === 'revealed' ? (
         <span className="min-w-0 truncate font-semibold">{columnName(column)}</span>
       ) : (
-        <StatusDot tone={tones[run.state]} pulse={isActive} label={t(`states.${run.state}`)} />
+        <StatusDot tone={runTones[run.state]} pulse={isActive} label={t(`states.${run.state}`)} />
       )}
       {cell.check && !isActive && isTall ? <CheckBadge check={cell.check} /> : null}
       {cell.isStale ? (

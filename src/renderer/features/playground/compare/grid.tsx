@@ -1,6 +1,6 @@
 import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowLeft, ArrowRight, Copy, Ellipsis, Play, Plus, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { Ellipsis, Play, Plus, SlidersHorizontal } from 'lucide-react'
 import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge'
@@ -11,9 +11,10 @@ import { useScrollPosition } from '../../../ui/use-scroll-place'
 import { countSetParameters, useTargetTexts } from '..'
 import { blindLetter, useCellName } from './cell-name'
 import { arrangeRow, type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
+import { useColumnActions } from './column-sheet'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
-import { limits, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
+import { limits, newId, withNewColumn } from './setup'
 
 /** Heights in px. The toolbar (52 px) and the sticky header row cover the top of the grid. */
 const headHeight = 56
@@ -140,7 +141,7 @@ function GridHeader({
             <span className="truncate font-semibold">{t('blind.answer', { letter: blindLetter(index) })}</span>
           </th>
         ) : (
-          <ColumnHead key={column.id} column={column} number={index + 1} count={columns.length} onRun={onRunColumn} />
+          <ColumnHead key={column.id} column={column} number={index + 1} onRun={onRunColumn} />
         ),
       )}
       <td className="flex items-center justify-center">
@@ -232,46 +233,7 @@ interface ColumnHeadProps {
   readonly column: ComparisonColumn
   /** Number of the column, counted from 1. */
   readonly number: number
-  readonly count: number
   readonly onRun: (columnId: string) => void
-}
-
-function useColumnMenu({ column, number, count, onRun }: ColumnHeadProps) {
-  const { t } = useTranslation('compare')
-  const { setUp } = useCellActions()
-  const { edit } = useEditing()
-  const { id } = column
-  return [
-    { label: t('column.setUp'), icon: SlidersHorizontal, onSelect: () => setUp(id) },
-    { label: t('column.run'), icon: Play, disabled: !column.target, onSelect: () => onRun(id) },
-    'separator' as const,
-    {
-      label: t('column.duplicate'),
-      icon: Copy,
-      disabled: count >= limits.columns,
-      onSelect: () => edit((setup) => withCopiedColumn(setup, column)),
-    },
-    {
-      label: t('column.left'),
-      icon: ArrowLeft,
-      disabled: number === 1,
-      onSelect: () => edit((setup) => withMovedColumn(setup, id, -1)),
-    },
-    {
-      label: t('column.right'),
-      icon: ArrowRight,
-      disabled: number === count,
-      onSelect: () => edit((setup) => withMovedColumn(setup, id, 1)),
-    },
-    'separator' as const,
-    {
-      label: t('column.remove'),
-      icon: Trash2,
-      danger: true,
-      disabled: count === 1,
-      onSelect: () => edit((setup) => withoutColumn(setup, id)),
-    },
-  ]
 }
 
 function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
@@ -291,12 +253,11 @@ function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
 }
 
 /** Header of a column. A click opens the column's settings. */
-function ColumnHead(props: ColumnHeadProps) {
-  const { column, number } = props
+function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
   const { t } = useTranslation('compare')
   const { setUp } = useCellActions()
   const texts = useTargetTexts()
-  const items = useColumnMenu(props)
+  const { duplicate, left, right, remove } = useColumnActions(column)
   const name = columnName(column) ?? t('column.numbered', { number })
   const targetTexts = column.target ? texts(column.target) : undefined
   const model = column.name.trim() === '' ? undefined : column.target?.modelCode
@@ -320,7 +281,16 @@ function ColumnHead(props: ColumnHeadProps) {
       <Menu
         align="end"
         trigger={<IconButton size="sm" icon={Ellipsis} label={t('column.more', { name })} />}
-        items={items}
+        items={[
+          { label: t('column.setUp'), icon: SlidersHorizontal, onSelect: () => setUp(column.id) },
+          { label: t('column.run'), icon: Play, disabled: !column.target, onSelect: () => onRun(column.id) },
+          'separator',
+          duplicate,
+          left,
+          right,
+          'separator',
+          { ...remove, danger: true },
+        ]}
       />
     </th>
   )

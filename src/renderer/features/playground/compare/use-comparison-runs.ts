@@ -2,7 +2,7 @@ import type { CellAddress, ComparisonView, MethodInput, PlaygroundRun } from '@s
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { CallError, call, callKey, subscribeToEvent } from '../../../ipc'
+import { call, callKey, subscribeToEvent, toFailure } from '../../../ipc'
 import { isRunActive, stopRuns } from '..'
 import { activeRuns, type CellMap, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
 import type { EditSession } from './editing'
@@ -49,9 +49,6 @@ export interface ComparisonRuns {
   readonly stopAll: () => void
   readonly rate: (runId: string, rating: number | undefined) => void
 }
-
-const toFailure = (error: unknown): Failure =>
-  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: 'The cells could not be run.' }
 
 const isDone = (): boolean => true
 const isPending = (): boolean => false

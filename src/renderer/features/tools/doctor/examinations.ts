@@ -1,7 +1,7 @@
 import type { DoctorReport, Site } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
-import { CallError, call } from '../../../ipc'
+import { call, toFailure } from '../../../ipc'
 import { setupKey, toToolLocation } from '..'
 
 export interface Setup {
@@ -28,9 +28,6 @@ const store = (setup: Setup, examination: Examination | undefined): void =>
 
 export const useExamination = (setup: Setup): Examination | undefined =>
   useExaminations((examinations) => examinations[toKey(setup)])
-
-const toFailure = (error: unknown): Failure =>
-  error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
 /** Runs a check. Ignores results of earlier or cancelled runs. */
 export async function examineSetup(setup: Setup): Promise<void> {
