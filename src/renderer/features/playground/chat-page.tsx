@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
-import { chatPath, messageParameter, newConnectionPath, promptsPath } from '../../paths'
+import { chatPath, messageParameter, newConnectionPath, promptPath } from '../../paths'
 import { isDialogOpen, isShortcut, useWindowKey } from '../../shortcuts'
 import { Button, ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
@@ -29,7 +29,7 @@ import { toast } from '../../ui/toast'
 import { Composer } from './composer'
 import { ConversationList } from './conversation-list'
 import { FindField, OutlineDialog } from './conversation-tools'
-import { draftKey, useDraft } from './drafts'
+import { draftKey, parseTags, useDraft } from './drafts'
 import { AddMcpTools } from './mcp-tools'
 import { MessageLog } from './message-log'
 import { getLastUserMessage } from './message-parts'
@@ -377,38 +377,24 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
   )
 }
 
-const parseTags = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map((tag) => tag.trim().slice(0, 40))
-      .filter((tag) => tag !== ''),
-  ),
-]
-
-function useSaveConversation(onClose: () => void) {
-  const { t } = useTranslation('playground')
-  const navigate = useNavigate()
-  return useAction('playground.savePrompt', {
-    invalidates: ['playground'],
-    onSuccess: ({ id, name }) => {
-      onClose()
-      const show = (): void => void navigate(`${promptsPath}/${encodeURIComponent(id)}`)
-      void toast(t('savePrompt.saved'), { description: name, action: { label: t('savePrompt.open'), onClick: show } })
-    },
-  })
-}
-
 function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')
   const [text, setText] = useState(() => draft.text || (readBody(getLastUserMessage(chat.branch) ?? '')?.text ?? ''))
   const [tags, setTags] = useState('')
-  const saveChat = useSaveConversation(onClose)
+  const navigate = useNavigate()
+  const saveChat = useAction('playground.savePrompt', {
+    invalidates: ['playground'],
+    onSuccess: ({ id, name: savedName }) => {
+      onClose()
+      const action = { label: t('savePrompt.open'), onClick: () => void navigate(promptPath(id)) }
+      void toast(t('savePrompt.saved'), { description: savedName, action })
+    },
+  })
   const { target, system, parameters } = chat.setup
   const save = (): void =>
-    saveChat.mutate({ name, text, tags: parseTags(tags).slice(0, 20), system, parameters, ...(target && { target }) })
+    saveChat.mutate({ name, text, tags: [...parseTags(tags)], system, parameters, ...(target && { target }) })
   return (
     <Dialog
       onClose={onClose}

@@ -9,8 +9,6 @@ interface DelayedStore<Value> {
   readonly store: (key: string, value: Value) => void
   /** Writes pending values immediately. */
   readonly flush: () => void
-  /** Discards the unsaved value of a key. */
-  readonly drop: (key: string) => void
 }
 
 /** Calls `save` with the newest value of a key, `delayMs` after its last change. */
@@ -34,7 +32,7 @@ function createDelayedStore<Value>(save: (key: string, value: Value) => void, de
       save(key, value)
     }
   }
-  return { store, flush: saveDrafts, drop: cancelPendingSave }
+  return { store, flush: saveDrafts }
 }
 
 /** Debounce of draft writes in ms. */
@@ -159,3 +157,7 @@ export function pastedFiles(
   const hasPlainText = data.types.includes('text/html') && data.getData('text/plain').trim() !== ''
   return hasPlainText ? [] : [...data.files]
 }
+
+/** Parses comma-separated tags and adds them without duplicates. At most 20 tags of 40 characters. */
+export const parseTags = (text: string, tags: readonly string[] = []): readonly string[] =>
+  [...new Set([...tags, ...text.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)

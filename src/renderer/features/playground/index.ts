@@ -1,4 +1,4 @@
-export { changeDraft, changeSetup, clearDraft, draftKey, useDraft } from './drafts'
+export { changeDraft, changeSetup, clearDraft, draftKey, parseTags, useDraft } from './drafts'
 export { FilePicker } from './file-picker'
 export { RunInspector } from './inspector'
 export { countSetParameters, isSendable, ParametersFields } from './parameters-fields'

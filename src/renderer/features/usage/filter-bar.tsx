@@ -74,10 +74,10 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { query: usageQuery, change, scope, plans, planId } = usage
   const isConsole = scope === 'console'
-  const tools = useToolOptions(usage)
+  const tools = useFilterOptions(usage, 'tool', !isConsole)
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
-  const projects = useProjectOptions(usage)
+  const projects = useFilterOptions(usage, 'project', !isConsole)
   // Hidden without projects, because most users read no log that contains them.
   const hasProjects = !isConsole && (projects.length > 0 || usageQuery.projectId !== undefined)
   return (
@@ -150,7 +150,10 @@ function useFilterOptions(
     { filter: baseFilter, by },
     { enabled: isAsked && isKnown && blockedReason === undefined, placeholderData: (previous) => previous },
   )
-  return data.filter(({ id }) => id !== '').map(({ id, name }) => ({ value: id, label: name ?? id }))
+  return data
+    .filter(({ id }) => id !== '')
+    .map(({ id, name }) => ({ value: id, label: name ?? id }))
+    .sort(compareLabels)
 }
 
 /** Models of the plan or of all plans, and models in the usage data. */
@@ -163,14 +166,6 @@ function useModelOptions(usage: Usage): readonly SelectOption[] {
   return [...knownOptions.values()].sort(compareLabels)
 }
 
-/** Tools in the usage data. */
-const useToolOptions = (usage: Usage): readonly SelectOption[] =>
-  [...useFilterOptions(usage, 'tool', usage.scope !== 'console')].sort(compareLabels)
-
-/** Projects in the usage data. */
-const useProjectOptions = (usage: Usage): readonly SelectOption[] =>
-  [...useFilterOptions(usage, 'project', usage.scope !== 'console')].sort(compareLabels)
-
 /** Keys of the account's plan in the console scope, otherwise keys in the usage data. */
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
@@ -181,8 +176,9 @@ function useKeyOptions(usage: Usage): readonly SelectOption[] {
     { connectionId: connectionId ?? '', planId: planId ?? '' },
     { enabled: isConsole && connectionId !== undefined && planId !== undefined },
   )
-  const keys = isConsole ? data.map(({ keyId, name }) => ({ value: keyId, label: name })) : sharesWithCounts
-  return [...keys].sort(compareLabels)
+  return isConsole
+    ? data.map(({ keyId, name }) => ({ value: keyId, label: name })).sort(compareLabels)
+    : sharesWithCounts
 }
 
 const cycleOptionPrefix = 'cycle '

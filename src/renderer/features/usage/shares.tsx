@@ -8,10 +8,10 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
-import { joinClassNames } from '../../ui/cn'
 import { Card, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../connections/account'
 import { sumTokens } from './points'
 import { hasRequests, listSplits, type UsageQuery } from './usage-query'
@@ -28,63 +28,35 @@ interface RowsProps {
   readonly shares: readonly UsageShare[]
 }
 
-function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: UsageShare; total: number }) {
+/** Path of a row: the holder's page, or the requests of the row if they can be filtered by it. */
+function getSharePath(usage: Usage, by: UsageSplit, share: UsageShare): string | undefined {
+  if (by === 'holder') return share.id === '' ? undefined : holderPath(share.id)
+  const query = hasRequests(usage.scope) ? toQuery(by, share) : undefined
+  return query && requestsPath({ ...usage.query, ...query })
+}
+
+function NameCell({ usage, by, share }: Omit<RowsProps, 'shares'> & { readonly share: UsageShare }) {
   const { t } = useTranslation('usage')
-  const { count, number, locale } = useFormats()
   const name = useShareNames()(by, share)
-  const getColour = useModelColour()
-  const fraction = toShare(by, share, total)
-  const modelColour = by === 'model' ? getColour(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
-  const percent = new Intl.NumberFormat(locale, percentFormat).format(fraction)
-  const query = toQuery(by, share)
-  const linkPath =
-    by === 'holder' && share.id !== ''
-      ? holderPath(share.id)
-      : query && hasRequests(usage.scope)
-        ? requestsPath({ ...usage.query, ...query })
-        : undefined
-  const shareMetrics = [sumTokens(share), share.requests, share.errors]
+  const path = getSharePath(usage, by, share)
+  if (path === undefined) return <span title={name}>{name}</span>
   return (
-    <tr className="hover:bg-hover">
-      <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
-        {linkPath ? (
-          <Link
-            to={linkPath}
-            title={t(by === 'holder' ? 'shares.openHolder' : 'shares.open', { name })}
-            className="text-text"
-          >
-            {name}
-          </Link>
-        ) : (
-          <span title={name}>{name}</span>
-        )}
-      </th>
-      <td className="whitespace-nowrap border-t px-2.5">
-        <span className="inline-block h-2.5 w-[calc(100%-56px)] align-middle" aria-hidden="true">
-          <span
-            className="block h-full rounded-[2px]"
-            style={{ width: `${fraction > 0 ? Math.max(fraction * 100, 0.6) : 0}%`, background: modelColour }}
-          />
-        </span>
-        <span className="inline-block w-14 text-right text-muted text-sm">{percent}</span>
-      </td>
-      {shareMetrics.map((figure, index) => (
-        <td key={`figure-${String(index)}`} className="border-t px-2.5 text-right last:pr-4" title={number(figure)}>
-          <span aria-hidden="true">{count(figure).short}</span>
-          <span className="sr-only">{number(figure)}</span>
-        </td>
-      ))}
-    </tr>
+    <Link to={path} title={t(by === 'holder' ? 'shares.openHolder' : 'shares.open', { name })} className="text-text">
+      {name}
+    </Link>
   )
 }
 
-const head = 'h-8 whitespace-nowrap px-2.5 text-left font-medium text-faint text-xs'
-
 function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
+  const { count, number, locale } = useFormats()
+  const getColour = useModelColour()
   const [isComplete, setIsWhole] = useState(false)
-  const total = sharesTotal(by, shares)
-  const sortedShares = shares.toSorted((a, b) => toShare(by, b, total) - toShare(by, a, total))
+  const total = shares.reduce((sum, share) => sum + getAmount(by, share), 0)
+  const percent = new Intl.NumberFormat(locale, percentFormat)
+  const toShare = (share: UsageShare): number => (total === 0 ? 0 : getAmount(by, share) / total)
+  const barColour = by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
+  const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
   const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
   if (shares.length === 0) {
     return (
@@ -93,37 +65,66 @@ function Rows({ usage, by, shares }: RowsProps) {
       </Card>
     )
   }
+  const metrics = [
+    ['tokens', sumTokens],
+    ['requests', (share: UsageShare) => share.requests],
+    ['errors', (share: UsageShare) => share.errors],
+  ] as const
   return (
-    <div className="rounded-lg border bg-surface">
-      <table className="w-full table-fixed border-collapse tabular-nums">
-        <caption className="sr-only">{`${t('shares.by')}: ${t(`shares.splits.${by}`)}`}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className={joinClassNames(head, 'w-[28%] pl-4')}>
-              {t(`shares.splits.${by}`)}
-            </th>
-            <th scope="col" className={head}>
-              {t(by === 'error' ? 'shares.ofErrors' : 'shares.ofTokens')}
-            </th>
-            {(['tokens', 'requests', 'errors'] as const).map((column) => (
-              <th key={column} scope="col" className={joinClassNames(head, 'w-[11%] text-right last:pr-4')}>
-                {t(`shares.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shownShares.map((share) => (
-            <Row key={share.id} usage={usage} by={by} share={share} total={total} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        caption={`${t('shares.by')}: ${t(`shares.splits.${by}`)}`}
+        rows={shownShares}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            id: 'name',
+            header: t(`shares.splits.${by}`),
+            width: '28%',
+            cell: (share) => <NameCell usage={usage} by={by} share={share} />,
+          },
+          {
+            id: 'share',
+            header: t(by === 'error' ? 'shares.ofErrors' : 'shares.ofTokens'),
+            cell: (share) => (
+              <>
+                <span className="inline-block h-2.5 w-[calc(100%-56px)] align-middle" aria-hidden="true">
+                  <span
+                    className="block h-full rounded-[2px]"
+                    style={{
+                      width: `${toShare(share) > 0 ? Math.max(toShare(share) * 100, 0.6) : 0}%`,
+                      background: by === 'model' ? getColour(share.id) : barColour,
+                    }}
+                  />
+                </span>
+                <span className="inline-block w-14 text-right text-muted text-sm">
+                  {percent.format(toShare(share))}
+                </span>
+              </>
+            ),
+          },
+          ...metrics.map(
+            ([id, getValue]): Column<UsageShare> => ({
+              id,
+              header: t(`shares.${id}`),
+              width: '11%',
+              align: 'right',
+              cell: (share) => (
+                <span title={number(getValue(share))}>
+                  <span aria-hidden="true">{count(getValue(share)).short}</span>
+                  <span className="sr-only">{number(getValue(share))}</span>
+                </span>
+              ),
+            }),
+          ),
+        ]}
+      />
       {shares.length > shownShares.length ? (
-        <Button variant="ghost" size="sm" className="mx-2 mt-1 mb-2" onClick={() => setIsWhole(true)}>
+        <Button variant="ghost" size="sm" className="self-start" onClick={() => setIsWhole(true)}>
           {t('shares.all', { count: shares.length - shownShares.length })}
         </Button>
       ) : null}
-    </div>
+    </>
   )
 }
 
@@ -169,12 +170,6 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
  * tokens.
  */
 const getAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
-
-const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
-  shares.reduce((total, share) => total + getAmount(by, share), 0)
-
-const toShare = (by: UsageSplit, share: UsageShare, total: number): number =>
-  total === 0 ? 0 : getAmount(by, share) / total
 
 const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 

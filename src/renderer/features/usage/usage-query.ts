@@ -61,32 +61,8 @@ export const defaultUsageQuery: UsageQuery = {
   onlyErrors: false,
 }
 
-const texts = {
-  connectionId: 'connection',
-  planId: 'plan',
-  modelCode: 'model',
-  toolId: 'tool',
-  keyId: 'key',
-  projectId: 'project',
-} as const
-const timeParameters = { cycle: 'cycle', since: 'since', until: 'until' } as const
-const days = { from: 'from', to: 'to' } as const
-
 const findChoice = <T extends string>(choices: readonly T[], value: string | null): T | undefined =>
   choices.find((choice) => choice === value)
-
-function readParameter<Key extends string>(
-  names: Readonly<Record<Key, string>>,
-  query: URLSearchParams,
-  isGood: (value: string) => boolean,
-): Partial<Record<Key, string>> {
-  const queryValues: Partial<Record<Key, string>> = {}
-  for (const key in names) {
-    const value = query.get(names[key])
-    if (value !== null && isGood(value)) queryValues[key] = value
-  }
-  return queryValues
-}
 
 const isUsageTimestamp = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
@@ -97,42 +73,61 @@ export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && value >= firstDay && value <= lastDay
 
+const readText = (value: string | null): string | undefined => value || undefined
+const readTime = (value: string | null): string | undefined => (value && isUsageTimestamp(value) ? value : undefined)
+const readDay = (value: string | null): string | undefined => (value && isDay(value) ? value : undefined)
+const isSet = (value: string | null): boolean => value === '1'
+
+/** Name in the page address and parser of each field, in the order of the address. */
+const parameters: {
+  readonly [Key in keyof UsageQuery]-?: readonly [name: string, read: (value: string | null) => UsageQuery[Key]]
+} = {
+  scope: ['scope', (value) => findChoice(scopes, value)],
+  connectionId: ['connection', readText],
+  planId: ['plan', readText],
+  modelCode: ['model', readText],
+  toolId: ['tool', readText],
+  keyId: ['key', readText],
+  projectId: ['project', readText],
+  span: ['span', (value) => findChoice(spanKinds, value) ?? defaultUsageQuery.span],
+  cycle: ['cycle', readTime],
+  from: ['from', readDay],
+  to: ['to', readDay],
+  step: ['step', (value) => findChoice(steps, value)],
+  compare: ['compare', isSet],
+  by: ['by', (value) => findChoice(splits, value) ?? defaultUsageQuery.by],
+  stack: ['stack', (value) => findChoice(stackDimensions, value) ?? defaultUsageQuery.stack],
+  since: ['since', readTime],
+  until: ['until', readTime],
+  onlyErrors: ['errors', isSet],
+}
+
 /** Parses the filter in the page address. Ignores invalid values. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
-  ...readParameter(texts, query, (value) => value !== ''),
-  ...readParameter(timeParameters, query, isUsageTimestamp),
-  ...readParameter(days, query, isDay),
-  scope: findChoice(scopes, query.get('scope')),
-  span: findChoice(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
-  step: findChoice(steps, query.get('step')),
-  by: findChoice(splits, query.get('by')) ?? defaultUsageQuery.by,
-  stack: findChoice(stackDimensions, query.get('stack')) ?? defaultUsageQuery.stack,
-  compare: query.get('compare') === '1',
-  onlyErrors: query.get('errors') === '1',
+  ...defaultUsageQuery,
+  ...Object.fromEntries(
+    Object.entries(parameters).flatMap(([key, [name, read]]) => {
+      const value = read(query.get(name))
+      return value === undefined ? [] : [[key, value] as const]
+    }),
+  ),
 })
 
 /** Formats the filter for the page address. Omits default values. */
-export function writeUsageQuery(usageQuery: Partial<UsageQuery>): string {
-  const { scope, span, step, by, stack, compare, onlyErrors } = usageQuery
-  const entries: readonly (readonly [string, string | undefined])[] = [
-    ['scope', scope],
-    ...Object.entries(texts).map(([key, name]) => [name, usageQuery[key as keyof typeof texts]] as const),
-    ['span', span === defaultUsageQuery.span ? undefined : span],
-    ['cycle', span === 'cycle' ? usageQuery.cycle : undefined],
-    ['from', span === 'custom' ? usageQuery.from : undefined],
-    ['to', span === 'custom' ? usageQuery.to : undefined],
-    ['step', step],
-    ['compare', compare ? '1' : undefined],
-    ['by', by === defaultUsageQuery.by ? undefined : by],
-    ['stack', stack === defaultUsageQuery.stack ? undefined : stack],
-    ['since', usageQuery.since],
-    ['until', usageQuery.until],
-    ['errors', onlyErrors ? '1' : undefined],
-  ]
-  const query = new URLSearchParams(
-    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]])),
-  ).toString()
-  return query === '' ? '' : `?${query}`
+export function writeUsageQuery({ cycle, from, to, ...rest }: Partial<UsageQuery>): string {
+  const { span } = rest
+  const usageQuery: Partial<UsageQuery> = {
+    ...rest,
+    ...(span === 'cycle' && { cycle }),
+    ...(span === 'custom' && { from, to }),
+  }
+  const query = new URLSearchParams()
+  for (const [key, [name]] of Object.entries(parameters)) {
+    const value = usageQuery[key as keyof UsageQuery]
+    if (value !== undefined && value !== defaultUsageQuery[key as keyof UsageQuery])
+      query.set(name, value === true ? '1' : String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
 }
 
 /** Changes that reset all filters except source and period. */

@@ -1,4 +1,4 @@
-import type { UsageCycle, UsageFilter, UsageScope, UsageStep } from '@shared/contract'
+import type { UsageCycle, UsageFilter, UsageScope } from '@shared/contract'
 import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -65,24 +65,6 @@ function toFilter({ query: requestedQuery, scope, span, planId, connectionId }: 
   }
 }
 
-/** Filter of the usage pages, resolved against the available plans. */
-export interface Usage {
-  readonly query: UsageQuery
-  readonly change: (changes: Partial<UsageQuery>) => void
-  readonly console: Console
-  readonly scope: UsageScope
-  readonly entries: readonly Entry[]
-  readonly plans: readonly PlanChoice[]
-  readonly planId: string | undefined
-  readonly connectionId: string | undefined
-  readonly cycles: readonly UsageCycle[]
-  readonly span: Span
-  readonly step: UsageStep
-  readonly filter: UsageFilter
-  /** Reason why the requested console is unavailable. */
-  readonly cannotAsk: 'noConsole' | 'noPlan' | undefined
-}
-
 function useCycles(planId: string | undefined, connectionId: string | undefined): readonly UsageCycle[] {
   const { data = [] } = useCall(
     'usage.cycles',
@@ -104,7 +86,7 @@ function useKnownEntries(console: Console) {
  * Filter and sources of a usage page. Undefined while sources load. `single`: single requests are shown, which only
  * exist on this computer.
  */
-export function useUsage({ single = false } = {}): Usage | undefined {
+export function useUsage({ single = false } = {}) {
   const { query: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
   const knownEntries = useKnownEntries(console)
@@ -134,7 +116,6 @@ export function useUsage({ single = false } = {}): Usage | undefined {
       : planId === undefined && !hasFailed
         ? 'noPlan'
         : undefined
-  const step = chooseStep(span, requestedQuery.step)
   return {
     query: requestedQuery,
     change,
@@ -146,11 +127,15 @@ export function useUsage({ single = false } = {}): Usage | undefined {
     connectionId,
     cycles,
     span,
-    step,
+    step: chooseStep(span, requestedQuery.step),
     filter,
+    /** Reason why the requested console is unavailable. */
     cannotAsk: blockedReason,
-  }
+  } as const
 }
+
+/** Filter of the usage pages, resolved against the available plans. */
+export type Usage = NonNullable<ReturnType<typeof useUsage>>
 
 export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
   useCall(

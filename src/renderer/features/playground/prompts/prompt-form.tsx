@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { Field, TextArea, TextInput, useFieldAttributes } from '../../../ui/field'
-import { countSetParameters, getStandard, ParametersFields, TargetSelect } from '..'
+import { countSetParameters, getStandard, ParametersFields, parseTags, TargetSelect } from '..'
 import { growingAreaClass } from '../compare'
 
 export interface PromptForm extends PlaygroundSetup {
@@ -51,10 +51,6 @@ export function toPromptDraft({ name, tags, text, system, target, parameters }: 
     ...(target && { target }),
   }
 }
-
-/** Adds comma-separated tags without duplicates. At most 20 tags of 40 characters. */
-const addTypedTags = (tags: readonly string[], typed: string): readonly string[] =>
-  [...new Set([...tags, ...typed.split(',').map((tag) => tag.trim().slice(0, 40))])].filter(Boolean).slice(0, 20)
 
 interface Headings {
   readonly text: string
@@ -192,7 +188,7 @@ function TagsField({ tags, known, onChange }: TagsFieldProps) {
   const { t } = useTranslation('prompts')
   const [typed, setTyped] = useState('')
   const addTags = (text: string): void => {
-    onChange(addTypedTags(tags, text))
+    onChange(parseTags(text, tags))
     setTyped('')
   }
   return (

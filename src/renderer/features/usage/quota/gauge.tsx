@@ -246,34 +246,24 @@ function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon
   return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
 }
 
-function formatExhaustion(forecast: RunsOutForecast, speaking: ForecastTextContext): ForecastTexts {
-  const headline = speaking.t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
-  const detail = formatDayRange(forecast, speaking)
-  return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
-}
-
-function formatLastsForecast(
-  { low, high }: Extract<Forecast, { kind: 'lasts' }>,
-  speaking: ForecastTextContext,
-): ForecastTexts {
-  const { t, locale, renews } = speaking
-  const [from, to] = [percent(low, locale), percent(high, locale)]
-  const cycleEndKind = renews ? 'renewal' : 'end'
-  const headline =
-    from === to
-      ? t(`forecast.lastsAt.${cycleEndKind}`, { share: to })
-      : t(`forecast.lasts.${cycleEndKind}`, { low: from.replace(/\s?%$/, ''), high: to })
-  return { headline, tone: 'good' }
-}
-
 /** Forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". */
 export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext): ForecastTexts {
-  const { t } = speaking
+  const { t, locale, renews } = speaking
   switch (forecast.kind) {
-    case 'runsOut':
-      return formatExhaustion(forecast, speaking)
-    case 'lasts':
-      return formatLastsForecast(forecast, speaking)
+    case 'runsOut': {
+      const headline = t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
+      const detail = formatDayRange(forecast, speaking)
+      return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
+    }
+    case 'lasts': {
+      const [low, high] = [percent(forecast.low, locale), percent(forecast.high, locale)]
+      const cycleEndKind = renews ? 'renewal' : 'end'
+      const headline =
+        low === high
+          ? t(`forecast.lastsAt.${cycleEndKind}`, { share: high })
+          : t(`forecast.lasts.${cycleEndKind}`, { low: low.replace(/\s?%$/, ''), high })
+      return { headline, tone: 'good' }
+    }
     case 'exhausted': {
       const { since } = forecast
       const headline =
@@ -291,12 +281,6 @@ export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextCo
 export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
-function formatGlanceForecast(forecast: Forecast, { t }: Pick<ForecastTextContext, 't'>): string | undefined {
-  if (forecast.kind !== 'runsOut') return undefined
-  const { unit, count } = toTimeDistance(forecast.daysBeforeRenewal)
-  return t(`forecast.short.${unit}`, { count })
-}
-
 export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {
   const { t } = useTranslation('quota')
   const { locale } = useFormats()
@@ -306,7 +290,11 @@ export function useForecastTexts(): (forecast: Forecast, renews: boolean) => For
 /** Short text about when a quota is used up. Undefined if it lasts or no forecast is possible. */
 function useForecastSummaryText(): (forecast: Forecast) => string | undefined {
   const { t } = useTranslation('quota')
-  return (forecast) => formatGlanceForecast(forecast, { t })
+  return (forecast) => {
+    if (forecast.kind !== 'runsOut') return undefined
+    const { unit, count } = toTimeDistance(forecast.daysBeforeRenewal)
+    return t(`forecast.short.${unit}`, { count })
+  }
 }
 
 /** Returns a function that renders a short text about when a model's quota is used up. Renders nothing if it lasts. */
