@@ -37,7 +37,7 @@ import { countSetParameters, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { TargetSelect } from './target-select'
 import { getStandard, useTargetSources } from './targets'
-import { type Chat, readBody, useChat, useChatView } from './use-chat'
+import { type Chat, useChat, useChatView, useMessageBody } from './use-chat'
 
 const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
@@ -381,7 +381,8 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')
-  const [text, setText] = useState(() => draft.text || (readBody(getLastUserMessage(chat.branch) ?? '')?.text ?? ''))
+  const lastMessage = useMessageBody(getLastUserMessage(chat.branch))
+  const [text, setText] = useState(draft.text || (lastMessage?.text ?? ''))
   const [tags, setTags] = useState('')
   const navigate = useNavigate()
   const saveChat = useAction('playground.savePrompt', {

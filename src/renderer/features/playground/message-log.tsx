@@ -9,7 +9,6 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -27,7 +26,6 @@ import { AttachmentList, MessageTools } from './message-parts'
 import { isRunActive, useRunHead, useRunsStore } from './runs-store'
 import {
   type Chat,
-  fetchBodies,
   type LogActions,
   type OpenedInspector,
   useChatView,
@@ -35,8 +33,6 @@ import {
   useMessageBody,
 } from './use-chat'
 
-/** Number of messages per request. */
-const chunk = 40
 /** Estimated heights in px of messages that were never rendered. */
 const defaultRowHeights = { user: 76, assistant: 300 } as const
 /** Maximum distance in px from the end at which the list still scrolls with new text. */
@@ -61,21 +57,6 @@ function useMessageLog(conversation: ConversationView, scroller: RefObject<HTMLD
     overscan: 3,
     useFlushSync: false,
   })
-}
-
-/** Loads the messages in and near the viewport. */
-function useBodiesOnScreen(conversation: ConversationView, log: Log): void {
-  const { id, branch } = conversation
-  const items = log.getVirtualItems()
-  const firstIndex = items[0]?.index ?? 0
-  const lastIndex = items.at(-1)?.index ?? 0
-  useEffect(
-    () => void fetchBodies(id, listIdsAround(branch, [firstIndex, lastIndex], chunk)),
-    [id, branch, firstIndex, lastIndex],
-  )
-  const end = branch.at(-1)?.id
-  // Always load the last message, because it shows whether an answer is streaming.
-  useEffect(() => void fetchBodies(id, end === undefined ? [] : [end]), [id, end])
 }
 
 /** Index of a message in the visible branch. Undefined if it is not in that branch. */
@@ -167,12 +148,11 @@ export function MessageLog({ conversation, chat, targetMessageId, onChooseModel 
   const [inspected, setInspected] = useState<OpenedInspector>()
   const [removed, setRemoved] = useState<string>()
   const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel, onRemove: setRemoved })
-  useBodiesOnScreen(conversation, log)
   useLayoutEffect(() => {
     // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
-  const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])
+  const lastId = conversation.branch.at(-1)?.id
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -404,11 +384,4 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
       </div>
     </div>
   )
-}
-
-/** Ids of messages in a range of the branch. The range is extended to whole chunks. */
-function listIdsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
-  const start = Math.floor(Math.max(0, range[0]) / chunk) * chunk
-  const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
-  return branch.slice(start, end).map(({ id }) => id)
 }

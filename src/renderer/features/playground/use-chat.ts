@@ -13,10 +13,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Code, Copy, FileText, GitBranchPlus, Pencil, SearchCode, Trash2 } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
 import { useCopyText } from '../../copy-text'
-import { call, callKey, useAction, useCall } from '../../ipc'
+import { callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import { useToastAction } from '../../toast-actions'
 import type { MenuItem } from '../../ui/menu'
@@ -186,44 +186,28 @@ export function useChat(conversationId: string | undefined) {
 
 export type Chat = ReturnType<typeof useChat>
 
-interface MessageBodies {
-  readonly conversationId: string | undefined
-  readonly byId: Readonly<Record<string, PlaygroundMessage>>
+/** Number of messages that are loaded together. */
+const chunkSize = 40
+
+/** Message of the open conversation, loaded with those around it. Undefined until it is loaded. */
+export function useMessageBody(id: string | undefined): PlaygroundMessage | undefined {
+  const { conversationId = '' } = useParams()
+  const { data: conversation } = useCall(
+    'playground.conversation',
+    { id: conversationId },
+    { enabled: conversationId !== '' },
+  )
+  const branch = conversation?.branch ?? []
+  const index = branch.findIndex((step) => step.id === id)
+  const start = index - (index % chunkSize)
+  const ids = branch.slice(start, start + chunkSize).map((step) => step.id)
+  const { data: messages = [] } = useCall(
+    'playground.messages',
+    { conversationId, ids },
+    { enabled: index >= 0, staleTime: Number.POSITIVE_INFINITY, placeholderData: (previous) => previous },
+  )
+  return messages.find((message) => message.id === id)
 }
-
-/** Loaded messages of the open conversation. Loaded messages never change. A streaming answer is in its run instead. */
-const useMessageBodies = create<MessageBodies>(() => ({ conversationId: undefined, byId: {} }))
-
-const maxQueued = 200
-const requestedIds = new Set<string>()
-
-/** Loads missing messages of a conversation, and discards those of any other conversation. */
-export async function fetchBodies(conversationId: string, ids: readonly string[]): Promise<void> {
-  if (useMessageBodies.getState().conversationId !== conversationId) {
-    requestedIds.clear()
-    useMessageBodies.setState({ conversationId, byId: {} })
-  }
-  const missingIds = ids.filter((id) => !requestedIds.has(id)).slice(0, maxQueued)
-  if (missingIds.length === 0) return
-  for (const id of missingIds) requestedIds.add(id)
-  try {
-    const messages = await call('playground.messages', { conversationId, ids: missingIds })
-    if (useMessageBodies.getState().conversationId !== conversationId) return
-    useMessageBodies.setState(({ byId }) => ({
-      byId: { ...byId, ...Object.fromEntries(messages.map((message) => [message.id, message])) },
-    }))
-  } catch {
-    // After a failure, allow loading the messages again when they become visible.
-    for (const id of missingIds) requestedIds.delete(id)
-  }
-}
-
-/** Body of a message. Undefined until the message is loaded. */
-export const useMessageBody = (id: string | undefined): PlaygroundMessage | undefined =>
-  useMessageBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
-
-/** Reads a loaded message outside of rendering. */
-export const readBody = (id: string): PlaygroundMessage | undefined => useMessageBodies.getState().byId[id]
 
 export interface OpenedInspector {
   readonly runId: string

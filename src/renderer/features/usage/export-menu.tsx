@@ -1,5 +1,5 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { Bell, Database, Download, Ellipsis, RefreshCw, Wallet, Waypoints } from 'lucide-react'
+import { Bell, Database, Download, Ellipsis, Monitor, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
@@ -66,6 +66,17 @@ export function RefreshButton() {
       busy={fetchingCount > 0}
       onClick={() => invalidateDomains(queries, ['usage'])}
     />
+  )
+}
+
+/** Shows the usage counted on this computer instead of the console's. */
+export function ShowMachineButton({ usage, label }: { readonly usage: Usage; readonly label: string }) {
+  const show = (): void =>
+    usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined, cycle: undefined })
+  return (
+    <Button icon={Monitor} onClick={show}>
+      {label}
+    </Button>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { MethodOutput, UsageRequest } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ListX, Monitor } from 'lucide-react'
+import { ListX } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayParts, type Formats, useFormats } from '../../format'
@@ -17,7 +17,7 @@ import { CompactSwitch } from '../../ui/switch'
 import type { VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
 import { useModelColour } from '../connections/account'
-import { ExportMenu, RefreshButton } from './export-menu'
+import { ExportMenu, RefreshButton, ShowMachineButton } from './export-menu'
 import { FilterBar } from './filter-bar'
 import { hasRequests, noFilters } from './usage-query'
 import { useAxisTexts } from './use-span-words'
@@ -144,17 +144,11 @@ function List({ usage }: { readonly usage: Usage }) {
 
 function TotalsOnlyNotice({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const show = (): void =>
-    usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined })
   return (
     <EmptyState
       icon={ListX}
       title={t('requests.console')}
-      actions={
-        <Button icon={Monitor} onClick={show}>
-          {t('requests.toMachine')}
-        </Button>
-      }
+      actions={<ShowMachineButton usage={usage} label={t('requests.toMachine')} />}
     >
       {t('requests.consoleText')}
     </EmptyState>

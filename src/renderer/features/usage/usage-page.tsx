@@ -1,5 +1,5 @@
 import type { UsageSeries } from '@shared/contract'
-import { Cable, ChartNoAxesColumn, FileText, Layers, List, type LucideIcon, Monitor, Waypoints } from 'lucide-react'
+import { Cable, ChartNoAxesColumn, FileText, Layers, List, type LucideIcon, Waypoints } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
@@ -25,7 +25,7 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../connections/account'
-import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
+import { ExportMenu, RefreshButton, ShowMachineButton, UsageMenu } from './export-menu'
 import { UsageMetrics } from './figures'
 import { FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
@@ -310,17 +310,6 @@ export function UsagePage() {
   )
 }
 
-function ShowMachineButton({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const show = (): void =>
-    usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined, cycle: undefined })
-  return (
-    <Button icon={Monitor} onClick={show}>
-      {t('console.toMachine')}
-    </Button>
-  )
-}
-
 /** Notice that usage cannot be loaded because the console in the page address is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
@@ -332,7 +321,7 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
       title={t(hasNoConsole ? 'console.none' : 'console.noPlan')}
       actions={
         <>
-          <ShowMachineButton usage={usage} />
+          <ShowMachineButton usage={usage} label={t('console.toMachine')} />
           {hasNoConsole ? (
             <ButtonLink
               to={
@@ -359,6 +348,7 @@ interface FiguresErrorProps {
 
 /** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
 function FiguresError({ usage, error, busy, onRetry }: FiguresErrorProps) {
+  const { t } = useTranslation('usage')
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {
     return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
@@ -366,7 +356,7 @@ function FiguresError({ usage, error, busy, onRetry }: FiguresErrorProps) {
   return (
     <div className="flex flex-col items-start gap-3 *:first:self-stretch">
       <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
-      <ShowMachineButton usage={usage} />
+      <ShowMachineButton usage={usage} label={t('console.toMachine')} />
     </div>
   )
 }

@@ -34,18 +34,15 @@ export const listRows = (setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): rea
     ...(repeat > 1 && { repeat }),
   }))
 
-/** Columns of a row in their order. `isHidden`: blind mode hides their names until all answers are rated. */
-interface ArrangedRow {
-  readonly columns: readonly ComparisonColumn[]
-  readonly isHidden: boolean
-}
-
-/** Blind mode gives each row its own order, so that a column's place does not reveal its model. */
+/**
+ * Columns of a row in their order. Blind mode gives each row its own order, so that a column's place does not reveal its
+ * model. `isHidden`: blind mode hides the names until all answers are rated.
+ */
 export function arrangeRow(
   setup: Pick<ComparisonSetup, 'columns' | 'isBlind'>,
   { caseId, repeat }: Omit<CellAddress, 'columnId'>,
   cells: CellMap,
-): ArrangedRow {
+): { readonly columns: readonly ComparisonColumn[]; readonly isHidden: boolean } {
   const { columns, isBlind = false } = setup
   if (!isBlind) return { columns, isHidden: false }
   const computeHash = ({ id }: ComparisonColumn): number => hashText(cellKey({ columnId: id, caseId, repeat }))
@@ -189,17 +186,7 @@ function estimateColumn(setup: ComparisonSetup, column: ComparisonColumn, cells:
  * Sums over the cells of a column. Tokens are counted by the servers. `uncounted`: number of answers without a token
  * count.
  */
-interface Sums {
-  readonly done: number
-  readonly active: number
-  readonly failed: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheTokens: number
-  readonly uncounted: number
-}
-
-export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun): Sums {
+export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun) {
   const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
   for (const cell of cells) {
     const run = getRun(cell)

@@ -44,18 +44,8 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
   )
 }
 
-function EntryMissingNotice() {
-  const { t } = useTranslation('history')
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('rewind.gone')}
-      actions={<ButtonLink to="/history">{t('rewind.toHistory')}</ButtonLink>}
-    />
-  )
-}
-
 export function RewindPage() {
+  const { t } = useTranslation('history')
   const { entryId = '' } = useParams()
   const entries = useCall('tools.history', {})
   const tools = useCall('tools.list', {})
@@ -64,7 +54,14 @@ export function RewindPage() {
       <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
         {(allEntries) => {
           const entry = allEntries.find(({ id }) => id === entryId)
-          if (!entry) return <EntryMissingNotice />
+          if (!entry)
+            return (
+              <EmptyState
+                icon={SearchX}
+                title={t('rewind.gone')}
+                actions={<ButtonLink to="/history">{t('rewind.toHistory')}</ButtonLink>}
+              />
+            )
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
               {(list) => <RewindForm key={entry.id} entry={entry} tools={list} />}

@@ -149,23 +149,13 @@ export function NameField({
   )
 }
 
-function ProfileNotFound() {
-  const { t } = useTranslation('profiles')
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={t('gone')}
-      actions={<ButtonLink to={profilesPath}>{t('toProfiles')}</ButtonLink>}
-    />
-  )
-}
-
 /** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
 export function ProfilePanel({
   children,
 }: {
   readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
 }) {
+  const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
   const profiles = useCall('profiles.list', {})
   const tools = useCall('tools.list', {})
@@ -174,7 +164,14 @@ export function ProfilePanel({
       <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
         {(allProfiles) => {
           const profile = allProfiles.find(({ id }) => id === profileId)
-          if (!profile) return <ProfileNotFound />
+          if (!profile)
+            return (
+              <EmptyState
+                icon={SearchX}
+                title={t('gone')}
+                actions={<ButtonLink to={profilesPath}>{t('toProfiles')}</ButtonLink>}
+              />
+            )
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
               {(list) => children(profile, list)}

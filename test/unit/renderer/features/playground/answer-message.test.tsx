@@ -1,8 +1,8 @@
 import type { MethodOutput } from '@shared/contract'
 import { screen } from '@testing-library/react'
+import { Route, Routes } from 'react-router'
 import { expect, it } from 'vitest'
 import { ToolResults } from '../../../../../src/renderer/features/playground/answer-message'
-import { fetchBodies } from '../../../../../src/renderer/features/playground/use-chat'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Message = MethodOutput<'playground.messages'>[number]
@@ -43,11 +43,25 @@ it.each([
     run,
   }
   installMain({
+    'playground.conversation': () => ({
+      id: 'c1',
+      title: 'Weather',
+      isPinned: false,
+      createdAt,
+      updatedAt: createdAt,
+      messages: 1,
+      setup: { system: '', parameters: {} },
+      branch: [{ id: 'm1', role: 'assistant', siblings: ['m1'] }],
+    }),
     'playground.messages': () => [answerMessage],
     'playground.runs': () => [{ run: { ...run, state: 'done' }, answer: { text: '', toolCalls } }],
   })
-  await fetchBodies(`conversation ${JSON.stringify(answerFields)}`, ['m1'])
-  await renderInApp(<ToolResults message={resultMessage} />)
+  await renderInApp(
+    <Routes>
+      <Route path="/:conversationId" element={<ToolResults message={resultMessage} />} />
+    </Routes>,
+    '/c1',
+  )
   await screen.findByText('Result of get_weather')
   expect(screen.queryByText('Result of call_1')).toBeNull()
 })
