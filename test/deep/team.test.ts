@@ -235,7 +235,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const keys = new Set(conflicts.map((row) => row.key_id))
       for (let keyIndex = 0; keyIndex < 10; keyIndex += 1) expect([...keys]).toContain(`both-${keyIndex}`)
       const team = await cores[0]?.loadTeam()
-      const auditVerdict = await team?.verifyAudit()
+      const auditVerdict = await (await team?.open())?.audit.verify()
       const trails = leadNames.flatMap((name) =>
         readFileSync(join(folder, name, 'audit.jsonl'), 'utf8')
           .trim()

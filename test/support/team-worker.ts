@@ -78,8 +78,8 @@ async function rotate(number: number): Promise<void> {
   }
   core.settings.update(() => ({ rotations: [record] }))
   const lease = await retryWhileOffline(async () => {
-    const leasedRotation = await team.lease()
-    await leasedRotation?.take(record)
+    const { lease: leasedRotation } = await team.open()
+    await leasedRotation.take(record)
     return leasedRotation
   })
   const file = join(orders.folder, 'rotating')
@@ -91,12 +91,12 @@ async function rotate(number: number): Promise<void> {
     if (otherFile !== name) process.stdout.write(`Both rotate: ${name} and ${otherFile}\n`)
   }
   await sleep(5 + Math.random() * 20)
-  await retryWhileOffline(async () => lease?.keep(record))
+  await retryWhileOffline(async () => lease.keep(record))
   unlinkSync(file)
   // If the database is unavailable, the lease expires. Acquire it again to release it.
   for (let hasReleasedLease = false; !hasReleasedLease; ) {
-    await retryWhileOffline(async () => lease?.take(record))
-    await lease?.leave({ ...record, state: 'done' })
+    await retryWhileOffline(async () => lease.take(record))
+    await lease.leave({ ...record, state: 'done' })
     hasReleasedLease = await retryWhileOffline(async () => {
       await team.sync()
       const view = await team.get()

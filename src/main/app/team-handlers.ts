@@ -105,7 +105,10 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
     'team.sync': async () => (await core.loadTeam()).sync({ switchesKeys: true }),
     'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
-    'team.takeOver': async ({ id }) => core.rotation.takeOver(await (await core.loadTeam()).sharedRotation(id)),
+    'team.takeOver': async ({ id }) => {
+      const { lease } = await (await core.loadTeam()).open()
+      return core.rotation.takeOver(await lease.findRotation(id))
+    },
   }
 }
 

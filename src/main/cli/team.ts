@@ -99,7 +99,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
     .option('--out <file>', 'invitation file (default: standard output)')
     .description('add a lead and write their invitation (no secrets)')
-    .action((person: string, options: { user: string; out?: string }) => invite(context(), person, options))
+    .action(run(invite))
   addSignInOptions(team.command('join').argument('<invitation>', 'file'))
     .description('join a lead space with an invitation')
     .action(run(join))
@@ -173,7 +173,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .description('verify the audit log of the lead space')
     .action(
       run(async ({ team: space }) => {
-        const verdict = await space.verifyAudit()
+        const verdict = await (await space.open()).audit.verify()
         const { isWhole, count, brokenAt, reason } = verdict
         if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
         process.exitCode = 1
@@ -221,19 +221,18 @@ async function create(context: TeamContext, text: string, options: CreateOptions
 }
 
 async function invite(
-  { core, output }: CommandContext,
+  { team }: TeamContext,
   personName: string,
   { user, out }: { user: string; out?: string },
-): Promise<void> {
+): Promise<Result> {
   const { invitationText } = await import('../team/address')
-  const invitation = await (await core.loadTeam()).invite({ personName, user })
-  if (out === undefined) return output.out(invitationText(invitation))
-  await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
+  const invitation = await team.invite({ personName, user })
+  const text = invitationText(invitation)
+  if (out === undefined) return [invitation, text.trimEnd().split('\n')]
+  await writeFile(out, text, { mode: 0o600 }).catch((error: unknown) => {
     throw createUnwritableError(out, error)
   })
-  printOutput(output, { path: out }, () => [
-    toSingleLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`),
-  ])
+  return [{ path: out }, [`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`]]
 }
 
 async function join(context: TeamContext, file: string, options: SignInOptions): Promise<Result> {
@@ -255,7 +254,7 @@ async function remove({ team, output }: TeamContext, name: string, options: YesO
 async function takeOver({ team, core }: TeamContext, idPrefix: string): Promise<Result> {
   const { id } = findByIdPrefix((await syncTeam(team)).rotations, idPrefix, 'rotation')
   const { rotation } = await core.loadTools()
-  await rotation.takeOver(await team.sharedRotation(id))
+  await rotation.takeOver(await (await team.open()).lease.findRotation(id))
   const result = await rotation.settled(id)
   if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
   const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
@@ -273,8 +272,10 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
   if (view.state === 'none') return [view, ['Not in a lead space.']]
   const { failure, waiting, people, conflicts, rotations, switches } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
-  const section = (headings: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-    rows.length === 0 ? [] : ['', ...table(headings, rows)]
+  const section = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | undefined>): string[] => {
+    const cells = rows.map((row) => Object.values(columns).map((toCell) => toCell(row) || '-'))
+    return rows.length === 0 ? [] : ['', ...table(Object.keys(columns), cells)]
+  }
   const lines = [
     ...heading,
     `Space     ${view.spaceName}`,
@@ -283,41 +284,32 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
     `State     ${state}`,
     ...(view.syncedAt === undefined ? [] : [`Synced    ${formatExactTime(view.syncedAt)}`]),
     `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
-    ...section(
-      ['LEAD', 'COMPUTERS'],
-      people.map(({ name, machines }) => [name, machines.map((machine) => machine.name).join(', ') || '-']),
-    ),
-    ...section(
-      ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
-      conflicts.map(({ id, planName, keyName, shared, own, ownBy }) => [
-        id.slice(0, 8),
-        planName,
-        keyName,
-        shared.holder?.name ?? '-',
-        own.holder?.name ?? '-',
-        ownBy,
-      ]),
-    ),
-    ...section(
-      ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
-      rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
-        id.slice(0, 8),
-        keyName,
-        isFree ? `${its}, free` : its,
-        personName,
-        machineName,
-        formatExactTime(startedAt),
-      ]),
-    ),
-    ...section(
-      ['SWITCH HERE', 'PLAN', 'ROTATED BY', 'PROBLEM'],
-      switches.map((keySwitch) => [
-        keySwitch.keyName,
-        keySwitch.planName,
-        keySwitch.personName,
-        keySwitch.failure?.message ?? '-',
-      ]),
-    ),
+    ...section(people, {
+      LEAD: ({ name }) => name,
+      COMPUTERS: ({ machines }) => machines.map(({ name }) => name).join(', '),
+    }),
+    ...section(conflicts, {
+      CONFLICT: ({ id }) => id.slice(0, 8),
+      PLAN: ({ planName }) => planName,
+      KEY: ({ keyName }) => keyName,
+      SHARED: ({ shared }) => shared.holder?.name,
+      OWN: ({ own }) => own.holder?.name,
+      'OWN BY': ({ ownBy }) => ownBy,
+    }),
+    ...section(rotations, {
+      ROTATION: ({ id }) => id.slice(0, 8),
+      KEY: ({ keyName }) => keyName,
+      STATE: ({ state: rotationState, isFree }) => (isFree ? `${rotationState}, free` : rotationState),
+      BY: ({ personName }) => personName,
+      COMPUTER: ({ machineName }) => machineName,
+      SINCE: ({ startedAt }) => formatExactTime(startedAt),
+    }),
+    ...section(switches, {
+      'SWITCH HERE': ({ keyName }) => keyName,
+      PLAN: ({ planName }) => planName,
+      'ROTATED BY': ({ personName }) => personName,
+      PROBLEM: ({ failure: problem }) => problem?.message,
+    }),
   ]
   return [view, lines]
 }

@@ -167,9 +167,10 @@ function createKeyFeatures(
     listHandovers: (keys) => handouts.listHandovers(keys),
     notify: (event) => noteRotationEvent(event, { register, audit, settings }),
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
-    lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
+    lease: async () => (settings.read().team ? (await (await loadTeam()).open()).lease : undefined),
     otherComputers: {
-      findUses: async (key) => (settings.read().team ? (await loadTeam()).findUses(key) : undefined),
+      findUses: async (key) =>
+        settings.read().team ? (await (await loadTeam()).open()).computers.findUses(key) : undefined,
     },
   })
   const handouts = new Handouts({

@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto'
+import querystring from 'node:querystring'
 import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import { isLoopbackHost } from '../core/net/address'
 import type { TeamAddress } from '../core/settings/records'
@@ -35,17 +37,9 @@ export type Invitation = z.infer<typeof Invitation>
 
 /** Parses an invitation. Fails with `team.badInvitation`. */
 export function readInvitation(text: string): Invitation {
-  const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parseJsonOr(text)).data
-  if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
+  const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parseJson(text)).data
+  if (invitation) return { ...invitation, ca: toCertificates(invitation.ca) }
   throw new AppError('team.badInvitation', 'This file is not an invitation to a team. Ask the lead for a new one.')
-}
-
-function parseJsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const invitationText = (invitation: Invitation): string => `${JSON.stringify(invitation, undefined, 2)}\n`
@@ -63,19 +57,12 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
     throw inputError('Leave the password out of the address. It is asked for separately and saved in the keychain.')
   }
   if (url.search !== '' || url.hash !== '') throw inputError('Remove everything after the database name.')
-  const decode = (encodedText: string): string => {
-    try {
-      return decodeURIComponent(encodedText)
-    } catch {
-      throw inputError('Write the address as postgres://user@host:5432/database.')
-    }
-  }
   const parseResult = z.object({ user: CleanName(63), ...addressFields }).safeParse({
-    user: decode(url.username),
+    user: querystring.unescape(url.username),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 5432 : Number(url.port),
-    database: decode(url.pathname.slice(1)),
-    ...(certificates !== undefined && { ca: readCertificates(certificates) }),
+    database: querystring.unescape(url.pathname.slice(1)),
+    ca: toCertificates(certificates),
   })
   if (parseResult.success) return parseResult.data
   throw inputError('The address needs a user, a host and a database: postgres://user@host:5432/database.')
@@ -94,6 +81,9 @@ export function readCertificates(text: string): string {
     throw new AppError('file.unparsable', message, { field: 'ca', cause })
   }
 }
+
+const toCertificates = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : readCertificates(text)
 
 /** SHA-256 of the first certificate, for people to compare. Undefined without a certificate. */
 export const computeFingerprint = (ca: string | undefined): string | undefined =>

@@ -56,27 +56,22 @@ class BoundedConnection extends pg.Connection {
   }
 
   override attachListeners(stream: Duplex): void {
-    const ignoreAfterDestroy = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
+    const emit = stream.emit.bind(stream)
+    stream.emit = (event: string | symbol, ...values: unknown[]): boolean => {
+      if (event !== 'data') return emit(event, ...values)
       // Ignore buffered data that a destroyed stream still delivers.
-      if (stream.destroyed) return
+      if (stream.destroyed) return false
       try {
-        this.#bytes += buffer.length
+        this.#bytes += Buffer.isBuffer(values[0]) ? values[0].length : 0
         if (this.#bytes > maxResponseBytes) throw new DatabaseProtocolError('sent more than 32 MB')
-        listener(buffer)
+        return emit(event, ...values)
       } catch (error) {
         const isLimit = error instanceof DatabaseProtocolError
         stream.destroy(isLimit ? error : new DatabaseProtocolError('asks for something that this app does not support'))
+        return false
       }
     }
-    const addListener = stream.on.bind(stream)
-    super.attachListeners(
-      Object.create(stream, {
-        on: {
-          value: (event: string, listener: (buffer: Buffer) => void) =>
-            addListener(event, event === 'data' ? ignoreAfterDestroy(listener) : listener),
-        },
-      }),
-    )
+    super.attachListeners(stream)
   }
 
   #start(): void {

@@ -14,11 +14,11 @@ const closeTimeoutMs = 1_000
  * Timeouts that the server enforces. They are set by a statement, because PgBouncer rejects them as connection
  * parameters.
  */
-const timeLimits = `SELECT set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
+const connectSql = `SELECT session_user::text AS name, set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
   set_config('idle_in_transaction_session_timeout', '12s', false)`
 
 /** Credentials of a database user: a password, or the private key of the certificate in the address. */
-interface TeamSignIn {
+export interface TeamSignIn {
   readonly address: TeamAddress
   readonly secret: Secret
 }
@@ -87,18 +87,6 @@ export class TeamDatabase {
 
   constructor(signIn: TeamSignIn) {
     this.#signIn = signIn
-  }
-
-  /**
-   * Checks that each person has a database user. Fails with `team.rejected` if a connection pooler signs in as one
-   * shared user, because the database could not distinguish people.
-   */
-  async requireOwnUser(): Promise<void> {
-    const { user } = this.#signIn.address
-    const [signedIn] = await this.rows(z.object({ name: z.string() }))`SELECT session_user::text AS name`
-    if (signedIn?.name === user) return
-    const message = `The connection pooler before the database signs in as another user than ${user}. Let it keep each person's own user.`
-    throw new AppError('team.rejected', message)
   }
 
   readonly rows: Query =
@@ -173,8 +161,12 @@ export class TeamDatabase {
     this.#client = client
     try {
       await client.connect()
-      await client.query(timeLimits)
-      return client
+      const { rows } = await client.query(connectSql)
+      const { user } = this.#signIn.address
+      if (rows[0]?.name === user) return client
+      // The database could not distinguish people if a connection pooler signs in as one shared user.
+      const message = `The connection pooler before the database signs in as another user than ${user}. Let it keep each person's own user.`
+      throw new AppError('team.rejected', message)
     } catch (error) {
       clearClient()
       client.destroy()

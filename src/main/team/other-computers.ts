@@ -8,16 +8,6 @@ import { findPlace, type SpaceContext } from './register-sync'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
 
-/** A key rotation by another computer that this computer must follow, because it uses the old key. */
-export interface PendingSwitch {
-  readonly rotationId: string
-  readonly person: string
-  readonly keyName: string
-  readonly planName: string
-  readonly oldKey: AccountKey
-  readonly newKeyId: string
-}
-
 interface OtherComputersDeps extends SpaceContext {
   readonly osUser: string
   readonly keyUses: () => Promise<readonly KeyUse[]>
@@ -32,8 +22,13 @@ const PendingSwitchRow = z.object({
   newKeyId: z.string(),
   planName: z.string(),
   keyName: z.string(),
-  person: z.string(),
+  personName: z.string(),
 })
+
+/** A key rotation by another computer that this computer must follow, because it uses the old key. */
+export type PendingSwitch = Omit<z.infer<typeof PendingSwitchRow>, 'place' | 'planId' | 'keyId'> & {
+  readonly oldKey: AccountKey
+}
 
 /**
  * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
@@ -64,7 +59,8 @@ export class TeamComputers {
     )`SELECT m.uid AS "machineUid", m.name AS computer, p.name AS person, m.os_user AS "osUser", u.tools AS "toolNames", coalesce(m.uses_at, m.seen_at) AS "publishedAt",
       (SELECT max(s.at) FROM companion_team.switches AS s JOIN companion_team.rotations AS r ON r.id = s.rotation WHERE s.machine = m.id AND s.state = 'failed'
         AND r.ended_at IS NULL AND r.place = u.place AND r.plan_id = u.plan_id AND r.key_id = u.key_id) AS "failedAt"
-      FROM companion_team.uses AS u JOIN companion_team.machines AS m ON m.id = u.machine JOIN companion_team.people AS p ON p.id = m.person
+      FROM companion_team.machines AS m JOIN companion_team.people AS p ON p.id = m.person
+        CROSS JOIN jsonb_to_recordset(m.uses) AS u (place text, plan_id text, key_id text, tools text[])
       WHERE u.place = ${place} AND u.plan_id = ${planId} AND u.key_id = ${keyId} AND m.uid <> ${machineUid}::uuid
         AND m.left_at IS NULL AND p.removed_at IS NULL ORDER BY p.name, m.name LIMIT 1000`
     return rows.map(({ failedAt, ...use }) => ({ ...use, ...(failedAt !== null && { failedAt }) }))
@@ -76,9 +72,9 @@ export class TeamComputers {
     if (uses.length === 0) return []
     const rows = await this.deps.database.rows(
       PendingSwitchRow,
-    )`SELECT r.id AS "rotationId", r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.new_key_id AS "newKeyId", r.plan_name AS "planName", r.key_name AS "keyName", p.name AS person
+    )`SELECT r.id AS "rotationId", r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.new_key_id AS "newKeyId", r.plan_name AS "planName", r.key_name AS "keyName", p.name AS "personName"
       FROM companion_team.rotations AS r JOIN companion_team.machines AS m ON m.id = r.machine JOIN companion_team.people AS p ON p.id = r.person
-      JOIN jsonb_populate_recordset(NULL::companion_team.uses, ${JSON.stringify(uses)}::jsonb) AS u ON (u.place, u.plan_id, u.key_id) = (r.place, r.plan_id, r.key_id)
+      JOIN jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) AS u (place text, plan_id text, key_id text) ON (u.place, u.plan_id, u.key_id) = (r.place, r.plan_id, r.key_id)
       WHERE r.ended_at IS NULL AND r.direction = 'forward' AND r.new_key_id IS NOT NULL AND r.step NOT IN ('add', 'keep', 'check')
         AND m.uid <> ${this.deps.machineUid}::uuid LIMIT 1000`
     return rows.flatMap(({ place, planId, keyId, ...pendingSwitch }) => {
@@ -92,7 +88,7 @@ export class TeamComputers {
     await database.run`SELECT companion_team.report_switch(${machineUid}::uuid, ${rotationId}::uuid, ${state})`
   }
 
-  /** Keys of shared accounts that tools and routes of this computer use, as rows of the table `uses`. */
+  /** Keys of shared accounts that tools and routes of this computer use, as columns `uses` of the space. */
   async #ownUses() {
     const rows = new Map<string, { place: string; plan_id: string; key_id: string; tools: string[] }>()
     for (const { connectionId, planId, keyId, toolName } of await this.deps.keyUses()) {

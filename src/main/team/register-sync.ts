@@ -4,8 +4,8 @@ import type { TeamConflict } from '@shared/contract'
 import { Holder, isSameHolder } from '@shared/contract/register'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../core/settings/settings'
+import type { Database } from '../core/sqlite/database'
 import type { TeamDatabase } from './database'
-import type { SyncBase, TeamState } from './local-state'
 
 /** A connection, and the address of its console, which identifies its plans on other computers. */
 export interface ConnectionRef {
@@ -73,6 +73,12 @@ const HoldingRow = z.object({
 })
 type HoldingRow = z.infer<typeof HoldingRow>
 
+/** The version of a key record on which this computer and the space last agreed. `note` is JSON. */
+interface SyncBase {
+  readonly version: number
+  readonly note: string
+}
+
 /** The local version of a key record, the one in the space, and the one on which both last agreed. */
 interface SyncVersions extends RecordRef {
   readonly place: string
@@ -87,21 +93,20 @@ const batchSize = 500
 
 /** Three-way merge of key records between settings and space. Never overwrites a change that it has not compared. */
 export class RegisterSync {
-  constructor(private readonly deps: SpaceContext & { readonly state: TeamState }) {}
+  constructor(private readonly deps: SpaceContext & { readonly state: Database; readonly spaceId: string }) {}
 
   /** Sends and receives records until both sides are equal. Fails with `team.*`. The next run syncs the rest. */
   async run() {
-    const { database, state } = this.deps
     const sum = { sent: 0, received: 0, conflicts: 0 }
     for (let round = 0; round < maxRounds; round += 1) {
-      const rows = await database.rows(
+      const rows = await this.deps.database.rows(
         HoldingRow,
       )`SELECT place, plan_id, key_id, version, changed_by, note FROM companion_team.holdings LIMIT 100000`
       const { agreed, changed, received } = this.#compare(rows)
       const conflicts = received.filter(({ isConflict }) => isConflict)
       for (const { versions, row } of conflicts) await this.#noteConflict(versions, row)
       const receivedBases = this.#receive(received)
-      state.setBases(new Map([...agreed, ...receivedBases]))
+      this.#saveBases(new Map([...agreed, ...receivedBases]))
       const sentCount = await this.#send(changed)
       sum.conflicts += conflicts.length
       sum.received += receivedBases.size
@@ -132,35 +137,28 @@ export class RegisterSync {
     return versions.filter(({ local, base }) => local && !isSame(local, readNote(base))).length
   }
 
-  async conflicts(names: ReadonlyMap<number, string>): Promise<TeamConflict[]> {
-    const rows = await this.deps.database.rows(
+  async conflicts(): Promise<TeamConflict[]> {
+    return this.deps.database.rows(
       ConflictRow,
-    )`SELECT id, mine, theirs, person, theirs_by, at FROM companion_team.conflicts WHERE resolved_at IS NULL ORDER BY at DESC, id LIMIT 500`
-    return rows.map(({ id, mine, theirs, person, theirs_by, at }) => ({
-      id,
-      planName: mine.planName,
-      keyName: mine.keyName,
-      at,
-      own: toVersion(mine),
-      ownBy: names.get(person) ?? '',
-      shared: toVersion(theirs),
-      sharedBy: names.get(theirs_by ?? 0),
-    }))
+    )`SELECT c.id, c.at, c.mine->>'planName' AS "planName", c.mine->>'keyName' AS "keyName", c.mine AS own, p.name AS "ownBy", c.theirs AS shared, t.name AS "sharedBy"
+      FROM companion_team.conflicts AS c JOIN companion_team.people AS p ON p.id = c.person LEFT JOIN companion_team.people AS t ON t.id = c.theirs_by
+      WHERE c.resolved_at IS NULL ORDER BY c.at DESC, c.id LIMIT 500`
   }
 
   /** Resolves a conflict by keeping one version. Does nothing if the conflict is already resolved. */
   async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
     await this.deps.database.run`WITH resolved AS (
-        UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
-        WHERE id = ${id} AND resolved_at IS NULL RETURNING *)
+        UPDATE companion_team.conflicts SET resolved_at = now() WHERE id = ${id} AND resolved_at IS NULL RETURNING *)
       UPDATE companion_team.holdings AS h SET note = r.mine FROM resolved AS r
-      WHERE r.kept = 'mine' AND h.place = r.place AND h.plan_id = r.plan_id AND h.key_id = r.key_id`
+      WHERE ${keep === 'own'} AND h.place = r.place AND h.plan_id = r.plan_id AND h.key_id = r.key_id`
     await this.run()
   }
 
   #versions(rows: readonly HoldingRow[]): Iterable<SyncVersions> {
-    const { settings, state } = this.deps
-    const bases = state.bases()
+    const { settings, state, spaceId } = this.deps
+    const sql = 'SELECT address, version, note FROM bases WHERE space = ?'
+    const baseRows = state.rows('address, version, note', sql, spaceId)
+    const bases = new Map(baseRows.map((row) => [row.text(0), { version: row.number(1), note: row.text(2) }]))
     const places = this.deps.places()
     const versionsByKey = new Map<string, SyncVersions>()
     const add = (versions: SyncVersions): void => {
@@ -176,6 +174,15 @@ export class RegisterSync {
       if (place !== undefined) add({ connectionId, planId, keyId, place, local: Note.parse(record) })
     }
     return versionsByKey.values()
+  }
+
+  #saveBases(bases: ReadonlyMap<string, SyncBase>): void {
+    const { state, spaceId } = this.deps
+    if (bases.size === 0) return
+    state.transaction('IMMEDIATE', () => {
+      for (const [address, { version, note }] of bases)
+        state.run('INSERT OR REPLACE INTO bases VALUES (?, ?, ?, ?)', spaceId, address, version, note)
+    })
   }
 
   async #noteConflict(versions: SyncVersions, row: HoldingRow): Promise<void> {
@@ -245,7 +252,7 @@ export class RegisterSync {
         const row = rowsByKey.get(JSON.stringify([versions.place, versions.planId, versions.keyId]))
         if (row) agreed.set(baseKey(versions), toBase(row))
       }
-      this.deps.state.setBases(agreed)
+      this.#saveBases(agreed)
       sentCount += agreed.size
     }
     return sentCount
@@ -259,16 +266,18 @@ interface ReceivedNote {
   readonly isConflict: boolean
 }
 
+const ConflictNote = Note.omit({ planName: true, keyName: true, createdAt: true })
+
 const ConflictRow = z.object({
   id: z.string(),
-  mine: Note,
-  theirs: Note,
-  person: z.number().int(),
-  theirs_by: z.number().int().nullable(),
   at: z.iso.datetime(),
+  planName: z.string().catch(''),
+  keyName: z.string().catch(''),
+  own: ConflictNote,
+  ownBy: z.string(),
+  shared: ConflictNote,
+  sharedBy: z.string().optional().catch(undefined),
 })
-
-const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
 
 const toBase = ({ version, note }: HoldingRow): SyncBase => ({ version, note: JSON.stringify(note) })
 

@@ -11,10 +11,8 @@ import { findPlace, type SpaceContext } from './register-sync'
 /** Duration of a lease. It is renewed every third of this time. */
 const leaseSeconds = 90
 
-const optionalText = z
-  .string()
-  .nullable()
-  .transform((text) => text ?? undefined)
+/** A text, or undefined for NULL. */
+const optionalText = z.string().optional().catch(undefined)
 
 const RotationRow = TeamRotation.omit({ isHere: true }).extend({
   place: z.string(),

@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { Query, TeamDatabase, Transaction } from './database'
+import type { Query, Transaction } from './database'
 
 /** Schema version of this app. Versions up to 4 were team spaces with members and usage. */
 const schemaVersion = 7
@@ -26,12 +26,11 @@ const definer = 'SECURITY DEFINER SET search_path = pg_catalog, companion_team, 
 /** Tables whose changes other computers are notified of, by the events. */
 const notifyingEvents = {
   people: 'INSERT OR UPDATE',
-  machines: 'INSERT OR UPDATE OF name, left_at',
+  machines: 'INSERT OR UPDATE OF name, uses, left_at',
   holdings: 'INSERT OR UPDATE',
   conflicts: 'INSERT OR UPDATE',
   rotations: 'INSERT OR UPDATE',
   handouts: 'UPDATE',
-  uses: 'INSERT OR DELETE',
   switches: 'INSERT OR UPDATE',
 }
 
@@ -39,9 +38,8 @@ const notifyingEvents = {
  * The whole space. `me()` returns the lead of the signed-in database user, whatever role is set. Versions in `holdings`
  * prevent overwriting unseen changes: a record is sent with the next version. A key has at most one open rotation,
  * which only the owner of its lease may change. Confirmation codes (`handouts`) are stored as digests, so that a lead
- * can enter the code of another lead's key. `uses`: keys that tools of a computer use. `switches`: a computer's reports
- * on rotations of other computers. Each audit line contains the digest of the previous one. All times come from the
- * database clock. Functions grant and revoke the lead role as the space's owner, because since PostgreSQL 16 only the
+ * can enter the code of another lead's key. `switches`: a computer's reports on rotations of other computers. Each
+ * audit line contains the digest of the previous one. All times come from the database clock. Functions grant and revoke the lead role as the space's owner, because since PostgreSQL 16 only the
  * grantor of a role can revoke it.
  */
 const spaceSql = (lead: string): string => `
@@ -53,14 +51,12 @@ INSERT INTO kysely_migration SELECT to_char(number, 'FM0000'), now()::text FROM 
 CREATE TABLE space (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   id uuid NOT NULL,
-  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
-  created_at timestamptz NOT NULL DEFAULT now()
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100)
 );
 CREATE TABLE people (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
   db_user text NOT NULL UNIQUE,
-  added_at timestamptz NOT NULL DEFAULT now(),
   removed_at timestamptz
 );
 CREATE UNIQUE INDEX people_name ON people (lower(name));
@@ -70,8 +66,8 @@ CREATE TABLE machines (
   person integer NOT NULL REFERENCES people,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
   os_user text NOT NULL DEFAULT '' CHECK (char_length(os_user) <= 100),
-  joined_at timestamptz NOT NULL DEFAULT now(),
   seen_at timestamptz NOT NULL DEFAULT now(),
+  uses jsonb NOT NULL DEFAULT '[]' CHECK (pg_column_size(uses) <= 4000000),
   uses_at timestamptz,
   left_at timestamptz
 );
@@ -102,9 +98,7 @@ CREATE TABLE conflicts (
   person integer NOT NULL DEFAULT me() REFERENCES people,
   theirs_by integer REFERENCES people,
   at timestamptz NOT NULL DEFAULT now(),
-  resolved_at timestamptz,
-  resolved_by integer REFERENCES people,
-  kept text CHECK (kept IN ('mine', 'theirs'))
+  resolved_at timestamptz
 );
 CREATE TABLE rotations (id uuid PRIMARY KEY,${keyColumns}${nameColumns}
   new_key_name text NOT NULL CHECK (char_length(new_key_name) <= 200),
@@ -128,11 +122,6 @@ CREATE TABLE handouts (
   hash text PRIMARY KEY CHECK (hash ~ '^[0-9a-f]{64}$'),${keyColumns}${nameColumns}
   holder jsonb NOT NULL CHECK (pg_column_size(holder) <= 2000),
   acknowledged_at timestamptz
-);
-CREATE TABLE uses (
-  machine integer NOT NULL REFERENCES machines,${keyColumns}
-  tools text[] NOT NULL CHECK (cardinality(tools) <= 200),
-  PRIMARY KEY (machine, place, plan_id, key_id)
 );
 CREATE TABLE switches (
   rotation uuid NOT NULL,
@@ -205,20 +194,13 @@ BEGIN
     INSERT INTO audit SELECT line.*;
   END LOOP;
 END $$;
-CREATE FUNCTION publish_uses(its_uid uuid, its_os_user text, entries jsonb) RETURNS void LANGUAGE plpgsql ${definer} AS $$
-DECLARE its_machine integer := own_machine(its_uid);
-BEGIN
-  IF jsonb_array_length(entries) > 10000 THEN RAISE program_limit_exceeded; END IF;
-  UPDATE machines SET os_user = its_os_user, uses_at = now(), seen_at = now() WHERE id = its_machine;
-  DELETE FROM uses WHERE machine = its_machine;
-  INSERT INTO uses SELECT its_machine, e.place, e.plan_id, e.key_id, e.tools FROM jsonb_populate_recordset(NULL::uses, entries) AS e;
-END $$;
+CREATE FUNCTION publish_uses(its_uid uuid, its_os_user text, its_uses jsonb) RETURNS void LANGUAGE sql ${definer} AS $$
+  UPDATE machines SET os_user = its_os_user, uses = its_uses, uses_at = now(), seen_at = now() WHERE id = own_machine(its_uid) $$;
 CREATE FUNCTION report_switch(its_uid uuid, its_rotation uuid, its_state text) RETURNS void LANGUAGE sql ${definer} AS $$
   INSERT INTO switches (rotation, machine, state) VALUES (its_rotation, own_machine(its_uid), its_state)
     ON CONFLICT (rotation, machine) DO UPDATE SET state = excluded.state, at = now() $$;
-CREATE FUNCTION leave_machine(its_uid uuid) RETURNS void LANGUAGE sql ${definer} AS $$
-  DELETE FROM uses WHERE machine = own_machine(its_uid);
-  UPDATE machines SET left_at = now() WHERE id = own_machine(its_uid) $$;
+CREATE FUNCTION leave_machine(its_uid uuid) RETURNS void LANGUAGE sql ${definer} AS
+  $$ UPDATE machines SET left_at = now() WHERE id = own_machine(its_uid) $$;
 
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
   $$ BEGIN PERFORM pg_notify('companion_team', TG_TABLE_NAME); RETURN NULL; END $$;
@@ -248,14 +230,13 @@ const oldHolder = `CASE WHEN t.holder_name IS NOT NULL AND t.holder_kind IS NOT 
 const upgradedTables = {
   space: `'{}'`,
   people: `jsonb_build_object('removed_at', CASE t.role WHEN 'lead' THEN t.removed_at ELSE coalesce(t.removed_at, now()) END)`,
-  machines: `jsonb_build_object('os_user', coalesce(to_jsonb(t)->>'os_user', ''))`,
+  machines: `jsonb_build_object('os_user', coalesce(to_jsonb(t)->>'os_user', ''), 'uses', '[]'::jsonb)`,
   holdings: `jsonb_build_object('note', jsonb_strip_nulls(jsonb_build_object('planName', t.plan_name, 'keyName', t.key_name,
     'createdAt', t.created_at, 'holder', ${oldHolder}, 'purpose', t.purpose, 'machine', t.machine, 'handedOutAt', t.handed_out_at,
     'acknowledgedAt', t.acknowledged_at, 'rotatedAt', t.rotated_at, 'alsoServes', t.also_serves)))`,
   conflicts: `'{}'`,
   rotations: `'{}'`,
   handouts: `jsonb_build_object('holder', ${oldHolder})`,
-  uses: `'{}'`,
   switches: `'{}'`,
 }
 
@@ -286,6 +267,10 @@ export async function upgradeSpace({ rows, exec }: Transaction): Promise<void> {
     if (oldTables.some(({ name }) => name === table))
       await exec(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE
         SELECT (jsonb_populate_record(NULL::${table}, to_jsonb(t) || ${changes})).* FROM companion_team_before.${table} AS t`)
+  if (oldTables.some(({ name }) => name === 'uses'))
+    await exec(
+      `UPDATE machines AS m SET uses = coalesce((SELECT jsonb_agg(to_jsonb(u) - 'machine') FROM companion_team_before.uses AS u WHERE u.machine = m.id), '[]')`,
+    )
   await exec('INSERT INTO audit SELECT * FROM companion_team_before.audit')
   for (const table of ['people', 'machines'])
     await exec(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table}`)
@@ -322,14 +307,33 @@ export async function readVersion(rows: Query): Promise<number | undefined> {
   return row?.count
 }
 
-/** Checks the version of the space. Fails with `team.noSpace`, `team.newer` or `team.older`. */
-export async function requireVersion({ rows }: TeamDatabase): Promise<void> {
-  const version = await readVersion(rows)
-  if (version === schemaVersion) return
+const SpaceRow = z.object({ id: z.string(), spaceName: z.string(), personName: z.string().nullable() })
+
+/**
+ * Names of the space and of the signed-in lead. Fails with `team.noSpace`, `team.newer`, `team.older`, or
+ * `team.notInvited` for a database user who has no role in the space.
+ */
+export async function requireLead(rows: Query, spaceId: string) {
+  const notInvited = new AppError(
+    'team.notInvited',
+    'This database user is no lead of the space. Ask a lead to invite it.',
+  )
+  const version = await readVersion(rows).catch((error: unknown) => {
+    throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited : error
+  })
   if (version === undefined) throw new AppError('team.noSpace', 'This database holds no lead space.')
   if (version > schemaVersion)
     throw new AppError('team.newer', 'A newer version of this app made or changed the lead space. Update this app.')
-  const message =
-    'An older version of this app made the team space. Its owner has to upgrade it: companion team upgrade.'
-  throw new AppError('team.older', message)
+  if (version < schemaVersion) {
+    const message =
+      'An older version of this app made the team space. Its owner has to upgrade it: companion team upgrade.'
+    throw new AppError('team.older', message)
+  }
+  const [space] = await rows(SpaceRow)`SELECT s.id, s.name AS "spaceName", p.name AS "personName"
+    FROM companion_team.space AS s LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`
+  if (space?.personName == null) throw notInvited
+  const { id, spaceName, personName } = space
+  if (id !== spaceId)
+    throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
+  return { spaceName, personName }
 }

@@ -1,29 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
+import type { TeamSync, TeamView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
-import type { ComputerKeyUsage } from '@shared/contract/rotation'
+import { TeamPerson } from '@shared/contract/team'
 import { AppError, type Failure } from '@shared/failure'
-import { z } from 'zod'
 import type { AuditTrail } from '../core/audit/trail'
 import type { Clock, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { TeamAddress, TeamRecord } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
+import type { Database } from '../core/sqlite/database'
 import type { PendingKeychainItems } from '../core/vault/vault'
 import { teamAccount, type Vault } from '../core/vault/vault'
-import type { AccountKey, RotationLease, SharedRotation } from '../keys/rotation/ports'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
-import { encodeSecret, TeamDatabase, unpackSecret } from './database'
+import { encodeSecret, TeamDatabase, type TeamSignIn, unpackSecret } from './database'
 import { type AcknowledgedKey, acknowledgeHandout, syncHandouts } from './handout-sync'
-import { TeamState } from './local-state'
+import { openTeamState } from './local-state'
 import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
 import { type ConnectionRef, RegisterSync, type SpaceContext } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
-import { createSpace, deleteSpace, readVersion, requireVersion, upgradeSpace } from './schema'
-import { TeamFollower } from './team-follower'
+import { createSpace, deleteSpace, readVersion, requireLead, upgradeSpace } from './schema'
+import { type Follower, followSpace } from './team-follower'
 
 interface TeamDeps {
   readonly dataDir: string
@@ -54,7 +53,7 @@ type TeamSnapshot = Pick<JoinedTeam, 'people' | 'conflicts' | 'rotations' | 'swi
 
 interface Session extends SpaceContext {
   readonly record: TeamRecord
-  readonly state: TeamState
+  readonly state: Database
   readonly register: RegisterSync
   readonly audit: AuditSync
   readonly lease: TeamRotationLease
@@ -66,7 +65,7 @@ const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [], 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
   readonly #deps: TeamDeps
-  readonly #follower: TeamFollower
+  #follower: Follower | undefined
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
   #snapshot = emptySnapshot
@@ -77,18 +76,6 @@ export class Team {
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
-    this.#follower = new TeamFollower({
-      settings: deps.settings,
-      sync: async (wake) => {
-        const onNews = (table: string): void => {
-          if (table === 'uses' || table === 'switches') deps.onUsesChanged()
-          wake()
-        }
-        await (await this.#open()).database.listen(onNews, wake)
-        await this.sync({ switchesKeys: true })
-      },
-      onFailure: (error) => this.#noteFailure(error),
-    })
   }
 
   /** Last known state of the lead space, without querying the database. */
@@ -130,7 +117,7 @@ export class Team {
         throw new AppError('team.spaceExists', message)
       }
       await database.transaction((transaction) => createSpace(transaction, newSpace))
-      return this.#enter(database, { spaceId: newSpace.id, address, secret })
+      return this.#enter(database, newSpace.id, { address, secret })
     })
   }
 
@@ -142,7 +129,7 @@ export class Team {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
     const address = { host, port, database: name, user, ca, certificate }
-    return this.#withDatabase({ address, secret }, (database) => this.#enter(database, { spaceId, address, secret }))
+    return this.#withDatabase({ address, secret }, (database) => this.#enter(database, spaceId, { address, secret }))
   }
 
   /**
@@ -152,10 +139,10 @@ export class Team {
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
     const address = { ...record.address, certificate }
-    await this.#withDatabase({ address, secret }, (database) => requireLeadRole(database, record.spaceId))
+    await this.#withDatabase({ address, secret }, ({ rows }) => requireLead(rows, record.spaceId))
     await this.#save({ ...record, address }, secret)
     await this.#close()
-    this.#follower.wake()
+    this.#follower?.wake()
     await this.sync().catch(() => undefined)
     return this.get()
   }
@@ -166,7 +153,7 @@ export class Team {
    */
   async leave(): Promise<TeamView> {
     const record = this.#record()
-    const session = await this.#open().catch(() => undefined)
+    const session = await this.open().catch(() => undefined)
     if (session)
       await session.database.run`SELECT companion_team.leave_machine(${record.machineUid}::uuid)`.catch(() => undefined)
     return this.#forget(record)
@@ -174,22 +161,22 @@ export class Team {
 
   /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone except its owner. */
   async delete(): Promise<TeamView> {
-    const { database, record } = await this.#open()
+    const { database, record } = await this.open()
     await database.transaction(deleteSpace)
     return this.#forget(record)
   }
 
   /** Converts a team space of an older version. Fails with `team.notAllowed` for everyone except its owner. */
   async upgrade(): Promise<TeamView> {
-    await (await this.#open()).database.transaction(upgradeSpace)
+    await (await this.open()).database.transaction(upgradeSpace)
     await this.sync()
     return this.get()
   }
 
   /** Makes a database user a lead. Fails with `team.noUser` when the database has no such user, and `team.*`. */
   async invite(request: { readonly personName: string; readonly user: string }): Promise<Invitation> {
-    const { record, database } = await this.#open()
-    const { host, port, database: name, ca } = record.address
+    const { record, database } = await this.open()
+    const { certificate: _, ...address } = record.address
     const person = cleanName(request.personName)
     const { user } = request
     await database.run`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
@@ -198,24 +185,14 @@ export class Team {
       throw new AppError('team.noUser', message, { field: 'user' })
     })
     void this.#refreshSnapshot().catch((error: unknown) => this.#noteFailure(error))
-    return {
-      kind: 'companion-team-invitation',
-      version: 1,
-      role: 'lead',
-      spaceId: record.spaceId,
-      spaceName: record.spaceName,
-      person,
-      user,
-      host,
-      port,
-      database: name,
-      ca,
-    }
+    const { spaceId, spaceName } = record
+    const kind = 'companion-team-invitation'
+    return { kind, version: 1, role: 'lead', spaceId, spaceName, person, ...address, user }
   }
 
   /** Revokes the lead role. The person's actions stay in the audit log. */
   async remove(personId: number): Promise<TeamView> {
-    const { database } = await this.#open()
+    const { database } = await this.open()
     await database.run`SELECT companion_team.remove_person(${personId})`
     await this.#refreshSnapshot()
     return this.get()
@@ -240,50 +217,41 @@ export class Team {
   }
 
   async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
-    await (await this.#open()).register.resolve(id, keep)
+    await (await this.open()).register.resolve(id, keep)
     await this.#refreshSnapshot()
     return this.get()
   }
 
-  /** Rotation lease of the lead space. Undefined when this computer belongs to no space. */
-  async lease(): Promise<RotationLease | undefined> {
-    return this.#deps.settings.read().team && (await this.#open()).lease
-  }
-
-  /** Other computers that use a key. Undefined when this computer belongs to no space. */
-  async findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[] | undefined> {
-    return this.#deps.settings.read().team && (await this.#open()).computers.findUses(key)
-  }
-
-  /** Finds a rotation that another computer started, to continue it on this computer. */
-  async sharedRotation(id: string): Promise<SharedRotation> {
-    return (await this.#open()).lease.findRotation(id)
-  }
-
   /** Confirms a key that another lead issued, by the digest of the confirmation code. Undefined for an unknown code. */
   async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
-    const key = await acknowledgeHandout(await this.#open(), codeHash)
+    const key = await acknowledgeHandout(await this.open(), codeHash)
     if (key) await this.sync()
     return key
   }
 
-  async verifyAudit(): Promise<AuditVerdict> {
-    return (await this.#open()).audit.verify()
-  }
-
+  /** Syncs in the background. */
   follow(): void {
-    this.#follower.follow()
+    const { settings, onUsesChanged } = this.#deps
+    const sync = async (wake: () => void): Promise<void> => {
+      const onNews = (table: string): void => {
+        if (table === 'machines' || table === 'switches') onUsesChanged()
+        wake()
+      }
+      await (await this.open()).database.listen(onNews, wake)
+      await this.sync({ switchesKeys: true })
+    }
+    this.#follower ??= followSpace(settings, sync, (error) => this.#noteFailure(error))
   }
 
   async end(): Promise<void> {
-    await this.#follower.end()
+    await this.#follower?.end()
     await this.#close()
   }
 
   async #sync(switchesKeys: boolean): Promise<TeamSync> {
-    const session = await this.#open()
-    const { database, register, audit, computers } = session
-    await requireVersion(database).catch(throwNotInvited)
+    const session = await this.open()
+    const { database, record, register, audit, computers } = session
+    await requireLead(database.rows, record.spaceId)
     const notes = await register.run()
     const auditSent = await audit.run()
     await syncHandouts(session)
@@ -301,39 +269,26 @@ export class Team {
   }
 
   async #refreshSnapshot(): Promise<void> {
-    const session = this.#open()
-    const { record, database, register, lease, computers } = await session
-    const people = await this.#people(database, record)
-    const conflicts = await register.conflicts(new Map(people.map(({ id, name }) => [id, name])))
+    const session = this.open()
+    const { database, machineUid, register, lease, computers } = await session
+    const people = await database.rows(
+      TeamPerson,
+    )`SELECT p.id, p.name, p.id = companion_team.me() AS "isMe", coalesce(m.machines, '[]') AS machines
+      FROM companion_team.people AS p LEFT JOIN (SELECT person, jsonb_agg(jsonb_build_object('name', name, 'isHere', uid = ${machineUid}::uuid,
+        'seenAt', to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY seen_at DESC) AS machines
+        FROM companion_team.machines WHERE left_at IS NULL GROUP BY person) AS m ON m.person = p.id
+      WHERE p.removed_at IS NULL ORDER BY p.name LIMIT 10000`
+    const conflicts = await register.conflicts()
     const rotations = await lease.list()
-    const switches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => ({
-      rotationId,
-      keyName,
-      planName,
-      personName,
-      failure: this.#switchFailures.get(rotationId),
+    const switches = (await computers.pending()).map(({ oldKey: _, newKeyId: __, ...pendingSwitch }) => ({
+      ...pendingSwitch,
+      failure: this.#switchFailures.get(pendingSwitch.rotationId),
     }))
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
     this.#snapshot = { people, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
     this.#deps.onChanged()
-  }
-
-  async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {
-    const rows = await database.rows(
-      PersonRow,
-    )`SELECT p.id, p.name, p.id = companion_team.me() AS is_me, m.uid, m.name AS machine, m.seen_at
-      FROM companion_team.people AS p LEFT JOIN companion_team.machines AS m ON m.person = p.id AND m.left_at IS NULL
-      WHERE p.removed_at IS NULL ORDER BY p.name, m.seen_at DESC LIMIT 10000`
-    const people = new Map<number, TeamPerson>()
-    for (const { id, name, is_me: isMe, uid, machine, seen_at } of rows) {
-      const person = people.get(id) ?? { id, name, isMe, machines: [] }
-      if (machine !== null && seen_at !== null)
-        person.machines.push({ name: machine, seenAt: seen_at, isHere: uid === machineUid })
-      people.set(id, person)
-    }
-    return [...people.values()]
   }
 
   readonly #toFailure = (error: unknown): Failure => {
@@ -349,18 +304,12 @@ export class Team {
     if (isNew) this.#deps.onChanged()
   }
 
-  async #enter(
-    database: TeamDatabase,
-    { spaceId, address, secret }: { spaceId: string; address: TeamAddress; secret: Secret },
-  ): Promise<TeamView> {
-    const { name: spaceName, person: personName } = await requireLeadRole(database, spaceId)
+  async #enter({ rows, run }: TeamDatabase, spaceId: string, { address, secret }: TeamSignIn): Promise<TeamView> {
+    const { spaceName, personName } = await requireLead(rows, spaceId)
     const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
-    await database.run`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
-    const joinedAt = this.#deps.clock().toISOString()
-    await this.#save(
-      { spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName, joinedAt },
-      secret,
-    )
+    await run`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
+    const record = { spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName } as const
+    await this.#save({ ...record, joinedAt: this.#deps.clock().toISOString() }, secret)
     this.#deps.onChanged()
     await this.sync().catch(() => undefined)
     return this.get()
@@ -374,13 +323,9 @@ export class Team {
     )
   }
 
-  async #withDatabase<T>(
-    signIn: { address: TeamAddress; secret: Secret },
-    work: (database: TeamDatabase) => Promise<T>,
-  ): Promise<T> {
+  async #withDatabase<T>(signIn: TeamSignIn, work: (database: TeamDatabase) => Promise<T>): Promise<T> {
     const database = new TeamDatabase(signIn)
     try {
-      await database.requireOwnUser()
       return await work(database)
     } finally {
       await database.close()
@@ -389,9 +334,9 @@ export class Team {
 
   /**
    * Returns the session of the saved space. Reopens it if that space changed, because another process may join, leave
-   * or change the space.
+   * or change the space. Fails with `team.notJoined`.
    */
-  #open(): Promise<Session> {
+  open(): Promise<Session> {
     const { team } = this.#deps.settings.read()
     const closePromise = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
     this.#openedFor = team
@@ -409,14 +354,19 @@ export class Team {
     const { settings, vault, dataDir, places, audit: trail } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
-    const database = new TeamDatabase({ address, secret: unpackSecret(await readSecret(vault, spaceId)) })
-    const state = new TeamState(dataDir, spaceId)
+    const packedSecret = await vault.get(teamAccount(spaceId)).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+      const message = 'The keychain has no password of the database. Enter it again: companion team password.'
+      throw new AppError('team.passwordMissing', message)
+    })
+    const database = new TeamDatabase({ address, secret: unpackSecret(packedSecret) })
+    const state = openTeamState(dataDir)
     const context = { settings, database, places, machineUid }
     return {
       ...context,
       record,
       state,
-      register: new RegisterSync({ ...context, state }),
+      register: new RegisterSync({ ...context, state, spaceId }),
       audit: new AuditSync({ ...context, trail }),
       computers: new TeamComputers({ ...this.#deps, ...context }),
       lease: new TeamRotationLease(context),
@@ -435,8 +385,8 @@ export class Team {
 
   async #forget({ spaceId }: TeamRecord): Promise<TeamView> {
     await this.#close()
-    const state = new TeamState(this.#deps.dataDir, spaceId)
-    state.clear()
+    const state = openTeamState(this.#deps.dataDir)
+    state.run('DELETE FROM bases WHERE space = ?', spaceId)
     state.close()
     try {
       // Remove the secret before the settings, because another process may join and save a new secret once the
@@ -462,54 +412,9 @@ export class Team {
   }
 }
 
-const PersonRow = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  is_me: z.boolean(),
-  uid: z.string().nullable(),
-  machine: z.string().nullable(),
-  seen_at: z.iso.datetime().nullable(),
-})
-
-const SpaceRow = z.object({ id: z.string(), name: z.string(), person: z.string().nullable() })
-
 /** Rejects a name with control characters with `input.invalid`. */
 function cleanName(name: string): string {
   const { data } = CleanName(100).safeParse(name)
   if (data !== undefined) return data
   throw new AppError('input.invalid', 'Use a name of 1 to 100 characters.', { field: 'person' })
-}
-
-/**
- * Name of the space and of the signed-in person. Fails with `team.noSpace`, `team.notInvited`, `team.older` or
- * `team.newer`.
- */
-async function requireLeadRole(database: TeamDatabase, spaceId: string): Promise<{ name: string; person: string }> {
-  await requireVersion(database).catch(throwNotInvited)
-  const [space] = await database.rows(SpaceRow)`SELECT s.id, s.name, p.name AS person FROM companion_team.space AS s
-      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(throwNotInvited)
-  if (space?.person == null) throw createNotInvitedError()
-  const { id, name, person } = space
-  if (id !== spaceId)
-    throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
-  return { name, person }
-}
-
-/** Converts the failure of a database user who has no role in the space and cannot read it. */
-function throwNotInvited(error: unknown): never {
-  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? createNotInvitedError() : error
-}
-
-const createNotInvitedError = (): AppError =>
-  new AppError('team.notInvited', 'This database user is no lead of the space. Ask a lead to invite it.')
-
-/** Fails when the secret is missing, for example because another program removed it from the keychain. */
-async function readSecret(vault: Vault, spaceId: string): Promise<Secret> {
-  try {
-    return await vault.get(teamAccount(spaceId))
-  } catch (error) {
-    if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
-    const message = 'The keychain has no password of the database. Enter it again: companion team password.'
-    throw new AppError('team.passwordMissing', message)
-  }
 }

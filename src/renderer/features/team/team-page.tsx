@@ -1,5 +1,14 @@
 import type { TeamConflict, TeamView } from '@shared/contract'
-import { RefreshCw, UserPlus, UsersRound } from 'lucide-react'
+import {
+  ArrowUpFromLine,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  RefreshCw,
+  Trash2,
+  UserPlus,
+  UsersRound,
+} from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
@@ -10,10 +19,8 @@ import { registerPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
-import { ConfirmDialog } from '../../ui/dialog'
+import { ConfirmButton } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -51,106 +58,78 @@ function NoTeam() {
   )
 }
 
-function OfflineNotice({ team }: { readonly team: JoinedTeam }) {
-  const { t } = useTranslation('team')
-  const syncTeam = useSync()
-  const [isUpgrading, setUpgrading] = useState(false)
-  const { failure, waiting } = team
-  if (team.isOnline || failure === undefined) return null
-  const count = waiting.notes + waiting.lines
-  const retry = (): void => syncTeam.mutate({})
-  if (failure.code === 'team.older')
-    return (
-      <Callout
-        tone="warning"
-        title={t('upgrade.needed')}
-        actions={
-          <Button size="sm" onClick={() => setUpgrading(true)}>
-            {t('upgrade.button')}
-          </Button>
-        }
-      >
-        {t('upgrade.neededText')}
-        {isUpgrading ? <QuestionDialog question="upgrade" team={team} onClose={() => setUpgrading(false)} /> : null}
-      </Callout>
-    )
-  if (failure.code !== 'team.unreachable')
-    return (
-      <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncTeam.isPending} tone="warning" />
-    )
-  return (
-    <Callout
-      tone="warning"
-      title={t('offline.title')}
-      actions={
-        <Button size="sm" busy={syncTeam.isPending} onClick={retry}>
-          {t('offline.retry')}
-        </Button>
-      }
-      details={<Code wrap>{failure.message}</Code>}
-    >
-      {t(count === 0 ? 'offline.text' : 'offline.waiting', { count })}
-    </Callout>
-  )
-}
-
-type TeamDialogKind = 'leave' | 'delete' | 'upgrade'
-
-function QuestionDialog({
+/** Button of an action for the whole space, after a question. */
+function QuestionButton({
   question,
+  icon,
   team: { spaceName, waiting },
-  onClose,
 }: {
-  readonly question: TeamDialogKind
+  readonly question: 'leave' | 'delete' | 'upgrade'
+  readonly icon: LucideIcon
   readonly team: JoinedTeam
-  readonly onClose: () => void
 }) {
   const { t } = useTranslation('team')
-  const submitDialog = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
+  const action = useAction(`team.${question}`, { invalidates: ['team', 'register'] })
   const count = question === 'leave' ? waiting.notes + waiting.lines : 0
   return (
-    <ConfirmDialog
-      onClose={onClose}
+    <ConfirmButton
+      icon={icon}
+      label={t(`${question}.button`)}
       title={t(`${question}.title`, { team: spaceName })}
       description={`${t(`${question}.text`)}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
       confirmLabel={t(`${question}.confirm`)}
       danger
-      busy={submitDialog.isPending}
-      onConfirm={() => submitDialog.mutate({})}
+      busy={action.isPending}
+      onConfirm={(close) => action.mutate({}, { onSuccess: close })}
     >
-      {submitDialog.error ? <ExplainedFailure failure={submitDialog.error.failure} /> : null}
-    </ConfirmDialog>
+      {action.error ? <ExplainedFailure failure={action.error.failure} /> : null}
+    </ConfirmButton>
+  )
+}
+
+function OfflineNotice({ team }: { readonly team: JoinedTeam }) {
+  const syncTeam = useSync()
+  const { failure, isOnline } = team
+  if (isOnline || failure === undefined) return null
+  const upgrade = <QuestionButton question="upgrade" icon={ArrowUpFromLine} team={team} />
+  return (
+    <ExplainedFailure
+      failure={failure}
+      tone="warning"
+      actions={failure.code === 'team.older' ? upgrade : undefined}
+      handlers={{ tryAgain: () => syncTeam.mutate({}) }}
+      busy={syncTeam.isPending}
+    />
   )
 }
 
 function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const [open, setOpen] = useState<'leave' | 'delete' | 'password'>()
-  const close = (): void => setOpen(undefined)
-  const buttons = ['password', 'leave', 'delete'] as const
+  const [isChangingPassword, setChangingPassword] = useState(false)
+  const encryption = t(team.isEncrypted ? 'connection.encrypted' : 'connection.local')
   return (
     <Section
       title={t('connection.title')}
-      actions={buttons.map((dialog) => (
-        <Button key={dialog} size="sm" onClick={() => setOpen(dialog)}>
-          {t(`${dialog}.button`)}
-        </Button>
-      ))}
+      actions={
+        <>
+          <Button icon={KeyRound} onClick={() => setChangingPassword(true)}>
+            {t('password.button')}
+          </Button>
+          <QuestionButton question="leave" icon={LogOut} team={team} />
+          <QuestionButton question="delete" icon={Trash2} team={team} />
+        </>
+      }
     >
       <Card>
         <SignInDetails
           {...team}
           items={[
-            {
-              label: t('connection.encryption'),
-              value: t(team.isEncrypted ? 'connection.encrypted' : 'connection.local'),
-            },
+            { label: t('connection.encryption'), value: encryption },
             { label: t('connection.computer'), value: team.machineName },
           ]}
         />
       </Card>
-      {open === 'password' ? <PasswordDialog onClose={close} /> : null}
-      {open === 'leave' || open === 'delete' ? <QuestionDialog question={open} team={team} onClose={close} /> : null}
+      {isChangingPassword ? <PasswordDialog onClose={() => setChangingPassword(false)} /> : null}
     </Section>
   )
 }
@@ -177,6 +156,7 @@ export function TeamPage() {
   const { t } = useTranslation('team')
   const query = useCall('team.get', {})
   const team = query.data?.state === 'joined' ? query.data : undefined
+  const count = team && !team.isOnline ? team.waiting.notes + team.waiting.lines : 0
   return (
     <Page width="wide">
       <PageHeader
@@ -196,6 +176,7 @@ export function TeamPage() {
                     {t('synced')} <RelativeTime at={team.syncedAt} />
                   </>
                 ),
+                count > 0 && t('offline.waiting', { count }),
               ]}
             />
           ) : (
@@ -224,38 +205,29 @@ export function TeamPage() {
   )
 }
 
-/** Texts of a version, by the keys of their labels. */
-function useVersionTexts() {
-  const { date } = useFormats()
-  const day = (timestamp: string | undefined): string => (timestamp === undefined ? '' : date(timestamp))
-  return ({ holder, alsoServes, purpose, machine, ...version }: TeamConflict['own']) => ({
-    holder: holder?.name ?? '',
-    alsoServes: alsoServes.join(', '),
-    purpose: purpose ?? '',
-    machine: machine ?? '',
-    handedOut: day(version.handedOutAt),
-    acknowledged: day(version.acknowledgedAt),
-    rotated: day(version.rotatedAt),
-  })
-}
-
-type VersionField = keyof ReturnType<ReturnType<typeof useVersionTexts>>
-const versionFields: readonly VersionField[] = [
+const versionFields = [
   'holder',
   'alsoServes',
   'purpose',
   'machine',
-  'handedOut',
-  'acknowledged',
-  'rotated',
-]
+  'handedOutAt',
+  'acknowledgedAt',
+  'rotatedAt',
+] as const
+type VersionField = (typeof versionFields)[number]
 
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
-  const toVersionTexts = useVersionTexts()
+  const { date } = useFormats()
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName: key, ownBy, sharedBy, at } = conflict
-  const texts = { shared: toVersionTexts(conflict.shared), own: toVersionTexts(conflict.own) }
+  const getText = (version: 'shared' | 'own', field: VersionField): string => {
+    const { holder, alsoServes, ...texts } = conflict[version]
+    if (field === 'holder') return holder?.name ?? ''
+    if (field === 'alsoServes') return alsoServes.join(', ')
+    const text = texts[field] ?? ''
+    return field.endsWith('At') && text !== '' ? date(text) : text
+  }
   const title = t('conflicts.of', { key, plan: planName })
   const createColumn = (keep: 'shared' | 'own', who: string, header: string): Column<VersionField | 'keep'> => ({
     id: keep,
@@ -275,10 +247,10 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
         <span
           className={joinClassNames(
             'wrap-anywhere block whitespace-normal py-1.5',
-            texts.shared[field] === texts.own[field] ? 'text-muted' : 'font-semibold',
+            getText('shared', field) === getText('own', field) ? 'text-muted' : 'font-semibold',
           )}
         >
-          {texts[keep][field] || t('conflicts.nothing')}
+          {getText(keep, field) || t('conflicts.nothing')}
         </span>
       ),
   })
@@ -293,7 +265,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
       </div>
       <Table
         caption={title}
-        rows={[...versionFields.filter((field) => texts.shared[field] || texts.own[field]), 'keep' as const]}
+        rows={[...versionFields.filter((field) => getText('shared', field) || getText('own', field)), 'keep' as const]}
         rowKey={(field) => field}
         columns={[
           {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RotationRecord } from '../../../../src/main/core/settings/records'
-import type { RotationLease } from '../../../../src/main/keys/rotation/ports'
+import type { AccountKey } from '../../../../src/main/keys/rotation/ports'
 import { invitationText } from '../../../../src/main/team/address'
 import { encodeSecret } from '../../../../src/main/team/database'
 import { AppError } from '../../../../src/shared/failure'
@@ -58,11 +58,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       return teamView
     }
 
-    const createLease = async (computer: TeamComputer): Promise<RotationLease> => {
-      const lease = await computer.team.lease()
-      if (!lease) throw new Error('no lease')
-      return lease
-    }
+    const createLease = async (computer: TeamComputer) => (await computer.team.open()).lease
+
+    const findUses = async (computer: TeamComputer, key: AccountKey) =>
+      (await computer.team.open()).computers.findUses(key)
 
     beforeAll(async () => {
       postgres = await startPostgres({ tls: authority.identity, certified: ['minh'] })
@@ -234,7 +233,7 @@ describe.skipIf(withoutPostgres !== undefined)(
           await computer.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
       }
       await Promise.all([anna.team.sync(), bao.team.sync()])
-      const { isWhole: isComplete, count } = await anna.team.verifyAudit()
+      const { isWhole: isComplete, count } = await (await anna.team.open()).audit.verify()
       expect({ isWhole: isComplete, count }).toEqual({ isWhole: true, count: 5 })
       await expectDenied('bao', `UPDATE companion_team.audit SET subject = 'x'`)
       await expectDenied('bao', 'DELETE FROM companion_team.audit')
@@ -245,7 +244,11 @@ describe.skipIf(withoutPostgres !== undefined)(
         'anna',
         `ALTER TABLE companion_team.audit DISABLE TRIGGER keep; UPDATE companion_team.audit SET subject = 'x' WHERE number = 3`,
       )
-      expect(await bao.team.verifyAudit()).toMatchObject({ isWhole: false, brokenAt: 3, reason: 'changed' })
+      expect(await (await bao.team.open()).audit.verify()).toMatchObject({
+        isWhole: false,
+        brokenAt: 3,
+        reason: 'changed',
+      })
     })
 
     it('lets one computer rotate a key, shows the other who, and lets it continue once the key is free', async () => {
@@ -255,7 +258,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
       })
-      await expect(bao.team.sharedRotation(ownRotation.id)).rejects.toMatchObject({
+      await expect(createLease(bao).then((lease) => lease.findRotation(ownRotation.id))).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere' },
       })
       await (await createLease(anna)).keep({ ...ownRotation, newKey: { name: 'k1-new', keyId: 'made-1' } })
@@ -267,7 +270,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
         failure: { message: expect.stringContaining('take-over') },
       })
-      const sharedRotation = await bao.team.sharedRotation(ownRotation.id)
+      const sharedRotation = await createLease(bao).then((lease) => lease.findRotation(ownRotation.id))
       expect(sharedRotation).toMatchObject({
         id: ownRotation.id,
         oldKeyId: 'k1',
@@ -485,10 +488,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.uses.push({ ...key, toolName: 'Claude Code' }, { ...key, toolName: 'OpenCode' })
       await bao.team.sync()
       const annaKey = { ...key, connectionId: anna.connectionId }
-      expect(await anna.team.findUses(annaKey)).toMatchObject([
+      expect(await findUses(anna, annaKey)).toMatchObject([
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
-      expect(await bao.team.findUses(key)).toEqual([])
+      expect(await findUses(bao, key)).toEqual([])
 
       const record = rotation(anna, 'used', 'used-new')
       const lease = await createLease(anna)
@@ -504,17 +507,14 @@ describe.skipIf(withoutPostgres !== undefined)(
       bao.follow = () => Promise.reject(new AppError('rotation.keyByHand', 'Put the new key there.'))
       await bao.team.sync({ switchesKeys: true })
       expect((await view(bao)).switches).toMatchObject([{ failure: { code: 'rotation.keyByHand' } }])
-      expect(await anna.team.findUses(annaKey)).toMatchObject([{ person: 'Bao', failedAt: expect.any(String) }])
+      expect(await findUses(anna, annaKey)).toMatchObject([{ person: 'Bao', failedAt: expect.any(String) }])
 
       bao.follow = async () => void bao.uses.splice(0)
       // A sync that already runs, because Anna's computer notified this one, still uses the previous `follow`.
-      await expect.poll(() => bao.team.sync({ switchesKeys: true }).then(() => anna.team.findUses(annaKey))).toEqual([])
-      expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', person: 'Anna' })
+      await expect.poll(() => bao.team.sync({ switchesKeys: true }).then(() => findUses(anna, annaKey))).toEqual([])
+      expect(bao.asked.at(-1)).toMatchObject({ oldKey: key, newKeyId: 'made-2', personName: 'Anna' })
       expect((await view(bao)).switches).toEqual([])
       await lease.leave({ ...recordWithKey, state: 'done' })
-      const computerWithoutTeam = createTeamComputer()
-      expect(await computerWithoutTeam.team.findUses(key)).toBeUndefined()
-      await computerWithoutTeam.end()
     })
 
     it('saves a changed password after the database accepted it', async () => {
@@ -629,8 +629,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       const note = { purpose: 'CI 2', alsoServes: ['Duc'], handedOutAt: '2026-11-01T00:00:00.000Z' }
       expect(owner.noted('old')).toMatchObject({ ...note, planName: 'team-pro', keyName: 'key old', holder })
       const key = { connectionId: owner.connectionId, planId: 'plan-1', keyId: 'old' }
-      expect(await owner.team.findUses(key)).toMatchObject([{ person: 'Lan', toolNames: ['Claude Code'] }])
-      expect(await owner.team.verifyAudit()).toEqual({ isWhole: true, count: 1 })
+      expect(await findUses(owner, key)).toMatchObject([{ person: 'Lan', toolNames: ['Claude Code'] }])
+      expect(await (await owner.team.open()).audit.verify()).toEqual({ isWhole: true, count: 1 })
       await joinOther()
       const confirmedKey = { holder, planName: 'team-pro', keyName: 'key old' }
       expect(await otherDesk.team.acknowledge('ab'.repeat(32))).toEqual(confirmedKey)
