@@ -1,0 +1,108 @@
+import type { TeamView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { TeamPage } from '../../../../../src/renderer/features/team/team-page'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const at = '2026-11-21T08:00:00.000Z'
+const joined: Extract<TeamView, { state: 'joined' }> = {
+  state: 'joined',
+  spaceName: 'Atelier',
+  address: 'postgres://an@db.example.com:5432/team',
+  fingerprint: 'AB:CD',
+  isEncrypted: true,
+  personName: 'An',
+  machineName: 'desk',
+  joinedAt: at,
+  isOnline: true,
+  syncedAt: at,
+  waiting: { notes: 1, lines: 2 },
+  people: [
+    { id: 1, name: 'An', isMe: true, machines: [{ name: 'desk', seenAt: at, isHere: true }] },
+    { id: 2, name: 'Binh', isMe: false, machines: [] },
+  ],
+  conflicts: [
+    {
+      id: 'c1',
+      planName: 'team-pro',
+      keyName: 'ci',
+      own: { holder: { kind: 'person', name: 'Giang' }, alsoServes: [], handedOutAt: at },
+      ownBy: 'Binh',
+      shared: { holder: { kind: 'person', name: 'Dung' }, alsoServes: ['Hoa'] },
+      at,
+    },
+  ],
+  rotations: [
+    {
+      id: 'r1',
+      planName: 'team-pro',
+      keyName: 'ci',
+      newKeyName: 'ci-2',
+      state: 'stopped',
+      personName: 'Binh',
+      machineName: 'laptop',
+      isHere: false,
+      startedAt: at,
+      isFree: true,
+    },
+  ],
+  switches: [{ rotationId: 'r2', planName: 'team-pro', keyName: 'bot', personName: 'Binh' }],
+}
+
+it('shows leads, rotations and keys to switch, and keeps the chosen version of a conflict', async () => {
+  const main = installMain({ 'team.get': () => joined, 'team.resolve': () => ({ ...joined, conflicts: [] }) })
+  await renderInApp(<TeamPage />)
+  const conflict = await screen.findByRole('table', { name: 'ci of team-pro' })
+  expect(
+    within(conflict)
+      .getAllByRole('row')
+      .map((row) => row.textContent),
+  ).toEqual([
+    'FieldShared version (in use)Version of Binh',
+    'HolderDungGiang',
+    'Shared withHoaEmpty',
+    expect.stringMatching(/^IssuedEmpty.*2026/),
+    'Keep this versionKeep this version',
+  ])
+  expect(screen.getByRole('list', { name: 'Leads' }).textContent).toContain('Binh')
+  expect(screen.getByRole('list', { name: 'Rotations' }).textContent).toContain('Can be taken over')
+  expect(screen.getByRole('list', { name: 'Keys to switch' }).textContent).toContain('Binh is rotating it.')
+  await userEvent.click(screen.getByRole('button', { name: 'Keep the version of Binh for ci' }))
+  await waitFor(() => expect(main.askedFor('team.resolve')).toEqual([{ id: 'c1', keep: 'own' }]))
+})
+
+it('asks before the upgrade of an older space, and shows waiting changes', async () => {
+  const failure = { code: 'team.older' as const, message: 'An older version of this app made the team space.' }
+  const main = installMain({
+    'team.get': () => ({ ...joined, isOnline: false, failure }),
+    'team.upgrade': () => joined,
+  })
+  await renderInApp(<TeamPage />)
+  await screen.findByText('3 changes will be sent later')
+  await userEvent.click(screen.getByRole('button', { name: 'Upgrade…' }))
+  expect(main.askedFor('team.upgrade')).toEqual([])
+  await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Upgrade' }))
+  await waitFor(() => expect(main.askedFor('team.upgrade')).toEqual([{}]))
+})
+
+it('creates a space with a pasted password', async () => {
+  const pending = { pendingId: 'p1', masked: '***' }
+  const main = installMain({
+    'team.get': () => ({ state: 'none' }),
+    'team.create': () => joined,
+    'connections.takeSecretFromClipboard': () => pending,
+  })
+  await renderInApp(<TeamPage />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Create lead space…' }))
+  await userEvent.type(screen.getByLabelText('Name of the space'), 'Atelier')
+  await userEvent.type(screen.getByLabelText('Your name'), 'An')
+  await userEvent.type(screen.getByLabelText('Database address'), ' postgres://an@localhost/team ')
+  const submit = screen.getByRole('button', { name: 'Create lead space' })
+  expect(submit.hasAttribute('disabled')).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: 'Paste password' }))
+  await waitFor(() => expect(submit.hasAttribute('disabled')).toBe(false))
+  await userEvent.click(submit)
+  const request = { spaceName: 'Atelier', personName: 'An', address: 'postgres://an@localhost/team', pendingId: 'p1' }
+  await waitFor(() => expect(main.askedFor('team.create')).toEqual([request]))
+})
