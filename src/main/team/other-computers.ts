@@ -3,7 +3,7 @@ import { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
 import type { Clock } from '../core/ports'
-import type { AccountKey } from '../keys/rotation/ports'
+import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
 import { findPlace, type SpaceContext } from './register-sync'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
@@ -34,7 +34,7 @@ export type PendingSwitch = Omit<z.infer<typeof PendingSwitchRow>, 'place' | 'pl
  * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
  * published.
  */
-export class TeamComputers {
+export class TeamComputers implements OtherComputers {
   #published: { readonly rows: unknown; readonly atMs: number } | undefined
 
   constructor(private readonly deps: OtherComputersDeps) {}

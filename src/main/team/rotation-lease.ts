@@ -14,7 +14,7 @@ const leaseSeconds = 90
 /** A text, or undefined for NULL. */
 const optionalText = z.string().optional().catch(undefined)
 
-const RotationRow = TeamRotation.omit({ isHere: true }).extend({
+const RotationRow = TeamRotation.extend({
   place: z.string(),
   planId: z.string(),
   keyId: z.string(),
@@ -25,7 +25,6 @@ const RotationRow = TeamRotation.omit({ isHere: true }).extend({
   graceMs: z.number(),
   deleteAt: optionalText,
   disableBy: optionalText,
-  machineUid: z.string(),
 })
 type RotationRow = z.infer<typeof RotationRow>
 
@@ -102,9 +101,7 @@ export class TeamRotationLease implements RotationLease {
 
   /** Open rotations of the team, newest first. */
   async list(): Promise<TeamRotation[]> {
-    const { machineUid } = this.deps
-    const rows = await this.#rows()
-    return rows.map((row) => TeamRotation.strip().parse({ ...row, isHere: row.machineUid === machineUid }))
+    return (await this.#rows()).map((row) => TeamRotation.strip().parse(row))
   }
 
   /**
@@ -116,13 +113,13 @@ export class TeamRotationLease implements RotationLease {
     const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
-    if (!row.isFree && row.machineUid !== this.deps.machineUid) throw createLeaseHeldError(row)
+    if (!row.isFree && !row.isHere) throw createLeaseHeldError(row)
     const connection = this.deps.places().find(({ place }) => place === row.place)
     if (connection === undefined) {
       const message = `This computer has no connection to the account of the key ${row.keyName}. Add one first.`
       throw new AppError('connection.notFound', message)
     }
-    const pendingStep = { state: 'pending' as const }
+    const toPending = <Id>(id: Id) => ({ id, state: 'pending' as const })
     return {
       id: row.id,
       origin: { connectionId: connection.connectionId, planId: row.planId },
@@ -132,8 +129,8 @@ export class TeamRotationLease implements RotationLease {
       newKey: { name: row.newKeyName, keyId: row.newKeyId },
       direction: row.direction,
       state: 'stopped',
-      steps: RotationStepId.options.map((step) => ({ id: step, ...pendingStep })),
-      undoSteps: RotationUndoStepId.options.map((step) => ({ id: step, ...pendingStep })),
+      steps: RotationStepId.options.map(toPending),
+      undoSteps: RotationUndoStepId.options.map(toPending),
       tools: [],
       profiles: [],
       startedAt: row.startedAt,
@@ -154,7 +151,7 @@ export class TeamRotationLease implements RotationLease {
       RotationRow,
     )`SELECT r.id, r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.plan_name AS "planName", r.key_name AS "keyName", r.new_key_name AS "newKeyName",
       r.new_key_id AS "newKeyId", r.was_active AS "wasActive", r.direction, r.state, r.step, r.grace_ms AS "graceMs", r.delete_at AS "deleteAt", r.disable_by AS "disableBy",
-      p.name AS "personName", m.name AS "machineName", m.uid AS "machineUid", r.started_at AS "startedAt", r.lease_until < now() AS "isFree"
+      p.name AS "personName", m.name AS "machineName", m.uid = ${this.deps.machineUid}::uuid AS "isHere", r.started_at AS "startedAt", r.lease_until < now() AS "isFree"
       FROM companion_team.rotations AS r JOIN companion_team.people AS p ON p.id = r.person JOIN companion_team.machines AS m ON m.id = r.machine
       WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
   }
