@@ -195,7 +195,9 @@ BEGIN
   END LOOP;
 END $$;
 CREATE FUNCTION publish_uses(its_uid uuid, its_os_user text, its_uses jsonb) RETURNS void LANGUAGE sql ${definer} AS $$
-  UPDATE machines SET os_user = its_os_user, uses = its_uses, uses_at = now(), seen_at = now() WHERE id = own_machine(its_uid) $$;
+  -- The conversion fails for values that another computer could not read.
+  UPDATE machines SET os_user = its_os_user, uses_at = now(), seen_at = now(), uses = (SELECT coalesce(jsonb_agg(to_jsonb(u)), '[]')
+    FROM jsonb_to_recordset(its_uses) AS u (place text, plan_id text, key_id text, tools text[])) WHERE id = own_machine(its_uid) $$;
 CREATE FUNCTION report_switch(its_uid uuid, its_rotation uuid, its_state text) RETURNS void LANGUAGE sql ${definer} AS $$
   INSERT INTO switches (rotation, machine, state) VALUES (its_rotation, own_machine(its_uid), its_state)
     ON CONFLICT (rotation, machine) DO UPDATE SET state = excluded.state, at = now() $$;

@@ -492,6 +492,14 @@ describe.skipIf(withoutPostgres !== undefined)(
         { person: 'Bao', osUser: 'tester', toolNames: ['Claude Code', 'OpenCode'], publishedAt: expect.any(String) },
       ])
       expect(await findUses(bao, key)).toEqual([])
+      const [{ uid } = {}] = await queryAs(
+        'bao',
+        `SELECT uid FROM companion_team.machines WHERE person = companion_team.me()`,
+      )
+      for (const uses of ['{}', '[1]', '[{"tools":1}]'])
+        await expect(
+          queryAs('bao', `SELECT companion_team.publish_uses('${uid}', '', '${uses}')`),
+        ).rejects.toMatchObject({ code: expect.stringMatching(/^22/) })
 
       const record = rotation(anna, 'used', 'used-new')
       const lease = await createLease(anna)
