@@ -16,7 +16,7 @@ import { Hint } from '../../ui/text'
 import { maxToolsLength, serverKey, withMcpTools } from './mcp-definitions'
 
 /** Creates ids of calls that can be canceled. A new id cancels the previous call. */
-function useCancelableCall() {
+export function useCancelableCall() {
   const [callId, setCallId] = useState<string>()
   const cancel = (): void => {
     if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)

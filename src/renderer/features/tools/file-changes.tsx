@@ -27,12 +27,11 @@ const icons = { create: FilePlus2, change: FileText, delete: FileMinus2, none: F
 export function LayoutToggle() {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
-  const setLayout = useToolsStore((store) => store.setLayout)
   return (
     <SegmentedControl
       label={t('layout')}
       value={layout}
-      onValueChange={(value) => setLayout(value === 'split' ? 'split' : 'inline')}
+      onValueChange={(value) => useToolsStore.setState({ layout: value === 'split' ? 'split' : 'inline' })}
       segments={[
         { value: 'inline', label: t('inline'), icon: Rows2 },
         { value: 'split', label: t('split'), icon: Columns2 },

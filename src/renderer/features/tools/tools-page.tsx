@@ -81,7 +81,6 @@ function NothingFound() {
 function OtherToolsToggle({ count }: { readonly count: number }) {
   const { t } = useTranslation('tools')
   const isOpen = useToolsStore((store) => store.showsOthers)
-  const showOtherTools = useToolsStore((store) => store.showOthers)
   return (
     <button
       type="button"
@@ -90,7 +89,7 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
         'hover:bg-hover hover:text-text',
       )}
       aria-expanded={isOpen}
-      onClick={() => showOtherTools(!isOpen)}
+      onClick={() => useToolsStore.setState({ showsOthers: !isOpen })}
     >
       <ChevronRight
         size={14}

@@ -12,12 +12,10 @@ interface ToolsStore {
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
   readonly sought: ToolSearch
   readonly showsOthers: boolean
-  readonly setLayout: (layout: DiffLayout) => void
   readonly pick: (setup: string, change: FormOverrides) => void
   readonly forgetPicked: (setup: string) => void
   readonly setVerification: (setup: string, check: CheckView | undefined) => void
   readonly seek: (change: Partial<ToolSearch>) => void
-  readonly showOthers: (showsOthers: boolean) => void
 }
 
 export const useToolsStore = create<ToolsStore>((set) => ({
@@ -26,11 +24,9 @@ export const useToolsStore = create<ToolsStore>((set) => ({
   verifications: {},
   sought: { text: '', filter: 'all' },
   showsOthers: false,
-  setLayout: (layout) => set({ layout }),
   pick: (setup, change) => set(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } })),
   forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
   setVerification: (setup, check) =>
     set(({ verifications }) => ({ verifications: { ...verifications, [setup]: check } })),
   seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
-  showOthers: (showsOthers) => set({ showsOthers }),
 }))

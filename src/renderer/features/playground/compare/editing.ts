@@ -1,7 +1,7 @@
 import type { CellAddress, ComparisonSetup, ComparisonView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { createContext, useContext } from 'react'
-import { createStore, type StoreApi, useStore } from 'zustand'
+import { createStore, useStore } from 'zustand'
 import { toFailure } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import type { TargetChange } from '..'
@@ -12,27 +12,19 @@ interface EditingState {
   readonly failure: Failure | undefined
 }
 
-/** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
-export interface EditSession {
-  readonly store: StoreApi<EditingState>
-  /** Applies an edit. Consecutive edits with the same `field` are undone together. */
-  edit(change: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void
-  undo(): void
-  redo(): void
-  /** Saves pending changes. Rejects with `CallError`. */
-  flush(): Promise<void>
-  /** Applies a change of the comparison that the main process has reported. */
-  hear(view: ComparisonView): void
-}
-
-interface EditingPorts {
-  readonly save: (setup: ComparisonSetup) => Promise<ComparisonView>
-  readonly onSaved: (view: ComparisonView) => void
-}
-
 const debounceMs = 500
 
-export function createEditing(view: ComparisonView, { save, onSaved }: EditingPorts): EditSession {
+/** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
+export function createEditing(
+  view: ComparisonView,
+  {
+    save,
+    onSaved,
+  }: {
+    readonly save: (setup: ComparisonSetup) => Promise<ComparisonView>
+    readonly onSaved: (view: ComparisonView) => void
+  },
+) {
   const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
   let timer: ReturnType<typeof setTimeout> | undefined
   let savePromise: Promise<void> | undefined
@@ -74,13 +66,19 @@ export function createEditing(view: ComparisonView, { save, onSaved }: EditingPo
 
   return {
     store,
-    edit: (updateSetup, field) => change((draft) => addEdit(draft, updateSetup(draft.setup), field)),
+    /** Applies an edit. Consecutive edits with the same `field` are undone together. */
+    edit: (updateSetup: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void =>
+      change((draft) => addEdit(draft, updateSetup(draft.setup), field)),
     undo: () => change(undoEdit),
     redo: () => change(redoEdit),
+    /** Saves pending changes. Rejects with `CallError`. */
     flush: saveEdits,
-    hear: (heard) => store.setState(({ draft }) => ({ draft: adoptView(draft, heard) })),
+    /** Applies a change of the comparison that the main process has reported. */
+    hear: (heard: ComparisonView): void => store.setState(({ draft }) => ({ draft: adoptView(draft, heard) })),
   }
 }
+
+export type EditSession = ReturnType<typeof createEditing>
 
 export const EditingContext = createContext<EditSession | undefined>(undefined)
 

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { call, callKey, subscribeToEvent, toFailure } from '../../../ipc'
 import { isRunActive, stopRuns } from '..'
-import { activeRuns, type CellMap, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
+import { activeRuns, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
 import type { EditSession } from './editing'
 
 /** States of runs by id, from their start and end events. They contain no answers. */
@@ -36,29 +36,10 @@ export function useUpdateView(id: string): (view: ComparisonView) => void {
 
 type Cells = MethodInput<'playground.runComparison'>['cells']
 
-export interface ComparisonRuns {
-  readonly cells: CellMap
-  readonly getRun: GetRun
-  readonly sums: ReturnType<typeof sumRuns>
-  readonly progress: { readonly done: number; readonly of: number }
-  readonly isStarting: boolean
-  readonly failure: Failure | undefined
-  /** Saves pending edits before the run. */
-  readonly start: (places: readonly CellAddress[]) => void
-  readonly stop: (ids: readonly string[]) => void
-  readonly stopAll: () => void
-  readonly rate: (runId: string, rating: number | undefined) => void
-}
-
 const isDone = (): boolean => true
 const isPending = (): boolean => false
 
-type StartedRuns = Pick<ComparisonRuns, 'isStarting' | 'failure' | 'start' | 'stop' | 'rate'> & {
-  /** Ids of runs in the current batch: all that were started since no run was active. */
-  readonly batch: ReadonlySet<string> | undefined
-}
-
-function useStartRuns(id: string, editing: EditSession, isActive: boolean): StartedRuns {
+function useStartRuns(id: string, editing: EditSession, isActive: boolean) {
   const updateView = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const [isStarting, setIsStarting] = useState(false)
@@ -86,21 +67,23 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean): Star
     }
   }
   return {
+    /** Ids of runs in the current batch: all that were started since no run was active. */
     batch,
     isStarting,
     failure,
-    start: (places) => {
+    /** Saves pending edits before the run. */
+    start: (places: readonly CellAddress[]): void => {
       if (places.length > 0) void startRuns(places)
     },
-    stop: (ids) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
-    rate: (runId, rating) =>
+    stop: (ids: readonly string[]) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
+    rate: (runId: string, rating: number | undefined) =>
       void call('playground.rateAnswer', { id, runId, ...(rating !== undefined && { rating }) })
         .then(updateView)
         .catch((error: unknown) => setFailure(toFailure(error))),
   }
 }
 
-export function useComparisonRuns(view: ComparisonView, editing: EditSession): ComparisonRuns {
+export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
   const runUpdates = useRunUpdates()
   const cells = useMemo(() => toCellMap(view.cells), [view.cells])
   const getRun = useCallback<GetRun>(
@@ -117,3 +100,5 @@ export function useComparisonRuns(view: ComparisonView, editing: EditSession): C
   )
   return { cells, getRun, sums, progress, ...starting, stopAll: () => starting.stop(activeRunIds) }
 }
+
+export type ComparisonRuns = ReturnType<typeof useComparisonRuns>

@@ -1,13 +1,13 @@
 import type { MethodOutput, PlaygroundTarget } from '@shared/contract'
 import { Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
-import { type ClipboardEvent, useState } from 'react'
+import type { ClipboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { call, useAction } from '../../../ipc'
+import { useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
@@ -15,7 +15,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
-import { changeDraft, PlaygroundTabs, RunProblem, useDraft } from '..'
+import { changeDraft, PlaygroundTabs, RunProblem, useCancelableCall, useDraft } from '..'
 import { focusTarget, InferenceTarget, RunFooter } from './parts'
 
 const draftKey = 'embeddings'
@@ -23,23 +23,18 @@ const draftKey = 'embeddings'
 function useEmbedding() {
   const { target, set } = useEmbeddings()
   const inputs = splitInputs(useDraft(draftKey).text)
-  const [callId, setCallId] = useState<string>()
+  const { createCallId, cancel } = useCancelableCall()
   const embedTexts = useAction('playground.embed')
   const sentTexts = removeEmptyInputs(inputs)
   const canRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
   const run = (): void => {
     if (!canRun) return
-    const id = crypto.randomUUID()
-    setCallId(id)
     embedTexts.mutate(
-      { callId: id, target, inputs: [...sentTexts] },
+      { callId: createCallId(), target, inputs: [...sentTexts] },
       { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sentTexts } }) },
     )
   }
-  const stop = (): void => {
-    if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
-  }
-  return { inputs, sent: sentTexts, asking: embedTexts, mayRun: canRun, run, stop }
+  return { inputs, sent: sentTexts, asking: embedTexts, mayRun: canRun, run, stop: cancel }
 }
 
 export function EmbeddingsPage() {
