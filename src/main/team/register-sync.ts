@@ -39,6 +39,7 @@ const Note = z.object({
   handedOutAt: text(40),
   acknowledgedAt: text(40),
   rotatedAt: text(40),
+  endsAt: text(40),
   alsoServes: z.array(z.string().max(1000)).max(1000).catch([]),
 })
 type Note = z.infer<typeof Note>
@@ -51,6 +52,7 @@ const fieldGroups = [
   ['purpose'],
   ['machine'],
   ['rotatedAt'],
+  ['endsAt'],
 ] as const
 
 const allFields = fieldGroups.flat()

@@ -21,6 +21,7 @@ const Version = z.strictObject({
   handedOutAt: z.string().optional(),
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
+  endsAt: z.string().optional(),
   alsoServes: z.array(z.string()),
 })
 

@@ -213,6 +213,7 @@ const versionFields = [
   'handedOutAt',
   'acknowledgedAt',
   'rotatedAt',
+  'endsAt',
 ] as const
 type VersionField = (typeof versionFields)[number]
 

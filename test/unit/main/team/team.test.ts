@@ -148,10 +148,11 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('merges independent changes, and shows both versions of a conflict', async () => {
       for (const computer of [anna, bao]) await computer.team.sync()
       anna.note('k2', { purpose: 'staging' })
-      bao.note('k2', { machine: 'build-1' })
+      bao.note('k2', { machine: 'build-1', endsAt: '2027-01-31T23:59:59.999Z' })
       for (const computer of [anna, bao, anna]) await computer.team.sync()
-      expect(anna.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
-      expect(bao.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
+      const merged = { purpose: 'staging', machine: 'build-1', endsAt: '2027-01-31T23:59:59.999Z' }
+      expect(anna.noted('k2')).toMatchObject(merged)
+      expect(bao.noted('k2')).toMatchObject(merged)
 
       anna.note('k2', { holder: { kind: 'person', name: 'Giang' } })
       bao.note('k2', { holder: { kind: 'person', name: 'Hoa' }, purpose: 'load tests' })
