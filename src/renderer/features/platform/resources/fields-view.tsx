@@ -278,7 +278,7 @@ function CodeValue({ text }: { readonly text: string }) {
 }
 
 /** Statuses of the platform with a translation. Others appear as the platform names them. */
-const translatedStatuses = ['ACTIVE', 'CREATING', 'UPDATING', 'DELETING', 'DISABLED', 'FAILED'] as const
+const translatedStatuses = ['ACTIVE', 'CREATING', 'UPDATING', 'DELETING', 'FAILED'] as const
 
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
