@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app'
 import { listThemeViolations } from '../support/axe'
+import { callMain } from '../support/desk'
 import { labels } from '../support/labels'
 import { installTools } from '../support/tools'
 
@@ -28,6 +29,8 @@ test('every page is accessible', async ({ start, machine }) => {
   const { page } = await start()
   await checkScreen(page, 'welcome')
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  // Resolves when the sandbox runs, which takes long on a busy machine.
+  await callMain(page, 'sandbox.open')
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   for (const [keys, heading] of pages) {
     await page.keyboard.press(keys)

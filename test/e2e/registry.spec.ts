@@ -69,6 +69,7 @@ const parts: readonly WalkStep[] = [
       await harness.control('/faults', { faults: [] })
       await confirmDialog.getByLabel('Type agents/code-reviewer to confirm').fill('agents/code-reviewer')
       await confirmDialog.getByRole('button', { name: /^Delete \d+ images and repository$/ }).click()
+      await progress.waitFor({ state: 'hidden' })
       await expect(page.getByRole('heading', { name: 'Registry', level: 1 })).toBeVisible()
       await expect(getTableRows(page, 'Repositories')).toHaveCount(6)
       await expect(getRow(page, 'Repositories', 'agents/code-reviewer')).toHaveCount(0)
