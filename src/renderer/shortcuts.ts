@@ -68,7 +68,7 @@ export function findShortcutConflict(
   return conflictingId && { kind: 'used', by: conflictingId }
 }
 
-/** Whether a dialog is open, which disables shortcuts of the page behind it. */
+/** Whether a dialog is open, which disables the shortcuts of the page. */
 export const isDialogOpen = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
 /** Whether a dialog, menu or list of options is open. */

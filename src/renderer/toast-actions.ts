@@ -36,7 +36,7 @@ export function useUndoableRemoval(
   const removeItem = useToastAction(remove, { invalidates })
   const restoreItem = useToastAction(restore, { invalidates })
   return (id, { title, description, onRemoved, onRestored }) =>
-    // With promises instead of callbacks, because the list that called this may have unmounted meanwhile.
+    // Uses promises instead of callbacks, because the list that called this may be unmounted by then.
     void removeItem.mutateAsync({ id }).then(
       () => {
         onRemoved?.()

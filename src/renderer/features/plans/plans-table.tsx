@@ -96,7 +96,7 @@ function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu
   const { t } = useTranslation('plans')
   const formats = useFormats()
   const texts = useAllowanceTexts()
-  const now = useNow()
+  const currentTime = useNow()
   const describe = useDescription()
   const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
   return useMemo((): readonly VirtualColumn<Entry>[] => {
@@ -129,14 +129,14 @@ function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu
         ...column('status'),
         sortable: true,
         cell: (entry) => {
-          const planStatus = getPlanStatus(entry, now)
+          const planStatus = getPlanStatus(entry, currentTime)
           const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
           return (
             <Stack>
               <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
               {check ? (
                 <span className="text-muted text-sm" title={t('lastCheck')}>
-                  {formats.relative(check.at, now).short}
+                  {formats.relative(check.at, currentTime).short}
                 </span>
               ) : null}
             </Stack>
@@ -155,7 +155,7 @@ function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu
               renews={kind === 'account' && plan.autoRenew && plan.renewal === undefined}
               isExpired={kind === 'account' && plan.status === 'EXPIRED'}
               formats={formats}
-              currentTime={toServerTime(now, plan)}
+              currentTime={toServerTime(currentTime, plan)}
             />
           ),
       },
@@ -207,7 +207,7 @@ function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu
         ),
       },
     ]
-  }, [t, formats, texts, now, describe, onSetAutoRenew, connectionId, open, getMenu])
+  }, [t, formats, texts, currentTime, describe, onSetAutoRenew, connectionId, open, getMenu])
 }
 
 export function PlansTable(props: PlansTableProps) {
