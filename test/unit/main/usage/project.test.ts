@@ -2,8 +2,8 @@ import { expect, it, test } from 'vitest'
 import { filterByProject, toProjectId, toProjectName, toProjectNames } from '../../../../src/main/usage/project'
 
 test.each([
-  ['/home/an/work/api', 'api'],
-  ['/home/an/work/api/', 'api'],
+  ['/home/an/code/api', 'api'],
+  ['/home/an/code/api/', 'api'],
   ['/home/an/Dự án', 'Dự án'],
   ['C:\\Users\\An\\api', 'api'],
   ['c:/Users/An/api', 'api'],
@@ -14,7 +14,7 @@ test.each([
   const id = toProjectId(folder) ?? ''
   expect(id).toMatch(/^[\da-f]{12}\/[^/]+$/)
   expect(toProjectName(id)).toBe(name)
-  expect(id).not.toMatch(/home|work|users|server/i)
+  expect(id).not.toMatch(/home|code|users|server/i)
 })
 
 test.each(['', '/', 'C:\\', 'api', './api', 'file://%'])('has no id for %j', (folder) => {

@@ -195,8 +195,8 @@ const accountCases: AttentionCase[] = [
 
 describe('attention items of the account', () => {
   it.each(accountCases)('is %s', (_name, situation, expectedKind) => {
-    const kinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
-    expect(kinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
+    const itemKinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
+    expect(itemKinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
   })
 
   it('merges more than three plans with the same need into one line', () => {
@@ -215,8 +215,8 @@ describe('attention items of the account', () => {
 
 describe('current attention items', () => {
   it.each(attentionCases)('is %s', (_name, situation, expectedKind) => {
-    const kinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
-    expect(kinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
+    const itemKinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
+    expect(itemKinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
   })
 
   it('are sorted by what stops work first', () => {
