@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { RegisterEntry, RelayTool, RelayView, RotationSchedule, TeamView } from '@shared/contract'
+import type { RegisterEntry, RelayTool, RelayView, RotationSchedule, TeamRotation } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
@@ -436,12 +436,10 @@ const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>
     () => false,
   )
 
-type KeySwitchView = Extract<TeamView, { state: 'joined' }>['switches'][number]
-
-const keySwitchTexts: NotificationTexts<KeySwitchView> = {
-  one: ({ keyName, planName, failure }, locale) => ({
+const keySwitchTexts: NotificationTexts<TeamRotation> = {
+  one: ({ keyName, planName, switchHere }, locale) => ({
     title: translator(locale)('keySwitch.one', { key: keyName }),
-    body: `${planName}: ${failure?.message ?? ''}`,
+    body: `${planName}: ${switchHere?.failure?.message ?? ''}`,
     path: '/team',
   }),
   all: (keySwitches, locale) => ({
@@ -460,8 +458,8 @@ export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promi
   return async () => {
     if (core.settings.read().team === undefined) return
     const view = await (await core.loadTeam()).get()
-    const failedSwitches = view.state === 'joined' ? view.switches.filter(({ failure }) => failure !== undefined) : []
-    notify(failedSwitches.filter(({ rotationId }) => !notifiedIds.has(rotationId)))
-    for (const { rotationId } of failedSwitches) notifiedIds.add(rotationId)
+    const failedSwitches = view.state === 'joined' ? view.rotations.filter(({ switchHere }) => switchHere?.failure) : []
+    notify(failedSwitches.filter(({ id }) => !notifiedIds.has(id)))
+    for (const { id } of failedSwitches) notifiedIds.add(id)
   }
 }

@@ -91,7 +91,16 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
   )
     .description('create a lead space in an empty database')
-    .action(run(create))
+    .action(
+      run(async (teamContext, text: string, options: CreateOptions) => {
+        const { name: spaceName, person: personName, ca } = options
+        const { readTeamAddress } = await import('../team/address')
+        const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
+        const { secret, certificate } = await readSignIn(teamContext, options)
+        const request = { spaceName, personName, address: { ...address, certificate } }
+        return formatTeam(await teamContext.team.create(request, secret), ['Created the lead space.', ''])
+      }),
+    )
   team
     .command('invite')
     .argument('<person>', 'their name')
@@ -99,10 +108,28 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
     .option('--out <file>', 'invitation file (default: standard output)')
     .description('add a lead and write their invitation (no secrets)')
-    .action(run(invite))
+    .action(
+      run(async ({ team: space }, personName: string, { user, out }: { user: string; out?: string }) => {
+        const { invitationText } = await import('../team/address')
+        const invitation = await space.invite({ personName, user })
+        const text = invitationText(invitation)
+        if (out === undefined) return [invitation, text.trimEnd().split('\n')]
+        await writeFile(out, text, { mode: 0o600 }).catch((error: unknown) => {
+          throw createUnwritableError(out, error)
+        })
+        return [{ path: out }, [`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`]]
+      }),
+    )
   addSignInOptions(team.command('join').argument('<invitation>', 'file'))
     .description('join a lead space with an invitation')
-    .action(run(join))
+    .action(
+      run(async (teamContext, file: string, options: SignInOptions) => {
+        const { readInvitation } = await import('../team/address')
+        const invitation = readInvitation(await teamContext.readFile(file))
+        const { secret, certificate } = await readSignIn(teamContext, options)
+        return formatTeam(await teamContext.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
+      }),
+    )
   addSignInOptions(team.command('password'))
     .description('save a new password or certificate of the database')
     .action(
@@ -129,28 +156,27 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .argument('<person>', 'name')
     .addOption(createYesOption('remove them'))
     .description('remove a lead')
-    .action(run(remove))
+    .action(
+      run(async ({ team: space, output }, name: string, options: YesOption) => {
+        const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
+        if (person === undefined)
+          throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
+        confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
+        await space.remove(person.id)
+        return [{ removed: name }, [`Removed ${name}.`]]
+      }),
+    )
   team
     .command('status')
     .description('show leads, pending changes, conflicts and rotations')
     .action(
-      run(async ({ team: space, core }) => {
-        // Sync first, but show the last known state if the database is unavailable.
-        if (core.settings.read().team) await space.sync().catch(() => undefined)
-        return formatTeam(await space.get())
-      }),
+      // Syncs first, but shows the last known state if the database is unavailable.
+      run(async ({ team: space }) => formatTeam(await space.sync().catch(() => space.get()))),
     )
   team
     .command('push')
     .description('sync now, and switch tools here to the new keys of rotations on other computers')
-    .action(
-      run(async ({ team: space }) => {
-        const result = await space.sync({ switchesKeys: true })
-        const { notesSent, notesReceived, conflicts, auditSent } = result
-        const notes = `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`
-        return [result, [notes, `Audit log: ${auditSent} lines sent`]]
-      }),
-    )
+    .action(run(async ({ team: space }) => formatTeam(await space.sync({ switchesKeys: true }))))
   team
     .command('resolve')
     .argument('<conflict>', 'id or its first characters')
@@ -158,7 +184,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .description('resolve a conflict')
     .action(
       run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
-        const { id, keyName } = findByIdPrefix((await syncTeam(space)).conflicts, idPrefix, 'conflict')
+        const { id, keyName } = findByIdPrefix(requireJoinedTeam(await space.sync()).conflicts, idPrefix, 'conflict')
         await space.resolve(id, keep)
         return [{ id, kept: keep }, [`Resolved the conflict of ${keyName}.`]]
       }),
@@ -167,7 +193,17 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .command('take-over')
     .argument('<rotation>', 'id or its first characters')
     .description('take over a stopped rotation of another computer')
-    .action(run(takeOver))
+    .action(
+      run(async ({ team: space, core }, idPrefix: string) => {
+        const { id } = findByIdPrefix(requireJoinedTeam(await space.sync()).rotations, idPrefix, 'rotation')
+        const { rotation } = await core.loadTools()
+        await rotation.takeOver(await (await space.open()).lease.findRotation(id))
+        const result = await rotation.settled(id)
+        if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
+        const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
+        return [result, [text, '"companion rotate status" shows its steps.']]
+      }),
+    )
   team
     .command('verify')
     .description('verify the audit log of the lead space')
@@ -185,11 +221,6 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
 function requireJoinedTeam(view: TeamView): JoinedTeam {
   if (view.state === 'joined') return view
   throw new AppError('team.notJoined', 'Not in a lead space. Create one, or join with an invitation.')
-}
-
-async function syncTeam(team: Team): Promise<JoinedTeam> {
-  await team.sync()
-  return requireJoinedTeam(await team.get())
 }
 
 /** Reads the secret from standard input or a file, never from the command line. */
@@ -211,56 +242,6 @@ async function readSignIn(
   return { secret: new Secret(password, 'text') }
 }
 
-async function create(context: TeamContext, text: string, options: CreateOptions): Promise<Result> {
-  const { name: spaceName, person: personName, ca } = options
-  const { readTeamAddress } = await import('../team/address')
-  const address = readTeamAddress(text, ca === undefined ? undefined : await context.readFile(ca))
-  const { secret, certificate } = await readSignIn(context, options)
-  const view = await context.team.create({ spaceName, personName, address: { ...address, certificate } }, secret)
-  return formatTeam(view, ['Created the lead space.', ''])
-}
-
-async function invite(
-  { team }: TeamContext,
-  personName: string,
-  { user, out }: { user: string; out?: string },
-): Promise<Result> {
-  const { invitationText } = await import('../team/address')
-  const invitation = await team.invite({ personName, user })
-  const text = invitationText(invitation)
-  if (out === undefined) return [invitation, text.trimEnd().split('\n')]
-  await writeFile(out, text, { mode: 0o600 }).catch((error: unknown) => {
-    throw createUnwritableError(out, error)
-  })
-  return [{ path: out }, [`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`]]
-}
-
-async function join(context: TeamContext, file: string, options: SignInOptions): Promise<Result> {
-  const { readInvitation } = await import('../team/address')
-  const invitation = readInvitation(await context.readFile(file))
-  const { secret, certificate } = await readSignIn(context, options)
-  return formatTeam(await context.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
-}
-
-async function remove({ team, output }: TeamContext, name: string, options: YesOption): Promise<Result> {
-  const person = (await syncTeam(team)).people.find((lead) => lead.name === name)
-  if (person === undefined)
-    throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
-  confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
-  await team.remove(person.id)
-  return [{ removed: name }, [`Removed ${name}.`]]
-}
-
-async function takeOver({ team, core }: TeamContext, idPrefix: string): Promise<Result> {
-  const { id } = findByIdPrefix((await syncTeam(team)).rotations, idPrefix, 'rotation')
-  const { rotation } = await core.loadTools()
-  await rotation.takeOver(await (await team.open()).lease.findRotation(id))
-  const result = await rotation.settled(id)
-  if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
-  const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
-  return [result, [text, '"companion rotate status" shows its steps.']]
-}
-
 function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], idPrefix: string, itemKind: string): T {
   const [match, otherMatch] = items.filter(({ id }) => id.startsWith(idPrefix))
   if (match !== undefined && otherMatch === undefined) return match
@@ -270,7 +251,7 @@ function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], 
 
 function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
   if (view.state === 'none') return [view, ['Not in a lead space.']]
-  const { failure, waiting, people, conflicts, rotations, switches } = view
+  const { failure, waiting, people, conflicts, rotations } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
   const section = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | undefined>): string[] => {
     const cells = rows.map((row) => Object.values(columns).map((toCell) => toCell(row) || '-'))
@@ -303,12 +284,7 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
       BY: ({ personName }) => personName,
       COMPUTER: ({ machineName }) => machineName,
       SINCE: ({ startedAt }) => formatExactTime(startedAt),
-    }),
-    ...section(switches, {
-      'SWITCH HERE': ({ keyName }) => keyName,
-      PLAN: ({ planName }) => planName,
-      'ROTATED BY': ({ personName }) => personName,
-      PROBLEM: ({ failure: problem }) => problem?.message,
+      'TOOLS HERE': ({ switchHere }) => switchHere && (switchHere.failure?.message ?? 'use the old key'),
     }),
   ]
   return [view, lines]

@@ -192,7 +192,7 @@ function createKeyFeatures(
     register,
     rotation,
     handouts,
-    switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { settings, plans, account, keySwitch }),
+    switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { plans, account, keySwitch }),
   }
 }
 

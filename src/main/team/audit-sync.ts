@@ -27,23 +27,19 @@ export class AuditSync {
   constructor(private readonly deps: AuditSyncDeps) {}
 
   /**
-   * Sends new audit lines and returns their number. Fails with `team.*`. The next run continues after the last sent
-   * line.
+   * Sends new audit lines. Fails with `team.*`. The next run continues after the last sent line.
    */
-  async run(): Promise<number> {
+  async run(): Promise<void> {
     const { database, trail, machineUid } = this.deps
-    let sentCount = 0
     let cursor = await this.#cursor()
     for (;;) {
       const lines = await trail.after({ number: cursor, limit: batchSize })
       if (lines.length === 0) break
       const entries = lines.map(({ entry: { by: _, osUser: __, ...entry }, digest }) => ({ ...entry, digest }))
       await database.run`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
-      sentCount += lines.length
       cursor = lines.at(-1)?.entry.number ?? cursor
     }
     this.#sent = cursor
-    return sentCount
   }
 
   /** Number of unsent lines, without querying the database. */

@@ -38,19 +38,11 @@ function toConfig({ address, secret }: TeamSignIn): pg.ClientConfig {
     application_name: 'platform-companion',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: connectTimeoutMs,
-    types: { getTypeParser },
   }
 }
 
-const int8 = 20
-const timestamptz = 1184
-
-/** Parses 8-byte integers as numbers and times as ISO 8601. */
-const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
-  if (oid === int8) return Number
-  if (oid === timestamptz) return (text: string) => new Date(text).toISOString()
-  return pg.types.getTypeParser(oid, format)
-}
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString())
 
 export type Statement = [text: TemplateStringsArray, ...values: unknown[]]
 
@@ -180,7 +172,8 @@ export class TeamDatabase {
 const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; readonly reason: string }[] = [
   { codes: /^28|^3D000$/, code: 'team.rejected', reason: 'did not accept the user, the password or the database' },
   { codes: /^42501$/, code: 'team.notAllowed', reason: 'does not allow this user to do that' },
-  { codes: /^42704$/, code: 'team.noUser', reason: 'has no such user' },
+  { codes: /^42704$/, code: 'team.noUser', reason: 'has no such user. Ask its administrator to create one' },
+  { codes: /^42P06$/, code: 'team.spaceExists', reason: 'holds a lead space already. Ask its lead for an invitation' },
   { codes: /^(3F000|42P01|42883)$/, code: 'team.noSpace', reason: 'holds no lead space' },
   { codes: /^(55P03|57014|40P01|25P03)$/, code: 'team.busy', reason: 'is busy: another session holds a lock' },
   { codes: /^(23|22|P0)/, code: 'input.invalid', reason: 'rejected a value' },

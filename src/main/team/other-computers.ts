@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Clock } from '../core/ports'
 import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
 import { findPlace, type SpaceContext } from './register-sync'
+import type { RotationRow } from './rotation-lease'
 
 export type KeyUse = AccountKey & { readonly toolName: string }
 
@@ -14,20 +15,11 @@ interface OtherComputersDeps extends SpaceContext {
   readonly clock: Clock
 }
 
-const PendingSwitchRow = z.object({
-  rotationId: z.string(),
-  place: z.string(),
-  planId: z.string(),
-  keyId: z.string(),
-  newKeyId: z.string(),
-  planName: z.string(),
-  keyName: z.string(),
-  personName: z.string(),
-})
-
 /** A key rotation by another computer that this computer must follow, because it uses the old key. */
-export type PendingSwitch = Omit<z.infer<typeof PendingSwitchRow>, 'place' | 'planId' | 'keyId'> & {
+export interface PendingSwitch {
+  readonly rotationId: string
   readonly oldKey: AccountKey
+  readonly newKeyId: string
 }
 
 /**
@@ -67,19 +59,18 @@ export class TeamComputers implements OtherComputers {
   }
 
   /** Open rotations of other computers whose new key was checked and whose old key this computer uses. */
-  async pending(): Promise<readonly PendingSwitch[]> {
-    const uses = await this.#ownUses()
-    if (uses.length === 0) return []
-    const rows = await this.deps.database.rows(
-      PendingSwitchRow,
-    )`SELECT r.id AS "rotationId", r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.new_key_id AS "newKeyId", r.plan_name AS "planName", r.key_name AS "keyName", p.name AS "personName"
-      FROM companion_team.rotations AS r JOIN companion_team.machines AS m ON m.id = r.machine JOIN companion_team.people AS p ON p.id = r.person
-      JOIN jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) AS u (place text, plan_id text, key_id text) ON (u.place, u.plan_id, u.key_id) = (r.place, r.plan_id, r.key_id)
-      WHERE r.ended_at IS NULL AND r.direction = 'forward' AND r.new_key_id IS NOT NULL AND r.step NOT IN ('add', 'keep', 'check')
-        AND m.uid <> ${this.deps.machineUid}::uuid LIMIT 1000`
-    return rows.flatMap(({ place, planId, keyId, ...pendingSwitch }) => {
-      const connection = this.deps.places().find((candidate) => candidate.place === place)
-      return connection ? [{ ...pendingSwitch, oldKey: { connectionId: connection.connectionId, planId, keyId } }] : []
+  async pending(rotations: readonly RotationRow[]): Promise<readonly PendingSwitch[]> {
+    const uses = await this.deps.keyUses()
+    return rotations.flatMap(({ id, place, planId, keyId, newKeyId, direction, step = 'add', isHere }) => {
+      const use = uses.find(
+        (candidate) =>
+          candidate.planId === planId &&
+          candidate.keyId === keyId &&
+          findPlace(this.deps, candidate.connectionId) === place,
+      )
+      const isNewKeyChecked = direction === 'forward' && !['add', 'keep', 'check'].includes(step)
+      if (isHere || !isNewKeyChecked || use === undefined || newKeyId === undefined) return []
+      return [{ rotationId: id, oldKey: { connectionId: use.connectionId, planId, keyId }, newKeyId }]
     })
   }
 

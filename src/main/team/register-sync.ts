@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { TeamConflict } from '@shared/contract'
 import { Holder, isSameHolder } from '@shared/contract/register'
+import { TeamConflict } from '@shared/contract/team'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../core/settings/settings'
 import type { Database } from '../core/sqlite/database'
@@ -98,24 +98,17 @@ export class RegisterSync {
   constructor(private readonly deps: SpaceContext & { readonly state: Database; readonly spaceId: string }) {}
 
   /** Sends and receives records until both sides are equal. Fails with `team.*`. The next run syncs the rest. */
-  async run() {
-    const sum = { sent: 0, received: 0, conflicts: 0 }
+  async run(): Promise<void> {
     for (let round = 0; round < maxRounds; round += 1) {
       const rows = await this.deps.database.rows(
         HoldingRow,
       )`SELECT place, plan_id, key_id, version, changed_by, note FROM companion_team.holdings LIMIT 100000`
       const { agreed, changed, received } = this.#compare(rows)
-      const conflicts = received.filter(({ isConflict }) => isConflict)
-      for (const { versions, row } of conflicts) await this.#noteConflict(versions, row)
-      const receivedBases = this.#receive(received)
-      this.#saveBases(new Map([...agreed, ...receivedBases]))
+      for (const { versions, row, isConflict } of received) if (isConflict) await this.#noteConflict(versions, row)
+      this.#saveBases(new Map([...agreed, ...this.#receive(received)]))
       const sentCount = await this.#send(changed)
-      sum.conflicts += conflicts.length
-      sum.received += receivedBases.size
-      sum.sent += sentCount
-      if (sentCount === changed.length && received.length === 0) return sum
+      if (sentCount === changed.length && received.length === 0) return
     }
-    return sum
   }
 
   #compare(rows: readonly HoldingRow[]) {
@@ -270,13 +263,10 @@ interface ReceivedNote {
 
 const ConflictNote = Note.omit({ planName: true, keyName: true, createdAt: true })
 
-const ConflictRow = z.object({
-  id: z.string(),
-  at: z.iso.datetime(),
-  planName: z.string().catch(''),
-  keyName: z.string().catch(''),
+const ConflictRow = TeamConflict.extend({
+  planName: Note.shape.planName,
+  keyName: Note.shape.keyName,
   own: ConflictNote,
-  ownBy: z.string(),
   shared: ConflictNote,
   sharedBy: z.string().optional().catch(undefined),
 })

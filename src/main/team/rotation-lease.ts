@@ -26,9 +26,10 @@ const RotationRow = TeamRotation.extend({
   deleteAt: optionalText,
   disableBy: optionalText,
 })
-type RotationRow = z.infer<typeof RotationRow>
+export type RotationRow = z.infer<typeof RotationRow>
 
 interface ActiveLease {
+  record: RotationRecord
   readonly fence: number
   /**
    * Expiry on the local monotonic clock, counted from before the request, so it is never later than the expiry in the
@@ -74,14 +75,20 @@ export class TeamRotationLease implements RotationLease {
         (row) => row.place === place && row.planId === origin.planId && row.keyId === oldKey.keyId,
       )
     this.#drop(id)
-    const timer = setInterval(() => void this.#renew(id).catch(() => undefined), (leaseSeconds * 1000) / 3)
-    timer.unref()
-    this.#held.set(id, { fence: won.fence, until: requestedAt + leaseSeconds * 1000, timer })
+    const renew = (): void => void this.keep(lease.record).catch(() => undefined)
+    const lease: ActiveLease = {
+      record,
+      fence: won.fence,
+      until: requestedAt + leaseSeconds * 1000,
+      timer: setInterval(renew, (leaseSeconds * 1000) / 3).unref(),
+    }
+    this.#held.set(id, lease)
   }
 
   async keep(record: RotationRecord): Promise<void> {
     const activeLease = this.#held.get(record.id)
     if (activeLease === undefined) return
+    activeLease.record = record
     try {
       await this.#note(record, activeLease, false)
     } catch (error) {
@@ -99,18 +106,13 @@ export class TeamRotationLease implements RotationLease {
     await this.#note(record, activeLease, true).catch(() => undefined)
   }
 
-  /** Open rotations of the team, newest first. */
-  async list(): Promise<TeamRotation[]> {
-    return (await this.#rows()).map((row) => TeamRotation.strip().parse(row))
-  }
-
   /**
    * Returns the record needed to continue another computer's rotation here. All idempotent steps run again. Fails
    * with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` if this computer has no connection
    * to that account.
    */
   async findRotation(id: string): Promise<SharedRotation> {
-    const row = (await this.#rows()).find((leaseRow) => leaseRow.id === id)
+    const row = (await this.list()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
       throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
     if (!row.isFree && !row.isHere) throw createLeaseHeldError(row)
@@ -146,7 +148,8 @@ export class TeamRotationLease implements RotationLease {
     for (const id of this.#held.keys()) this.#drop(id)
   }
 
-  async #rows(): Promise<RotationRow[]> {
+  /** Open rotations of all leads, newest first. */
+  async list(): Promise<RotationRow[]> {
     return this.deps.database.rows(
       RotationRow,
     )`SELECT r.id, r.place, r.plan_id AS "planId", r.key_id AS "keyId", r.plan_name AS "planName", r.key_name AS "keyName", r.new_key_name AS "newKeyName",
@@ -165,24 +168,12 @@ export class TeamRotationLease implements RotationLease {
         delete_at = ${deleteAt}, disable_by = ${disableBy}, lease_until = now() + make_interval(secs => ${seconds}),
         ended_at = CASE WHEN ${isEnded(record)} THEN now() END
       FROM companion_team.machines AS m WHERE m.id = r.machine AND m.uid = ${this.deps.machineUid} AND r.id = ${id}::uuid AND r.fence = ${lease.fence} RETURNING r.id`
-    if (updatedRows.length === 0) {
-      this.#drop(id)
-      throw await this.#heldElsewhere((row) => row.id === id)
-    }
+    if (updatedRows.length === 0) throw await this.#heldElsewhere((row) => row.id === id)
     lease.until = requestedAt + leaseSeconds * 1000
   }
 
-  async #renew(id: string): Promise<void> {
-    const activeLease = this.#held.get(id)
-    if (activeLease === undefined) return
-    const requestedAt = performance.now()
-    const renewedRows = await this.deps.database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
-      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${activeLease.fence} RETURNING id`
-    if (renewedRows.length > 0) activeLease.until = requestedAt + leaseSeconds * 1000
-  }
-
   async #heldElsewhere(isIt: (row: RotationRow) => boolean): Promise<AppError> {
-    const row = (await this.#rows()).find(isIt)
+    const row = (await this.list()).find(isIt)
     if (row !== undefined) return createLeaseHeldError(row)
     const message = 'Another computer of the team was just working on this rotation. Try again.'
     return new AppError('rotation.heldElsewhere', message)

@@ -299,17 +299,11 @@ async function requireOwner(rows: Query): Promise<string> {
   throw new AppError('team.notAllowed', `Only the owner of the space can do this: ${owner}.`)
 }
 
-/** Schema version of the space. Undefined without a space. */
-export async function readVersion(rows: Query): Promise<number | undefined> {
-  const [space] = await rows(
-    z.object({ exists: z.boolean() }),
-  )`SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'companion_team' AND tablename = 'space')`
-  if (!space?.exists) return undefined
+/** Schema version of the space. Fails with `team.noSpace`. */
+async function readVersion(rows: Query): Promise<number> {
   const [row] = await rows(z.object({ count: z.number() }))`SELECT count(*) FROM companion_team.kysely_migration`
-  return row?.count
+  return row?.count ?? 0
 }
-
-const SpaceRow = z.object({ id: z.string(), spaceName: z.string(), personName: z.string().nullable() })
 
 /**
  * Names of the space and of the signed-in lead. Fails with `team.noSpace`, `team.newer`, `team.older`, or
@@ -323,7 +317,6 @@ export async function requireLead(rows: Query, spaceId: string) {
   const version = await readVersion(rows).catch((error: unknown) => {
     throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited : error
   })
-  if (version === undefined) throw new AppError('team.noSpace', 'This database holds no lead space.')
   if (version > schemaVersion)
     throw new AppError('team.newer', 'A newer version of this app made or changed the lead space. Update this app.')
   if (version < schemaVersion) {
@@ -331,7 +324,9 @@ export async function requireLead(rows: Query, spaceId: string) {
       'An older version of this app made the team space. Its owner has to upgrade it: companion team upgrade.'
     throw new AppError('team.older', message)
   }
-  const [space] = await rows(SpaceRow)`SELECT s.id, s.name AS "spaceName", p.name AS "personName"
+  const [space] = await rows(
+    z.object({ id: z.string(), spaceName: z.string(), personName: z.string().nullable() }),
+  )`SELECT s.id, s.name AS "spaceName", p.name AS "personName"
     FROM companion_team.space AS s LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`
   if (space?.personName == null) throw notInvited
   const { id, spaceName, personName } = space

@@ -1,9 +1,11 @@
 import { AppError } from '@shared/failure'
 import type { KeySwitch } from '../keys/rotation/key-switch'
 import type { RotationPorts } from '../keys/rotation/ports'
+import type { Plans } from '../plans/plans'
 import type { PendingSwitch } from './other-computers'
 
-type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
+interface Ports extends Pick<RotationPorts, 'account'> {
+  readonly plans: Pick<Plans, 'directory' | 'view'>
   readonly keySwitch: Pick<KeySwitch, 'switchTools'>
 }
 
@@ -13,15 +15,10 @@ type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
  */
 export async function switchKey(
   { oldKey, newKeyId }: PendingSwitch,
-  { settings, plans, account, keySwitch }: Ports,
+  { plans, account, keySwitch }: Ports,
 ): Promise<void> {
   const { keyId: oldKeyId, ...origin } = oldKey
-  const plan = settings
-    .read()
-    .plans.find(
-      (localPlan) =>
-        localPlan.origin?.connectionId === origin.connectionId && localPlan.origin.planId === origin.planId,
-    )
+  const plan = plans.directory.localPlan(origin)
   const previousKey = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
   if (plan === undefined || previousKey === undefined) return
   const findLocalKey = () =>

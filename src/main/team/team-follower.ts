@@ -24,18 +24,7 @@ export function followSpace(
   const ending = new AbortController()
   let pause = new AbortController()
   const wake = (): void => pause.abort()
-  // Parts of the settings that are synced, or that determine which keys this computer uses.
-  const readWatchedState = () => {
-    const { register, rotations, team, handouts, plans, relay } = settings.read()
-    return [register, rotations, team, handouts, plans, relay]
-  }
-  let stateBefore = readWatchedState()
-  const unsubscribe = settings.onChange(() => {
-    const watchedState = readWatchedState()
-    const hasChanged = watchedState.some((part, index) => part !== stateBefore[index])
-    stateBefore = watchedState
-    if (hasChanged) wake()
-  })
+  const unsubscribe = settings.onChange(wake)
   const sleep = (ms: number, { signal }: AbortController): Promise<void> =>
     wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
   const run = async (): Promise<void> => {

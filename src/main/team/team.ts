@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import type { TeamSync, TeamView } from '@shared/contract'
+import type { TeamView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
-import { TeamPerson } from '@shared/contract/team'
+import { TeamPerson, TeamRotation } from '@shared/contract/team'
 import { AppError, type Failure } from '@shared/failure'
 import type { AuditTrail } from '../core/audit/trail'
 import type { Clock, Log } from '../core/ports'
@@ -21,7 +21,7 @@ import { openTeamState } from './local-state'
 import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
 import { type ConnectionRef, RegisterSync, type SpaceContext } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
-import { createSpace, deleteSpace, readVersion, requireLead, upgradeSpace } from './schema'
+import { createSpace, deleteSpace, requireLead, upgradeSpace } from './schema'
 import { type Follower, followSpace } from './team-follower'
 
 interface TeamDeps {
@@ -49,7 +49,7 @@ interface TeamDeps {
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 /** Data that the database returned last. */
-type TeamSnapshot = Pick<JoinedTeam, 'people' | 'conflicts' | 'rotations' | 'switches' | 'syncedAt'>
+type TeamSnapshot = Pick<JoinedTeam, 'people' | 'conflicts' | 'rotations' | 'syncedAt'>
 
 interface Session extends SpaceContext {
   readonly record: TeamRecord
@@ -60,7 +60,7 @@ interface Session extends SpaceContext {
   readonly computers: TeamComputers
 }
 
-const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [], switches: [] }
+const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [] }
 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
@@ -72,7 +72,7 @@ export class Team {
   #failure: Failure | undefined
   /** Failures of the last attempts to switch tools, by rotation. */
   readonly #switchFailures = new Map<string, Failure | undefined>()
-  #syncing: Promise<TeamSync> | undefined
+  #syncing: Promise<TeamView> | undefined
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
@@ -112,10 +112,6 @@ export class Team {
     const { address } = request
     const newSpace = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
     return this.#withDatabase({ address, secret }, async (database) => {
-      if ((await readVersion(database.rows)) !== undefined) {
-        const message = `The database ${address.database} holds a lead space already. Ask its lead for an invitation.`
-        throw new AppError('team.spaceExists', message)
-      }
       await database.transaction((transaction) => createSpace(transaction, newSpace))
       return this.#enter(database, newSpace.id, { address, secret })
     })
@@ -169,8 +165,7 @@ export class Team {
   /** Converts a team space of an older version. Fails with `team.notAllowed` for everyone except its owner. */
   async upgrade(): Promise<TeamView> {
     await (await this.open()).database.transaction(upgradeSpace)
-    await this.sync()
-    return this.get()
+    return this.sync()
   }
 
   /** Makes a database user a lead. Fails with `team.noUser` when the database has no such user, and `team.*`. */
@@ -179,11 +174,7 @@ export class Team {
     const { certificate: _, ...address } = record.address
     const person = cleanName(request.personName)
     const { user } = request
-    await database.run`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
-      if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
-      const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
-      throw new AppError('team.noUser', message, { field: 'user' })
-    })
+    await database.run`SELECT companion_team.invite(${person}, ${user})`
     void this.#refreshSnapshot().catch((error: unknown) => this.#noteFailure(error))
     const { spaceId, spaceName } = record
     const kind = 'companion-team-invitation'
@@ -202,7 +193,7 @@ export class Team {
    * Syncs all data. Concurrent calls share one run. `switchesKeys` also switches local tools to the new keys of other
    * computers' rotations. Fails with `team.*`. Unsent changes are sent next time.
    */
-  sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamSync> {
+  sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamView> {
     this.#syncing ??= this.#sync(switchesKeys)
       .catch(async (error: unknown) => {
         // Read the password again, because another process may have saved a new one.
@@ -248,16 +239,16 @@ export class Team {
     await this.#close()
   }
 
-  async #sync(switchesKeys: boolean): Promise<TeamSync> {
+  async #sync(switchesKeys: boolean): Promise<TeamView> {
     const session = await this.open()
-    const { database, record, register, audit, computers } = session
+    const { database, record, register, audit, lease, computers } = session
     await requireLead(database.rows, record.spaceId)
-    const notes = await register.run()
-    const auditSent = await audit.run()
+    await register.run()
+    await audit.run()
     await syncHandouts(session)
     await computers.publish()
     if (switchesKeys) {
-      for (const pendingSwitch of await computers.pending()) {
+      for (const pendingSwitch of await computers.pending(await lease.list())) {
         const failure = await this.#deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
         this.#switchFailures.set(pendingSwitch.rotationId, failure)
         await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
@@ -265,7 +256,7 @@ export class Team {
       await computers.publish()
     }
     await this.#refreshSnapshot()
-    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
+    return this.get()
   }
 
   async #refreshSnapshot(): Promise<void> {
@@ -279,14 +270,15 @@ export class Team {
         FROM companion_team.machines WHERE left_at IS NULL GROUP BY person) AS m ON m.person = p.id
       WHERE p.removed_at IS NULL ORDER BY p.name LIMIT 10000`
     const conflicts = await register.conflicts()
-    const rotations = await lease.list()
-    const switches = (await computers.pending()).map(({ oldKey: _, newKeyId: __, ...pendingSwitch }) => ({
-      ...pendingSwitch,
-      failure: this.#switchFailures.get(pendingSwitch.rotationId),
+    const rotationRows = await lease.list()
+    const pendingIds = (await computers.pending(rotationRows)).map(({ rotationId }) => rotationId)
+    const rotations = rotationRows.map((row) => ({
+      ...TeamRotation.strip().parse(row),
+      ...(pendingIds.includes(row.id) && { switchHere: { failure: this.#switchFailures.get(row.id) } }),
     }))
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
-    this.#snapshot = { people, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
+    this.#snapshot = { people, conflicts, rotations, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
     this.#deps.onChanged()
   }

@@ -277,6 +277,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose' | 'onConfirm'> {
   readonly icon: LucideIcon
   readonly label: string
+  /** Accessible name if several buttons have the same label. */
+  readonly ariaLabel?: string
   /** Whether the action needs confirmation. Default: true. */
   readonly asks?: boolean
   /** Called when the dialog opens or is canceled. */
@@ -284,7 +286,15 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
   readonly onConfirm: (close: () => void) => void
 }
 
-export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...question }: ConfirmButtonProps) {
+export function ConfirmButton({
+  icon,
+  label,
+  ariaLabel,
+  asks = true,
+  onAsk,
+  onConfirm,
+  ...question
+}: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false)
   const setOpen = (open: boolean): void => {
     onAsk?.()
@@ -293,7 +303,12 @@ export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...q
   const confirm = (): void => onConfirm(() => setIsAsking(false))
   return (
     <>
-      <Button icon={icon} busy={question.busy === true && !isAsking} onClick={() => (asks ? setOpen(true) : confirm())}>
+      <Button
+        icon={icon}
+        aria-label={ariaLabel}
+        busy={question.busy === true && !isAsking}
+        onClick={() => (asks ? setOpen(true) : confirm())}
+      >
         {label}
       </Button>
       <ConfirmDialog {...question} open={isAsking} onClose={() => setOpen(false)} onConfirm={confirm} />

@@ -53,6 +53,8 @@ export const TeamRotation = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Whether no computer runs the rotation, so that it can be taken over. */
   isFree: z.boolean(),
+  /** Present while tools of this computer use the old key. With `failure`, the user must switch them. */
+  switchHere: z.strictObject({ failure: Failure.optional() }).optional(),
 })
 export type TeamRotation = z.infer<typeof TeamRotation>
 
@@ -78,18 +80,6 @@ export const TeamView = z.discriminatedUnion('state', [
     people: z.array(TeamPerson),
     conflicts: z.array(TeamConflict),
     rotations: z.array(TeamRotation),
-    /**
-     * Rotations on other computers of a key that this computer uses. With `failure`, the user must switch the tools.
-     */
-    switches: z.array(
-      z.strictObject({
-        rotationId: z.string(),
-        planName: z.string(),
-        keyName: z.string(),
-        personName: z.string(),
-        failure: Failure.optional(),
-      }),
-    ),
   }),
 ])
 export type TeamView = z.infer<typeof TeamView>
@@ -103,14 +93,6 @@ export const TeamInvitationView = z.strictObject({
   fingerprint: z.string().optional(),
 })
 export type TeamInvitationView = z.infer<typeof TeamInvitationView>
-
-export const TeamSync = z.strictObject({
-  notesSent: z.number().int(),
-  notesReceived: z.number().int(),
-  conflicts: z.number().int(),
-  auditSent: z.number().int(),
-})
-export type TeamSync = z.infer<typeof TeamSync>
 
 /** `pendingId` is a password from the clipboard (`connections.takeSecretFromClipboard`). */
 const pendingId = z.string()
@@ -153,7 +135,7 @@ export const team = {
     z.strictObject({ path: z.string().optional() }),
   ),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
-  'team.sync': method(EmptyInputSchema, TeamSync),
+  'team.sync': method(EmptyInputSchema, TeamView),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),

@@ -9,6 +9,7 @@ import type {
   RotationView,
   SandboxView,
   SetupView,
+  TeamRotation,
   TeamView,
   ToolView,
 } from '@shared/contract'
@@ -28,8 +29,6 @@ import { getToolStatus, getToolStatusKind, listSetups } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
-type TeamKeySwitch = Extract<TeamView, { state: 'joined' }>['switches'][number]
-
 /** A problem that the user should solve, with the data for its text and button. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
@@ -41,7 +40,7 @@ export type AttentionItem =
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
   | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
   /** Another computer rotated a key, and the tools of this computer could not be switched to the new key. */
-  | ({ readonly kind: 'keySwitch' } & TeamKeySwitch)
+  | { readonly kind: 'keySwitch'; readonly rotation: TeamRotation; readonly failure: Failure }
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
@@ -180,7 +179,7 @@ const getOrderIndex = (need: AttentionItem): number => order.indexOf(need.kind =
 
 /** All attention items, most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
-  const keySwitches = situation.team?.state === 'joined' ? situation.team.switches : []
+  const teamRotations = situation.team?.state === 'joined' ? situation.team.rotations : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const allNeeds = [
     ...tools.map((tool) => findToolNeed(tool, verifications[tool.id])),
@@ -189,9 +188,10 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
     ...rotations.filter(needsUserAction).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandoverOpen).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     ...imported.map((importedKey): AttentionItem => ({ kind: 'keyImported', imported: importedKey })),
-    ...keySwitches
-      .filter(({ failure }) => failure)
-      .map((keySwitch): AttentionItem => ({ kind: 'keySwitch', ...keySwitch })),
+    ...teamRotations.flatMap((rotation): AttentionItem[] => {
+      const failure = rotation.switchHere?.failure
+      return failure ? [{ kind: 'keySwitch', rotation, failure }] : []
+    }),
     findConsoleNeed(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

@@ -103,9 +103,9 @@ const textsByKind: TextsByKind = {
       text: t('rotationWaiting.text', { holders: list(openHandovers.map(({ holder }) => holder.name)) }),
     }
   },
-  keySwitch: ({ keyName: key, planName: plan, personName: who, failure }, { t }) => ({
+  keySwitch: ({ rotation: { keyName: key, planName: plan, personName: who }, failure }, { t }) => ({
     title: t('keySwitch.title', { key, plan, who }),
-    text: failure?.message ?? '',
+    text: failure.message,
   }),
   keyStopped: ({ tool, setup, problem }, { t }) => ({
     title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),

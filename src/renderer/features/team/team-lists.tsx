@@ -1,22 +1,20 @@
-import type { TeamPerson, TeamRotation, TeamView } from '@shared/contract'
-import { Ellipsis, KeyRound, RefreshCw, UserMinus, UserRound } from 'lucide-react'
-import { useState } from 'react'
+import type { TeamConflict, TeamRotation, TeamView } from '@shared/contract'
+import { RefreshCw, UserMinus, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
+import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
-import { ConfirmDialog } from '../../ui/dialog'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
-import { Section } from '../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
+import { ConfirmButton } from '../../ui/dialog'
+import { Card, Section } from '../../ui/page'
+import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
-/** Running rotations of all leads. */
+/** Running rotations of all leads, and those that tools of this computer still have to follow. */
 export function RotationList({ team: { rotations, isOnline } }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const navigate = useNavigate()
@@ -54,14 +52,17 @@ export function RotationList({ team: { rotations, isOnline } }: { readonly team:
               </Badge>
             }
             description={
-              <InlineDetails
-                items={[
-                  rotation.isHere
-                    ? t('rotations.here')
-                    : t('rotations.by', { who: rotation.personName, computer: rotation.machineName }),
-                  <RelativeTime key="at" at={rotation.startedAt} />,
-                ]}
-              />
+              <>
+                <InlineDetails
+                  items={[
+                    rotation.isHere
+                      ? t('rotations.here')
+                      : t('rotations.by', { who: rotation.personName, computer: rotation.machineName }),
+                    <RelativeTime key="at" at={rotation.startedAt} />,
+                  ]}
+                />
+                {rotation.switchHere && <p>{rotation.switchHere.failure?.message ?? t('rotations.switchHere')}</p>}
+              </>
             }
             trailing={createAction(rotation)}
           />
@@ -72,47 +73,26 @@ export function RotationList({ team: { rotations, isOnline } }: { readonly team:
   )
 }
 
-/** Local keys rotated by another computer whose tools need a manual switch, with the reason. */
-export function SwitchList({ switches }: Pick<JoinedTeam, 'switches'>) {
-  const { t } = useTranslation('team')
-  if (switches.length === 0) return null
-  return (
-    <Section title={t('switches.title')} description={t('switches.text')}>
-      <Rows label={t('switches.title')}>
-        {switches.map(({ rotationId, keyName, planName, personName, failure }) => (
-          <Row
-            key={rotationId}
-            leading={<RowIcon icon={KeyRound} />}
-            title={t('rotations.of', { key: keyName, plan: planName })}
-            description={failure?.message ?? t('switches.by', { who: personName })}
-          />
-        ))}
-      </Rows>
-    </Section>
-  )
-}
-
 export function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
   const { t } = useTranslation('team')
-  const [removed, setRemoved] = useState<TeamPerson>()
-  const removeLead = useAction('team.remove', { invalidates: ['team'], onSuccess: () => setRemoved(undefined) })
+  const removeLead = useAction('team.remove', { invalidates: ['team'] })
   if (people.length === 0) return null
   return (
     <Section title={t('people.title')}>
       <Rows label={t('people.title')}>
-        {people.map((person) => (
+        {people.map(({ id, name, isMe, machines }) => (
           <Row
-            key={person.id}
+            key={id}
             leading={<RowIcon icon={UserRound} />}
-            title={person.name}
-            badge={person.isMe ? <Badge>{t('people.you')}</Badge> : null}
+            title={name}
+            badge={isMe ? <Badge>{t('people.you')}</Badge> : null}
             description={
-              person.machines[0] ? (
+              machines[0] ? (
                 <InlineDetails
                   items={[
-                    person.machines.map(({ name }) => name).join(', '),
+                    machines.map((machine) => machine.name).join(', '),
                     <>
-                      {t('people.seen')} <RelativeTime key="at" at={person.machines[0].seenAt} />
+                      {t('people.seen')} <RelativeTime key="at" at={machines[0].seenAt} />
                     </>,
                   ]}
                 />
@@ -121,13 +101,17 @@ export function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
               )
             }
             trailing={
-              person.isMe ? null : (
-                <Menu
-                  align="end"
-                  trigger={<IconButton icon={Ellipsis} label={t('people.menuOf', { who: person.name })} />}
-                  items={[
-                    { label: t('people.remove'), icon: UserMinus, danger: true, onSelect: () => setRemoved(person) },
-                  ]}
+              isMe ? null : (
+                <ConfirmButton
+                  icon={UserMinus}
+                  label={t('people.removeEllipsis')}
+                  ariaLabel={t('people.removeOf', { who: name })}
+                  title={t('people.removing', { who: name })}
+                  description={t('people.removingText')}
+                  confirmLabel={t('people.remove')}
+                  danger
+                  busy={removeLead.isPending}
+                  onConfirm={(close) => removeLead.mutate({ personId: id }, { onSettled: close })}
                 />
               )
             }
@@ -135,16 +119,85 @@ export function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
         ))}
       </Rows>
       {removeLead.error ? <ExplainedFailure failure={removeLead.error.failure} /> : null}
-      <ConfirmDialog
-        open={removed !== undefined}
-        onClose={() => setRemoved(undefined)}
-        title={t('people.removing', { who: removed?.name ?? '' })}
-        description={t('people.removingText')}
-        confirmLabel={t('people.remove')}
-        danger
-        busy={removeLead.isPending}
-        onConfirm={() => removed && removeLead.mutate({ personId: removed.id })}
+    </Section>
+  )
+}
+
+const versionFields = [
+  'holder',
+  'alsoServes',
+  'purpose',
+  'machine',
+  'handedOutAt',
+  'acknowledgedAt',
+  'rotatedAt',
+  'endsAt',
+] as const
+
+/** Both versions of a key's notes with the fields that differ. */
+function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
+  const { t } = useTranslation('team')
+  const { date } = useFormats()
+  const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
+  const { id, planName, keyName: key, ownBy, sharedBy, at } = conflict
+  const getText = (version: 'shared' | 'own', field: (typeof versionFields)[number]): string => {
+    const { holder, alsoServes, ...texts } = conflict[version]
+    if (field === 'holder') return holder?.name ?? ''
+    if (field === 'alsoServes') return alsoServes.join(', ')
+    const text = texts[field] ?? ''
+    return field.endsWith('At') && text !== '' ? date(text) : text
+  }
+  const fields = versionFields.filter((field) => getText('shared', field) !== getText('own', field))
+  const sharedTitle = sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })
+  const versions = [
+    { keep: 'shared', who: sharedBy ?? '', title: `${sharedTitle} (${t('conflicts.current')})` },
+    { keep: 'own', who: ownBy, title: t('conflicts.by', { who: ownBy }) },
+  ] as const
+  return (
+    <div className="flex flex-col gap-2">
+      <InlineDetails
+        items={[
+          <span key="of" className="font-semibold text-text">
+            {t('conflicts.of', { key, plan: planName })}
+          </span>,
+          <RelativeTime key="at" at={at} />,
+        ]}
       />
+      <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+        {versions.map(({ keep, who, title }) => (
+          <Card key={keep}>
+            <h3 className="font-medium">{title}</h3>
+            <KeyValue
+              items={fields.map((field) => ({
+                label: t(`fields.${field}`),
+                value: getText(keep, field) || t('conflicts.nothing'),
+              }))}
+            />
+            <Button
+              size="sm"
+              disabled={!isOnline}
+              busy={resolveConflict.isPending && resolveConflict.variables.keep === keep}
+              aria-label={t('conflicts.keepOf', { key, who })}
+              onClick={() => resolveConflict.mutate({ id, keep })}
+            >
+              {t('conflicts.keep')}
+            </Button>
+          </Card>
+        ))}
+      </div>
+      {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}
+    </div>
+  )
+}
+
+export function ConflictList({ team: { conflicts, isOnline } }: { readonly team: JoinedTeam }) {
+  const { t } = useTranslation('team')
+  if (conflicts.length === 0) return null
+  return (
+    <Section title={t('conflicts.title')} description={t('conflicts.text')}>
+      {conflicts.map((conflict) => (
+        <Conflict key={conflict.id} conflict={conflict} isOnline={isOnline} />
+      ))}
     </Section>
   )
 }

@@ -45,29 +45,22 @@ const joined: Extract<TeamView, { state: 'joined' }> = {
       isHere: false,
       startedAt: at,
       isFree: true,
+      switchHere: {},
     },
   ],
-  switches: [{ rotationId: 'r2', planName: 'team-pro', keyName: 'bot', personName: 'Binh' }],
 }
 
-it('shows leads, rotations and keys to switch, and keeps the chosen version of a conflict', async () => {
+it('shows leads and rotations, and keeps the chosen version of a conflict', async () => {
   const main = installMain({ 'team.get': () => joined, 'team.resolve': () => ({ ...joined, conflicts: [] }) })
   await renderInApp(<TeamPage />)
-  const conflict = await screen.findByRole('table', { name: 'ci of team-pro' })
-  expect(
-    within(conflict)
-      .getAllByRole('row')
-      .map((row) => row.textContent),
-  ).toEqual([
-    'FieldShared version (in use)Version of Binh',
-    'HolderDungGiang',
-    'Shared withHoaEmpty',
-    expect.stringMatching(/^IssuedEmpty.*2026/),
-    'Keep this versionKeep this version',
+  const titles = [await screen.findByText('Shared version (in use)'), screen.getByText('Version of Binh')]
+  expect(titles.map((title) => title.parentElement?.textContent)).toEqual([
+    'Shared version (in use)HolderDungShared withHoaIssuedEmptyKeep this version',
+    expect.stringMatching(/^Version of BinhHolderGiangShared withEmptyIssued.*2026Keep this version$/),
   ])
   expect(screen.getByRole('list', { name: 'Leads' }).textContent).toContain('Binh')
   expect(screen.getByRole('list', { name: 'Rotations' }).textContent).toContain('Can be taken over')
-  expect(screen.getByRole('list', { name: 'Keys to switch' }).textContent).toContain('Binh is rotating it.')
+  expect(screen.getByRole('list', { name: 'Rotations' }).textContent).toContain('Tools here still use the old key.')
   await userEvent.click(screen.getByRole('button', { name: 'Keep the version of Binh for ci' }))
   await waitFor(() => expect(main.askedFor('team.resolve')).toEqual([{ id: 'c1', keep: 'own' }]))
 })
