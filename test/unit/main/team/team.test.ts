@@ -574,13 +574,20 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const computer of [maker, guest]) await computer.end()
     })
 
-    /** Creates a space from a dump, and the settings of its owner's computer. */
-    async function restoreSpace(file: string, users: readonly string[], spaceId: string, machineUid: string) {
+    /** Creates a space of an older version, and the settings of its owner's computer. */
+    async function restoreSpace(version: 4 | 6) {
       const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
-      const [user = '', lead = ''] = users
-      const name = await postgres.database(users)
+      const [user, lead] = [`owner${version}`, `lead${version}`]
+      const spaceId = `0b1f7e7${version}-5f5f-4a2e-9a53-0f3a52c34d11`
+      const machineUid = '11111111-1111-4111-8111-111111111111'
+      const name = await postgres.database([user, lead, `member${version}`])
       const address = createTeamAddress(postgres, name, user)
-      await queryAs(user, readFileSync(join(import.meta.dirname, '../../../fixtures', file), 'utf8'), [], name)
+      const files = version === 4 ? ['team-space-4.sql'] : ['team-space-4.sql', 'team-space-6.sql']
+      const sql = files
+        .map((file) => readFileSync(join(import.meta.dirname, '../../../fixtures', file), 'utf8'))
+        .join('')
+      // Roles are global to the server, so each version has its own.
+      await queryAs(user, sql.replaceAll(/(owner|lead|member|0b1f7e7)4/g, `$1${version}`), [], name)
       // Settings in the format of the older app.
       const record = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
       owner.settings.update(() => ({ team: { ...record, spaceId, spaceName: 'Old', address, machineUid } }))
@@ -601,12 +608,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     }
 
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
-      const { name, owner, otherDesk, joinOther } = await restoreSpace(
-        'team-space-4.sql',
-        ['owner4', 'lead4', 'member4'],
-        '0b1f7e7c-5f5f-4a2e-9a53-0f3a52c34d11',
-        '11111111-1111-4111-8111-111111111111',
-      )
+      const { name, owner, otherDesk, joinOther } = await restoreSpace(4)
       await expect(joinOther()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await queryAs('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([
@@ -628,12 +630,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('upgrades a lead space of version 6, and keeps all its records', async () => {
-      const { owner, otherDesk, joinOther } = await restoreSpace(
-        'team-space-6.sql',
-        ['owner6', 'lead6'],
-        '846e5b32-f6f8-4bf5-ac5d-9529bb306381',
-        'bfd90dd9-e319-424d-a2f3-fc224221b64c',
-      )
+      const { owner, otherDesk, joinOther } = await restoreSpace(6)
       await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
       expect(await owner.team.upgrade()).toMatchObject({
         isOnline: true,
