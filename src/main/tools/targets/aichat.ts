@@ -1,11 +1,21 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, isJsonObject, type Json } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, modelCodes, plainCredential, settingsFolder, text } from './shared'
+import {
+  agentFiles,
+  chatAddress,
+  chatTool,
+  envFileEdits,
+  listAt,
+  modelCodes,
+  plainCredential,
+  settingsFolder,
+  textAt,
+  variableSources,
+  withoutPrefix,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 /** Name of our client. AIChat derives the key's variable from it, so it has no hyphens. */
 const CLIENT = 'companion_aichat'
 const KEY_VARIABLE = 'COMPANION_AICHAT_API_KEY'
@@ -15,27 +25,21 @@ const KEY_VARIABLE = 'COMPANION_AICHAT_API_KEY'
  * settings.
  */
 export const aichat: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'aichat',
   name: 'AIChat',
-  standard: apiStandard,
   executables: ['aichat'],
   install: { url: 'https://github.com/sigoden/aichat#install' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'docs' },
-  needsRestart: true,
   deliveries: ['envFile', 'env', 'plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
     {
       id: 'env',
       format: 'dotenv',
       path: (env) => env.vars.AICHAT_ENV_FILE || joinPath(env, configFolder(env), '.env'),
-      edits: ({ delivery, variable, key }) =>
-        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
+      edits: envFileEdits,
     },
     {
       id: 'settings',
@@ -49,8 +53,7 @@ export const aichat: WrittenTarget = {
   precedence: {
     checked: 'docs',
     sources: [
-      { kind: 'variable', name: 'AICHAT_MODEL' },
-      { kind: 'variable', name: 'COMPANION_AICHAT_API_BASE' },
+      ...variableSources('AICHAT_MODEL', 'COMPANION_AICHAT_API_BASE'),
       agentFiles('user', (env) => [
         joinPath(env, env.vars.AICHAT_ROLES_DIR || joinPath(env, configFolder(env), 'roles'), '*.md'),
       ]),
@@ -79,7 +82,7 @@ function settingEdits(input: TargetInput): Edit[] {
       value: {
         type: 'openai-compatible',
         name: CLIENT,
-        api_base: baseAddress(gatewayUrl, apiStandard),
+        api_base: chatAddress(gatewayUrl),
         ...(delivery === 'plain' ? { api_key: key } : {}),
         models: modelCodes(input).map((name) => ({ name, max_input_tokens: getContextTokens(input, name) })),
       },
@@ -88,16 +91,12 @@ function settingEdits(input: TargetInput): Edit[] {
 }
 
 function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
-  const clients = getValueAt(settings, ['clients'])
-  const client = Array.isArray(clients)
-    ? clients.find((item: Json) => isJsonObject(item) && item.name === CLIENT)
-    : undefined
-  const model = text(getValueAt(settings, ['model']))
+  const client = listAt(settings, 'clients').find((item) => getValueAt(item, ['name']) === CLIENT)
   if (client === undefined) return {}
-  const key = text(getValueAt(env, [KEY_VARIABLE])) ?? text(getValueAt(client, ['api_key']))
+  const key = textAt(env, KEY_VARIABLE) ?? textAt(client, 'api_key')
   return {
-    base: text(getValueAt(client, ['api_base'])),
-    modelCode: model?.startsWith(`${CLIENT}:`) ? model.slice(CLIENT.length + 1) : undefined,
+    base: textAt(client, 'api_base'),
+    modelCode: withoutPrefix(textAt(settings, 'model'), `${CLIENT}:`),
     credential: plainCredential(key) ?? { kind: 'variable', name: KEY_VARIABLE },
   }
 }

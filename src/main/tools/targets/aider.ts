@@ -1,11 +1,21 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, type Json } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDecidingPaths, modelCodes, plainCredential, text } from './shared'
+import {
+  chatAddress,
+  chatTool,
+  envFileEdits,
+  fileSource,
+  listDecidingPaths,
+  modelCodes,
+  plainCredential,
+  slotModel,
+  textAt,
+  variableSources,
+  withoutPrefix,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 /** Name of the key variable, which only Aider reads. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
 const KEY_VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
@@ -16,22 +26,18 @@ const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, e
  * `~/.env` and the project's `.env`. The last one wins. An `env-file` setting adds one more file.
  */
 export const aider: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'aider',
   name: 'Aider',
-  standard: apiStandard,
   executables: ['aider'],
   install: { command: 'python -m pip install aider-install && aider-install' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'docs' },
-  needsRestart: true,
   deliveries: ['envFile', 'plain'],
   slots: [{ id: 'small', isSmall: true }, { id: 'editor' }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
-    { id: 'env', format: 'dotenv', path: envFile, edits: keyEdits },
+    { id: 'env', format: 'dotenv', path: envFile, edits: envFileEdits },
     { id: 'models', format: 'jsonc', path: toFolderPath('.aider.model.metadata.json'), edits: modelEdits },
     {
       id: 'settings',
@@ -52,21 +58,17 @@ export const aider: WrittenTarget = {
       .flat()
       .filter((item) => String(item).startsWith('OPENAI_BASE_URL='))
       .map(() => ({ code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' })),
-  shell: ({ gatewayUrl, modelCode, slots }) => [
-    { name: 'AIDER_OPENAI_API_BASE', value: baseAddress(gatewayUrl, apiStandard) },
+  shell: (input) => [
+    { name: 'AIDER_OPENAI_API_BASE', value: chatAddress(input.gatewayUrl) },
     { name: KEY_VARIABLE, value: undefined },
-    { name: 'AIDER_MODEL', value: PREFIX + modelCode },
-    { name: 'AIDER_WEAK_MODEL', value: PREFIX + (slots.small ?? modelCode) },
-    { name: 'AIDER_EDITOR_MODEL', value: PREFIX + (slots.editor ?? modelCode) },
+    { name: 'AIDER_MODEL', value: PREFIX + input.modelCode },
+    { name: 'AIDER_WEAK_MODEL', value: PREFIX + slotModel(input, 'small') },
+    { name: 'AIDER_EDITOR_MODEL', value: PREFIX + slotModel(input, 'editor') },
   ],
 }
 
 function envFile(env: ToolEnvironment): string {
   return env.project ? joinPath(env, env.project, '.env') : joinPath(env, env.home, '.aider', 'oauth-keys.env')
-}
-
-function keyEdits({ delivery, variable, key }: TargetInput): Edit[] {
-  return delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
 }
 
 /** Metadata of the models. Without metadata, Aider asks about the unknown model at every start. */
@@ -80,27 +82,26 @@ function modelEdits(input: TargetInput): Edit[] {
 /**
  * Remove the user's OpenAI key from the settings, because Aider would send it to the gateway if our key were missing.
  */
-function settingEdits({ gatewayUrl, modelCode, slots, delivery, key }: TargetInput): Edit[] {
+function settingEdits(input: TargetInput): Edit[] {
+  const { gatewayUrl, modelCode, delivery, key } = input
   const apiKey: Edit =
     delivery === 'plain'
       ? { path: ['openai-api-key'], value: key, role: 'credential' }
       : { path: ['openai-api-key'], value: undefined }
   return [
-    { path: ['openai-api-base'], value: baseAddress(gatewayUrl, apiStandard), role: 'address' },
+    { path: ['openai-api-base'], value: chatAddress(gatewayUrl), role: 'address' },
     apiKey,
     { path: ['model'], value: PREFIX + modelCode },
-    { path: ['weak-model'], value: PREFIX + (slots.small ?? modelCode) },
-    { path: ['editor-model'], value: PREFIX + (slots.editor ?? modelCode) },
+    { path: ['weak-model'], value: PREFIX + slotModel(input, 'small') },
+    { path: ['editor-model'], value: PREFIX + slotModel(input, 'editor') },
   ]
 }
 
 function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
-  const readText = (json: Json | undefined, name: string): string | undefined => text(getValueAt(json, [name]))
-  const model = readText(settings, 'model')
   return {
-    base: readText(settings, 'openai-api-base'),
-    modelCode: model?.startsWith(PREFIX) ? model.slice(PREFIX.length) : undefined,
-    credential: plainCredential(readText(env, KEY_VARIABLE)) ?? plainCredential(readText(settings, 'openai-api-key')),
+    base: textAt(settings, 'openai-api-base'),
+    modelCode: withoutPrefix(textAt(settings, 'model'), PREFIX),
+    credential: plainCredential(textAt(env, KEY_VARIABLE)) ?? plainCredential(textAt(settings, 'openai-api-key')),
   }
 }
 
@@ -108,43 +109,25 @@ function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
 function sources(): ConflictSource[] {
   const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
   const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
-  const names = [...addresses, ...models]
   const dotenvSettings = [
     ...listDecidingPaths('address', ...addresses.map((name) => [name])),
     ...listDecidingPaths('model', ...models.map((name) => [name])),
+    ...listDecidingPaths('credential', [KEY_VARIABLE]),
   ]
   return [
-    ...names.map((name): ConflictSource => ({ kind: 'variable', name })),
-    {
-      kind: 'file',
-      origin: 'user',
-      format: 'dotenv',
-      paths: (env) => [joinPath(env, env.home, '.env')],
-      settings: [...dotenvSettings, ...listDecidingPaths('credential', [KEY_VARIABLE])],
-    },
-    {
-      kind: 'file',
-      origin: 'project',
-      format: 'dotenv',
-      paths: (env) => projectPaths(env, '.env'),
-      settings: [...dotenvSettings, ...listDecidingPaths('credential', [KEY_VARIABLE])],
-    },
-    {
-      kind: 'file',
-      origin: 'project',
-      format: 'yaml',
-      paths: (env) => projectPaths(env, '.aider.conf.yml'),
-      settings: [
-        ...listDecidingPaths('address', ['openai-api-base']),
-        ...listDecidingPaths('credential', ['openai-api-key']),
-        ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
-        {
-          path: ['set-env'],
-          decides: 'address',
-          isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
-        },
-      ],
-    },
+    ...variableSources(...addresses, ...models),
+    fileSource('user', 'dotenv', (env) => [joinPath(env, env.home, '.env')], dotenvSettings),
+    fileSource('project', 'dotenv', (env) => projectPaths(env, '.env'), dotenvSettings),
+    fileSource('project', 'yaml', (env) => projectPaths(env, '.aider.conf.yml'), [
+      ...listDecidingPaths('address', ['openai-api-base']),
+      ...listDecidingPaths('credential', ['openai-api-key']),
+      ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
+      {
+        path: ['set-env'],
+        decides: 'address',
+        isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
+      },
+    ]),
   ]
 }
 

@@ -12,7 +12,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { agentFiles, listDecidingPaths, plainCredential, projectFiles, slotModel, text } from './shared'
+import { agentFiles, fileSource, listDecidingPaths, plainCredential, projectFiles, slotModel, textAt } from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
@@ -103,25 +103,13 @@ export const claudeCode: WrittenTarget = {
         isHarmless: (value: Json) => modelAliases.test(String(value)),
       })),
       { kind: 'own', settings: [...providerSwitchEdits, ...backgroundModelSettings, foreignHeaders] },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'json',
-        paths: projectFiles('.claude/settings.json', '.claude/settings.local.json'),
-        settings: decidingSettings,
-      },
-      {
-        kind: 'file',
-        origin: 'managed',
-        format: 'json',
-        paths: (env) => [
-          managedPath(env, 'managed-settings.json'),
-          managedPath(env, 'managed-settings.d', '*.json'),
-          // Copy of the settings that the organization's server manages.
-          joinPath(env, configFolder(env), 'remote-settings.json'),
-        ],
-        settings: decidingSettings,
-      },
+      fileSource(
+        'project',
+        'json',
+        projectFiles('.claude/settings.json', '.claude/settings.local.json'),
+        decidingSettings,
+      ),
+      fileSource('managed', 'json', managedPaths, decidingSettings),
       agentFiles('user', (env) => agentPaths(env, configFolder(env))),
       agentFiles('project', (env) =>
         listParentFolders(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
@@ -150,9 +138,15 @@ const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DI
 const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
   ['agents', 'commands', 'skills'].map((name) => joinPath(env, folder, name, '**', '*.md'))
 
-function managedPath(env: ToolEnvironment, ...names: readonly string[]): string {
+/** Settings of an organization, and the copy of the settings that its server manages. */
+function managedPaths(env: ToolEnvironment): string[] {
   const systemFolder = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-  return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : systemFolder, ...names)
+  const folder = env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : systemFolder
+  return [
+    joinPath(env, folder, 'managed-settings.json'),
+    joinPath(env, folder, 'managed-settings.d', '*.json'),
+    joinPath(env, configFolder(env), 'remote-settings.json'),
+  ]
 }
 
 /**
@@ -191,8 +185,8 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
 }
 
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const env = (name: string): string | undefined => text(getValueAt(settings, ['env', name]))
-  const command = text(getValueAt(settings, ['apiKeyHelper']))
+  const env = (name: string): string | undefined => textAt(settings, 'env', name)
+  const command = textAt(settings, 'apiKeyHelper')
   const helper = command === undefined ? undefined : { kind: 'helper' as const, command }
   const credential = plainCredential(env('ANTHROPIC_AUTH_TOKEN')) ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY'))
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }

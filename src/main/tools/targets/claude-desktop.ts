@@ -1,18 +1,20 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
 import {
+  fileSource,
   launcherScript,
+  listAt,
   listDecidingPaths,
   listDefinedPaths,
   localFolder,
   modelCodes,
   plainCredential,
+  refusedModels,
   settingsFolder,
   slotModel,
-  text,
+  textAt,
 } from './shared'
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
@@ -96,16 +98,16 @@ export const claudeDesktop: WrittenTarget = {
   precedence: {
     checked: 'docs',
     sources: [
-      {
-        kind: 'file',
-        origin: 'managed',
-        format: 'json',
-        paths: (env) => listDefinedPaths(managedPath(env)),
-        settings: listDecidingPaths('provider', ['inferenceProvider']),
-      },
+      fileSource(
+        'managed',
+        'json',
+        (env) => listDefinedPaths(managedPath(env)),
+        listDecidingPaths('provider', ['inferenceProvider']),
+      ),
     ],
   },
-  warnings,
+  // Claude Desktop rejects models by their name, even if the gateway has them.
+  warnings: (_settings, input) => refusedModels(input, (code) => !CLAUDE_LIKE.test(code)),
 }
 
 function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | undefined): TargetFile {
@@ -168,24 +170,15 @@ function listModels(input: TargetInput): EditValue {
 }
 
 function readBackSettings({ settings = {}, meta = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const readText = (name: string): string | undefined => text(getValueAt(settings, [`inference${name}`]))
+  const readText = (name: string): string | undefined => textAt(settings, `inference${name}`)
   if (getValueAt(meta, ['appliedId']) !== MODEL_ENTRY_ID) return {}
-  const models = getValueAt(settings, ['inferenceModels'])
   const program = readText('CredentialHelper')
   return {
     base: readText('GatewayBaseUrl'),
-    modelCode: Array.isArray(models) ? text(getValueAt(models[0], ['name'])) : undefined,
+    modelCode: textAt(listAt(settings, 'inferenceModels')[0], 'name'),
     credential:
       program === undefined
         ? plainCredential(readText('GatewayApiKey'))
         : { kind: 'helper', command: shellQuote([program], platform) },
   }
-}
-
-/** Warns of model names that Claude Desktop rejects, even if the gateway has these models. */
-function warnings(_settings: SettingsByFile, input: TargetInput): ToolWarning[] {
-  const refusedModels = [...new Set([input.modelCode, slotModel(input, 'small')])].filter(
-    (code) => !CLAUDE_LIKE.test(code),
-  )
-  return refusedModels.map((subject) => ({ code: 'modelRefused', subject }))
 }

@@ -1,11 +1,9 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './shared'
+import { chatAddress, chatTool, plainCredential, textAt } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'openai-compatible'
 const entry = ['providers', PROVIDER]
 
@@ -14,19 +12,14 @@ const entry = ['providers', PROVIDER]
  * keys. If an entry is incomplete, Cline discards the whole file, so always write the time and origin fields.
  */
 export const cline: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'cline',
   name: 'Cline CLI',
-  standard: apiStandard,
   executables: ['cline'],
   install: { command: 'npm install -g cline' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '3.0.65' },
-  needsRestart: true,
   deliveries: ['plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_CLINE_KEY',
   files: [
     {
@@ -60,7 +53,7 @@ function edits(input: TargetInput): Edit[] {
     { ...setting('apiKey', key), role: 'credential' },
     setting('model', modelCode),
     setting('contextWindow', getContextTokens(input, modelCode)),
-    { ...setting('baseUrl', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
+    { ...setting('baseUrl', chatAddress(gatewayUrl)), role: 'address' },
     setting('headers', undefined),
     createVolatileEdit([...entry, 'updatedAt'], '2026-01-01T00:00:00.000Z'),
     createVolatileEdit([...entry, 'tokenSource'], 'manual'),
@@ -69,6 +62,6 @@ function edits(input: TargetInput): Edit[] {
 
 function readBackSettings({ settings }: SettingsByFile): FoundSettings {
   if (getValueAt(settings, ['lastUsedProvider']) !== PROVIDER) return {}
-  const readText = (name: string): string | undefined => text(getValueAt(settings, [...entry, 'settings', name]))
+  const readText = (name: string): string | undefined => textAt(settings, ...entry, 'settings', name)
   return { base: readText('baseUrl'), modelCode: readText('model'), credential: plainCredential(readText('apiKey')) }
 }

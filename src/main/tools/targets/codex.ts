@@ -9,7 +9,6 @@ import {
   startFolder,
   type ToolEnvironment,
 } from '../../core/environment'
-import { baseAddress } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type {
   ConflictSource,
@@ -21,9 +20,8 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { listDecidingPaths, localFolder, plainCredential, text } from './shared'
+import { chatAddress, chatTool, fileSource, listDecidingPaths, localFolder, plainCredential, textAt } from './shared'
 
-const apiStandard = 'chat-completions'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
 const NAME = 'platform-companion'
 const provider = ['model_providers', NAME]
@@ -36,19 +34,15 @@ const maxHelperMs = 30_000
  * the relay translates. If one line of the file is unknown, Codex does not start.
  */
 export const codex: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'codex',
   name: 'Codex CLI',
-  standard: apiStandard,
   executables: ['codex'],
   install: { command: 'npm install -g @openai/codex' },
   sites: ['user'],
   evidence: { kind: 'run', version: '0.169.0' },
-  needsRestart: true,
   deliveries: ['helper', 'env'],
   routes: ['relay'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
   requestSuffix: '/responses',
   variable: KEY_VARIABLE,
   files: [
@@ -66,27 +60,15 @@ export const codex: WrittenTarget = {
   precedence: {
     checked: '0.169.0',
     sources: [
-      {
-        kind: 'file',
-        origin: 'managed',
-        format: 'toml',
-        paths: (env) => [managedPath(env)],
-        settings: [
-          { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
-          ...listDecidingPaths('address', [...provider, 'base_url']),
-          ...listDecidingPaths('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
-          ...listDecidingPaths('model', ['model']),
-          ...listDecidingPaths('provider', ['profile']),
-        ],
-      },
+      fileSource('managed', 'toml', (env) => [managedPath(env)], [
+        { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
+        ...listDecidingPaths('address', [...provider, 'base_url']),
+        ...listDecidingPaths('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
+        ...listDecidingPaths('model', ['model']),
+        ...listDecidingPaths('provider', ['profile']),
+      ]),
       // A project's file may choose the model but not the provider (ignored in 0.169.0).
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'toml',
-        paths: projectPaths,
-        settings: listDecidingPaths('model', ['model']),
-      },
+      fileSource('project', 'toml', projectPaths, listDecidingPaths('model', ['model'])),
       {
         kind: 'own',
         settings: listDecidingPaths(
@@ -109,7 +91,7 @@ export const codex: WrittenTarget = {
 /** Files of agents, which may select their own model and provider. */
 function agentTables(origin: 'user' | 'project', folders: (env: ToolEnvironment) => readonly string[]): ConflictSource {
   const paths = (env: ToolEnvironment) => folders(env).map((folder) => joinPath(env, folder, '**', '*.toml'))
-  return { kind: 'file', origin, format: 'toml', paths, settings: listDecidingPaths('agentModel', ['model']) }
+  return fileSource(origin, 'toml', paths, listDecidingPaths('agentModel', ['model']))
 }
 
 function toHomePath(env: ToolEnvironment, name: string): string {
@@ -178,7 +160,7 @@ function edits(input: TargetInput): Edit[] {
     { path: ['model_provider'], value: NAME },
     { path: ['model_context_window'], value: getContextTokens(input, modelCode) },
     createEdit('name', 'Platform Companion'),
-    { ...createEdit('base_url', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
+    { ...createEdit('base_url', chatAddress(gatewayUrl)), role: 'address' },
     createEdit('wire_api', 'responses'),
     // Codex treats each refusal as a lost connection, and each retry costs a failed request of the plan.
     createEdit('stream_max_retries', 2),
@@ -199,24 +181,24 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
 }
 
 function readBackSettings({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const name = text(getValueAt(settings, ['model_provider']))
+  const name = textAt(settings, 'model_provider')
   if (name === undefined) return {}
   const providerTable = getValueAt(settings, ['model_providers', name])
   return {
-    base: text(getValueAt(providerTable, ['base_url'])),
-    modelCode: text(getValueAt(settings, ['model'])),
+    base: textAt(providerTable, 'base_url'),
+    modelCode: textAt(settings, 'model'),
     credential: readCredential(providerTable, platform),
   }
 }
 
 function readCredential(providerTable: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
-  const command = text(getValueAt(providerTable, ['auth', 'command']))
+  const command = textAt(providerTable, 'auth', 'command')
   const args = getValueAt(providerTable, ['auth', 'args']) ?? []
   if (command !== undefined && Array.isArray(args))
     return { kind: 'helper', command: shellQuote([command, ...args.map(String)], platform) }
-  const name = text(getValueAt(providerTable, ['env_key']))
+  const name = textAt(providerTable, 'env_key')
   if (name !== undefined) return { kind: 'variable', name }
-  return plainCredential(text(getValueAt(providerTable, ['experimental_bearer_token'])))
+  return plainCredential(textAt(providerTable, 'experimental_bearer_token'))
 }
 
 /**

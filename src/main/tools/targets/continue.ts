@@ -1,12 +1,20 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDecidingPaths, modelCodes, plainCredential, text } from './shared'
+import {
+  chatAddress,
+  chatTool,
+  envFileEdits,
+  fileSource,
+  listAt,
+  listDecidingPaths,
+  modelCodes,
+  plainCredential,
+  refusedModels,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 /** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
@@ -15,28 +23,17 @@ const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
  * `.env`.
  */
 export const continueCli: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'continue',
   name: 'Continue',
-  standard: apiStandard,
   executables: ['cn'],
   install: { command: 'npm install -g @continuedev/cli' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '1.5.47' },
-  needsRestart: true,
   deliveries: ['envFile', 'env', 'plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_CONTINUE_KEY',
   files: [
-    {
-      id: 'env',
-      format: 'dotenv',
-      path: toFolderPath('.env'),
-      edits: ({ delivery, variable, key }) =>
-        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
-    },
+    { id: 'env', format: 'dotenv', path: toFolderPath('.env'), edits: envFileEdits },
     // Marks onboarding as completed. Otherwise Continue asks for an Anthropic key at its first start, although a
     // model is configured.
     {
@@ -53,17 +50,15 @@ export const continueCli: WrittenTarget = {
   precedence: {
     checked: '1.5.47',
     sources: [
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'json',
-        paths: (env) => [toFolderPath('index', 'globalContext.json')(env)],
-        settings: listDecidingPaths('provider', ['cliSelectedModel']),
-      },
+      fileSource(
+        'user',
+        'json',
+        (env) => [toFolderPath('index', 'globalContext.json')(env)],
+        listDecidingPaths('provider', ['cliSelectedModel']),
+      ),
     ],
   },
-  warnings: (_settings, { modelCode }): ToolWarning[] =>
-    RESPONSES_MODEL.test(modelCode) ? [{ code: 'modelRefused', subject: modelCode }] : [],
+  warnings: (_settings, input) => refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
 }
 
 function toFolderPath(...names: string[]) {
@@ -94,7 +89,7 @@ function modelEdit(code: string, input: TargetInput) {
       name,
       provider: 'openai',
       model: code,
-      apiBase: baseAddress(gatewayUrl, apiStandard),
+      apiBase: chatAddress(gatewayUrl),
       apiKey: delivery === 'plain' ? key : `\${{ secrets.${variable} }}`,
       roles: ['chat', 'edit', 'apply'],
       defaultCompletionOptions: { contextLength: getContextTokens(input, code) },
@@ -103,18 +98,16 @@ function modelEdit(code: string, input: TargetInput) {
 }
 
 function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
-  const models = getValueAt(settings, ['models'])
-  const [firstModel]: readonly Json[] = Array.isArray(models) ? models : []
-  const readText = (name: string): string | undefined => text(getValueAt(firstModel, [name]))
+  const [firstModel] = listAt(settings, 'models')
   return {
-    base: readText('apiBase'),
-    modelCode: readText('model'),
-    credential: readCredential(readText('apiKey'), env),
+    base: textAt(firstModel, 'apiBase'),
+    modelCode: textAt(firstModel, 'model'),
+    credential: readCredential(textAt(firstModel, 'apiKey'), env),
   }
 }
 
 function readCredential(key: string | undefined, env: Json): FoundCredential | undefined {
   const [, name] = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '') ?? []
   if (name === undefined) return plainCredential(key)
-  return plainCredential(text(getValueAt(env, [name]))) ?? { kind: 'variable', name }
+  return plainCredential(textAt(env, name)) ?? { kind: 'variable', name }
 }

@@ -1,7 +1,5 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt } from '../editors/editor'
 import type {
   Edit,
   FoundCredential,
@@ -11,9 +9,17 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { launcherScript, launcherVariables, localFolder, outputTokens, plainCredential, text } from './shared'
+import {
+  chatAddress,
+  chatTool,
+  launcherScript,
+  launcherVariables,
+  localFolder,
+  outputTokens,
+  plainCredential,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 const KEY = 'COPILOT_PROVIDER_API_KEY'
 const KEY_COMMAND = 'COPILOT_PROVIDER_API_KEY_COMMAND'
 
@@ -27,20 +33,15 @@ const unsetVariables = ['BEARER_TOKEN', 'WIRE_API', 'WIRE_MODEL', 'MODEL_ID', 'T
  * starts `copilot` with them. `copilot` itself stays unchanged. A GitHub sign-in is not needed.
  */
 export const copilotCli: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'copilot-cli',
   name: 'GitHub Copilot CLI',
-  standard: apiStandard,
   executables: ['copilot'],
   start: 'copilot-companion',
   install: { command: 'npm install -g @github/copilot' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '1.0.102' },
-  needsRestart: true,
   deliveries: ['helper', 'env'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY,
   files: [{ id: 'settings', format: 'text', path: launcherPath, edits, mode: 0o700 }],
   readBack: readBackSettings,
@@ -76,7 +77,7 @@ function variables(input: TargetInput): ShellVariable[] {
   const output = outputTokens(context)
   return [
     { name: 'COPILOT_PROVIDER_TYPE', value: 'openai' },
-    { name: 'COPILOT_PROVIDER_BASE_URL', value: baseAddress(gatewayUrl, apiStandard) },
+    { name: 'COPILOT_PROVIDER_BASE_URL', value: chatAddress(gatewayUrl) },
     { name: 'COPILOT_MODEL', value: modelCode },
     { name: 'COPILOT_PROVIDER_MAX_PROMPT_TOKENS', value: String(context - output) },
     { name: 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS', value: String(output) },
@@ -85,7 +86,7 @@ function variables(input: TargetInput): ShellVariable[] {
 }
 
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const set = launcherVariables(text(getValueAt(settings, ['content'])) ?? '')
+  const set = launcherVariables(textAt(settings, 'content') ?? '')
   const baseUrl = set.COPILOT_PROVIDER_BASE_URL
   return baseUrl === undefined ? {} : { base: baseUrl, modelCode: set.COPILOT_MODEL, credential: readCredential(set) }
 }

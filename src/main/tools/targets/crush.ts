@@ -1,28 +1,21 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, shellQuote, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, isJsonObject } from '../editors/editor'
-import type {
-  Edit,
-  EditValue,
-  FoundCredential,
-  FoundSettings,
-  SettingsByFile,
-  TargetInput,
-  WrittenTarget,
-} from '../target'
+import { isJsonObject } from '../editors/editor'
+import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
+  chatAddress,
+  chatTool,
+  fileSource,
   listDecidingPaths,
   listDefinedPaths,
   localFolder,
   modelCodes,
   outputTokens,
-  plainCredential,
+  readKey,
   slotModel,
-  text,
+  textAt,
 } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 const chosenModels = [
@@ -36,19 +29,15 @@ const chosenModels = [
  * 37f36e9.
  */
 export const crush: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'crush',
   name: 'Crush',
-  standard: apiStandard,
   executables: ['crush'],
   install: { command: 'npm install -g @charmland/crush' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'docs' },
-  needsRestart: true,
   deliveries: ['helper', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'PLATFORM_COMPANION_CRUSH_KEY',
   files: [
     {
@@ -63,31 +52,18 @@ export const crush: WrittenTarget = {
   precedence: {
     checked: 'docs',
     sources: [
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'json',
-        paths: (env) => listDefinedPaths(statePath(env)),
-        settings: listDecidingPaths('model', ...chosenModels),
-      },
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'text',
-        paths: (env) => [shellConfigPath(env)],
-        settings: listDecidingPaths('provider', ['content']),
-      },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'json',
-        paths: projectPaths,
-        settings: [
-          ...listDecidingPaths('address', [...provider, 'base_url']),
-          ...listDecidingPaths('credential', [...provider, 'api_key']),
-          ...listDecidingPaths('model', ...chosenModels),
-        ],
-      },
+      fileSource(
+        'user',
+        'json',
+        (env) => listDefinedPaths(statePath(env)),
+        listDecidingPaths('model', ...chosenModels),
+      ),
+      fileSource('user', 'text', (env) => [shellConfigPath(env)], listDecidingPaths('provider', ['content'])),
+      fileSource('project', 'json', projectPaths, [
+        ...listDecidingPaths('address', [...provider, 'base_url']),
+        ...listDecidingPaths('credential', [...provider, 'api_key']),
+        ...listDecidingPaths('model', ...chosenModels),
+      ]),
     ],
     isPlanModel: (value, models) =>
       isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
@@ -138,7 +114,7 @@ function edits(input: TargetInput): Edit[] {
   return [
     createEdit('name', 'Platform Companion'),
     createEdit('type', 'openai-compat'),
-    { ...createEdit('base_url', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
+    { ...createEdit('base_url', chatAddress(gatewayUrl)), role: 'address' },
     { ...createEdit('api_key', toKeyReference(input)), role: 'credential' },
     createEdit('models', models),
     { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
@@ -157,20 +133,13 @@ function toKeyReference({ delivery, helperArgv, helperCommand, variable }: Targe
 }
 
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const readText = (...path: string[]): string | undefined => text(getValueAt(settings, path))
-  const name = readText('models', 'large', 'provider')
+  const name = textAt(settings, 'models', 'large', 'provider')
   if (name === undefined) return {}
-  const key = readText('providers', name, 'api_key')
-  return {
-    base: readText('providers', name, 'base_url'),
-    modelCode: readText('models', 'large', 'model'),
-    credential: readCredential(key),
-  }
-}
-
-function readCredential(key: string | undefined): FoundCredential | undefined {
+  const key = textAt(settings, 'providers', name, 'api_key')
   const command = /^\$\((.+)\)$/.exec(key ?? '')?.[1]
-  if (command !== undefined) return { kind: 'helper', command }
-  const name = /^\$\{?(\w+)\}?$/.exec(key ?? '')?.[1]
-  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
+  return {
+    base: textAt(settings, 'providers', name, 'base_url'),
+    modelCode: textAt(settings, 'models', 'large', 'model'),
+    credential: command === undefined ? readKey(key, /^\$\{?(\w+)\}?$/) : { kind: 'helper', command },
+  }
 }

@@ -1,12 +1,22 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, isJsonObject, type Json } from '../editors/editor'
-import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, listDecidingPaths, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import { isJsonObject, type Json } from '../editors/editor'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import {
+  agentFiles,
+  chatAddress,
+  chatTool,
+  fileSource,
+  listAt,
+  listDecidingPaths,
+  modelCodes,
+  outputTokens,
+  projectFiles,
+  readKey,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
 const decidingSettings = [
@@ -26,19 +36,14 @@ const toModelId = (code: string): string => `custom:platform-companion/${code}`
  * not expand `${VARIABLE}` if the variable is unset.
  */
 export const droid: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'droid',
   name: 'Factory Droid',
-  standard: apiStandard,
   executables: ['droid'],
   install: { command: 'npm install -g droid' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'run', version: '0.225.2' },
-  needsRestart: true,
   deliveries: ['env', 'plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
     {
@@ -54,27 +59,19 @@ export const droid: WrittenTarget = {
   precedence: {
     checked: '0.225.2',
     sources: [
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'jsonc',
-        paths: (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
-        settings: decidingSettings,
-      },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'jsonc',
-        paths: projectFiles('.factory/settings.json', '.factory/settings.local.json'),
-        settings: decidingSettings,
-      },
-      {
-        kind: 'file',
-        origin: 'managed',
-        format: 'jsonc',
-        paths: (env) => [managedPath(env)],
-        settings: decidingSettings,
-      },
+      fileSource(
+        'user',
+        'jsonc',
+        (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
+        decidingSettings,
+      ),
+      fileSource(
+        'project',
+        'jsonc',
+        projectFiles('.factory/settings.json', '.factory/settings.local.json'),
+        decidingSettings,
+      ),
+      fileSource('managed', 'jsonc', (env) => [managedPath(env)], decidingSettings),
       agentFiles('user', (env) => [joinPath(env, getFolder(env), 'droids', '*.md')]),
       agentFiles('project', projectFiles('.factory/droids/*.md')),
     ],
@@ -107,7 +104,7 @@ function edits(input: TargetInput): Edit[] {
     value: {
       model: code,
       id: toModelId(code),
-      baseUrl: baseAddress(gatewayUrl, apiStandard),
+      baseUrl: chatAddress(gatewayUrl),
       apiKey: delivery === 'plain' ? key : `\${${variable}}`,
       displayName: `Platform Companion: ${code}`,
       maxContextLimit: getContextTokens(input, code),
@@ -119,23 +116,17 @@ function edits(input: TargetInput): Edit[] {
 }
 
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const models = getValueAt(settings, ['customModels'])
-  const defaultModelId = text(getValueAt(settings, defaultModel))
-  const chosenItem = Array.isArray(models) ? models.find((item: Json) => isChosen(item, defaultModelId)) : undefined
+  const defaultModelId = textAt(settings, ...defaultModel)
+  const chosenItem = listAt(settings, 'customModels').find((item) => isChosen(item, defaultModelId))
   return {
-    base: text(getValueAt(chosenItem, ['baseUrl'])),
-    modelCode: text(getValueAt(chosenItem, ['model'])),
-    credential: readCredential(text(getValueAt(chosenItem, ['apiKey']))),
+    base: textAt(chosenItem, 'baseUrl'),
+    modelCode: textAt(chosenItem, 'model'),
+    credential: readKey(textAt(chosenItem, 'apiKey'), /^\$\{(\w+)\}$/),
   }
 }
 
 function isChosen(model: Json, chosen: string | undefined): boolean {
   return isJsonObject(model) && chosen !== undefined && (model.id === chosen || `custom:${model.model}` === chosen)
-}
-
-function readCredential(key: string | undefined): FoundCredential | undefined {
-  const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
-  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
 /** Warns that Droid 0.225.2 writes the key in place of its variable when its UI saves settings. */

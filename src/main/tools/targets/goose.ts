@@ -2,9 +2,21 @@ import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddress } from '../../core/net/address'
-import { getValueAt, type Json } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDecidingPaths, modelCodes, projectFiles, settingsFolder, text, xdgConfigFolder } from './shared'
+import {
+  chatTool,
+  fileSource,
+  listDecidingPaths,
+  modelCodes,
+  projectFiles,
+  refusedModels,
+  settingsFolder,
+  slotModel,
+  textAt,
+  variableSources,
+  xdgConfigFolder,
+} from './shared'
 
 const PROVIDER = 'platform-companion'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
@@ -16,13 +28,8 @@ const RESPONSES_MODEL = /(?:^|[-/])(?:o\d+(?:$|-)|gpt-5(?:$|[-.]))/i
 const otherModels = ['GOOSE_LEAD_MODEL', 'GOOSE_PLANNER_MODEL', 'GOOSE_SUBAGENT_MODEL']
 
 /** Recipes, which may select their own model. */
-const recipes = (origin: 'user' | 'project', paths: (env: ToolEnvironment) => readonly string[]): ConflictSource => ({
-  kind: 'file',
-  origin,
-  format: 'yaml',
-  paths,
-  settings: listDecidingPaths('agentModel', ['settings', 'goose_model']),
-})
+const recipes = (origin: 'user' | 'project', paths: (env: ToolEnvironment) => readonly string[]): ConflictSource =>
+  fileSource(origin, 'yaml', paths, listDecidingPaths('agentModel', ['settings', 'goose_model']))
 
 /**
  * goose: writes a provider into `custom_providers` and selects it in `config.yaml`. Older goose versions read the
@@ -30,16 +37,14 @@ const recipes = (origin: 'user' | 'project', paths: (env: ToolEnvironment) => re
  * without a keyring, so that file stays unchanged.
  */
 export const goose: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'goose',
   name: 'goose',
-  standard: 'chat-completions',
   executables: ['goose'],
   markers: (env) => (env.platform === 'darwin' ? ['/Applications/Goose.app'] : []),
   install: { url: 'https://block.github.io/goose/docs/getting-started/installation' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'docs' },
-  needsRestart: true,
   deliveries: ['env', 'inTool'],
   slots: [{ id: 'small', isSmall: true }],
   base: (gatewayUrl) => gatewayUrl,
@@ -64,7 +69,7 @@ export const goose: WrittenTarget = {
   precedence: {
     checked: 'docs',
     sources: [
-      ...['GOOSE_PROVIDER', 'GOOSE_MODEL', ...otherModels].map((name) => ({ kind: 'variable' as const, name })),
+      ...variableSources('GOOSE_PROVIDER', 'GOOSE_MODEL', ...otherModels),
       recipes('user', (env) => [joinPath(env, configFolder(env), 'recipes', '*.yaml')]),
       recipes('project', projectFiles('.goose/recipes/*.yaml')),
     ],
@@ -88,7 +93,7 @@ function configFolder(env: ToolEnvironment): string {
 
 /** Writes the model list as well. With `dynamic_models`, goose would instead request a list at every start. */
 function providerEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, slots, variable } = input
+  const { gatewayUrl, variable } = input
   return [
     { path: ['name'], value: PROVIDER },
     { path: ['engine'], value: 'openai' },
@@ -98,7 +103,7 @@ function providerEdits(input: TargetInput): Edit[] {
     { path: ['requires_auth'], value: true },
     { path: ['supports_streaming'], value: true },
     { path: ['dynamic_models'], value: false },
-    { path: ['fast_model'], value: slots.small ?? modelCode },
+    { path: ['fast_model'], value: slotModel(input, 'small') },
     {
       path: ['models'],
       value: modelCodes(input).map((name) => ({ name, context_limit: getContextTokens(input, name) })),
@@ -124,25 +129,23 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
 }
 
 function readBackSettings({ settings, provider }: SettingsByFile): FoundSettings {
-  const readText = (json: Json | undefined, ...path: string[]): string | undefined => text(getValueAt(json, path))
-  const chosenProvider = readText(settings, 'active_provider') ?? readText(settings, 'GOOSE_PROVIDER')
+  const chosenProvider = textAt(settings, 'active_provider') ?? textAt(settings, 'GOOSE_PROVIDER')
   if (chosenProvider !== PROVIDER) return {}
-  const name = readText(provider, 'api_key_env')
-  const baseUrl = readText(provider, 'base_url')
+  const name = textAt(provider, 'api_key_env')
+  const baseUrl = textAt(provider, 'base_url')
   return {
     base: baseUrl?.endsWith(CHAT_PATH) ? baseUrl.slice(0, -CHAT_PATH.length) : baseUrl,
-    modelCode: readText(settings, 'providers', PROVIDER, 'model') ?? readText(settings, 'GOOSE_MODEL'),
+    modelCode: textAt(settings, 'providers', PROVIDER, 'model') ?? textAt(settings, 'GOOSE_MODEL'),
     credential: name === undefined ? undefined : { kind: 'variable', name },
   }
 }
 
-function warnings({ settings }: SettingsByFile, { modelCode, slots }: TargetInput): ToolWarning[] {
+function warnings({ settings }: SettingsByFile, input: TargetInput): ToolWarning[] {
   const otherSettings = otherModels.filter((name) => getValueAt(settings, [name]) !== undefined)
-  const refusedModels = [...new Set([modelCode, ...Object.values(slots)])].filter((code) => RESPONSES_MODEL.test(code))
   return [
     ...otherSettings.map(
       (subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' }),
     ),
-    ...refusedModels.map((subject): ToolWarning => ({ code: 'modelRefused', subject })),
+    ...refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
   ]
 }

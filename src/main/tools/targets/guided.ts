@@ -1,37 +1,42 @@
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestAddressFor } from '../../core/net/address'
 import type { GuidedTarget } from '../target'
-import { settingsFolder } from './shared'
+import { chatAddress, chatEndpoint, settingsFolder } from './shared'
 
-const apiStandard = 'chat-completions'
+/** Fields that most guided tools have in common. */
+const chatForm = {
+  kind: 'guided',
+  standard: 'chat-completions',
+  executables: [],
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  requestAddress: chatEndpoint,
+  isRemote: false,
+} satisfies Partial<GuidedTarget>
+
+/** Folder of a desktop program's data, and its app on macOS. */
+const appMarkers = (app: string, dataFolder: string) => (env: ToolEnvironment) => {
+  const data = joinPath(env, settingsFolder(env), dataFolder)
+  return env.platform === 'darwin' ? [`/Applications/${app}.app`, data] : [data]
+}
 
 /**
  * Cursor: can only be configured in its settings window. Cursor's servers send the requests, and get the key with
  * each of them.
  */
 export const cursor: GuidedTarget = {
-  kind: 'guided',
+  ...chatForm,
   id: 'cursor',
   name: 'Cursor',
-  standard: apiStandard,
   executables: ['cursor'],
-  markers: cursorMarkers,
+  markers: appMarkers('Cursor', 'Cursor'),
   install: { url: 'https://cursor.com/downloads' },
-  sites: ['user'],
-  evidence: { kind: 'docs' },
   place: ['Cursor Settings', 'Models', 'API Keys'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
   isRemote: true,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'OpenAI API Key', isKey: true },
-    { label: 'Override OpenAI Base URL', value: baseAddress(gatewayUrl, apiStandard) },
+    { label: 'Override OpenAI Base URL', value: chatAddress(gatewayUrl) },
     { label: 'Add or search model', value: modelCode },
   ],
-}
-
-function cursorMarkers(env: ToolEnvironment): string[] {
-  const data = joinPath(env, settingsFolder(env), 'Cursor')
-  return env.platform === 'darwin' ? ['/Applications/Cursor.app', data] : [data]
 }
 
 /**
@@ -39,21 +44,15 @@ function cursorMarkers(env: ToolEnvironment): string[] {
  * one model.
  */
 export const jetBrains: GuidedTarget = {
-  kind: 'guided',
+  ...chatForm,
   id: 'jetbrains',
   name: 'JetBrains AI Assistant',
-  standard: apiStandard,
-  executables: [],
   markers: (env) => [joinPath(env, settingsFolder(env), 'JetBrains')],
   install: { url: 'https://www.jetbrains.com/help/ai-assistant/installation-guide-ai-assistant.html' },
-  sites: ['user'],
-  evidence: { kind: 'docs' },
   place: ['Settings', 'Tools', 'AI Assistant', 'Providers & API keys'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
-  isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'Provider', value: 'OpenAI-compatible' },
-    { label: 'Base URL', value: baseAddress(gatewayUrl, apiStandard) },
+    { label: 'Base URL', value: chatAddress(gatewayUrl) },
     { label: 'API Key', isKey: true },
     { label: 'Model', value: modelCode },
   ],
@@ -67,22 +66,16 @@ const rooEditors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
  * extension has the same form.
  */
 export const roo: GuidedTarget = {
-  kind: 'guided',
+  ...chatForm,
   id: 'roo',
   name: 'Roo Code',
-  standard: apiStandard,
-  executables: [],
   markers: (env) =>
     rooEditors.map((editor) => joinPath(env, settingsFolder(env), editor, 'User', 'globalStorage', ROO_EXTENSION)),
   install: { url: 'https://marketplace.visualstudio.com/items?itemName=RooVeterinaryInc.roo-cline' },
-  sites: ['user'],
-  evidence: { kind: 'docs' },
   place: ['Roo Code', 'Settings', 'Providers'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
-  isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'API Provider', value: 'OpenAI Compatible' },
-    { label: 'Base URL', value: baseAddress(gatewayUrl, apiStandard) },
+    { label: 'Base URL', value: chatAddress(gatewayUrl) },
     { label: 'API Key', isKey: true },
     { label: 'Model', value: modelCode },
   ],
@@ -93,18 +86,12 @@ export const roo: GuidedTarget = {
  * or `#`, so enter the gateway's root URL.
  */
 export const cherryStudio: GuidedTarget = {
-  kind: 'guided',
+  ...chatForm,
   id: 'cherry-studio',
   name: 'Cherry Studio',
-  standard: apiStandard,
-  executables: [],
-  markers: cherryStudioMarkers,
+  markers: appMarkers('Cherry Studio', 'CherryStudio'),
   install: { url: 'https://www.cherry-ai.com/download' },
-  sites: ['user'],
-  evidence: { kind: 'docs' },
   place: ['Settings', 'Model Provider', 'Add'],
-  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
-  isRemote: false,
   fields: ({ gatewayUrl, modelCode }) => [
     { label: 'Provider Name', value: 'Platform Companion' },
     { label: 'Provider Type', value: 'OpenAI' },
@@ -112,9 +99,4 @@ export const cherryStudio: GuidedTarget = {
     { label: 'API Host', value: gatewayUrl },
     { label: 'Model ID', value: modelCode },
   ],
-}
-
-function cherryStudioMarkers(env: ToolEnvironment): string[] {
-  const data = joinPath(env, settingsFolder(env), 'CherryStudio')
-  return env.platform === 'darwin' ? ['/Applications/Cherry Studio.app', data] : [data]
 }

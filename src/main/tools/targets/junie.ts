@@ -1,11 +1,8 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { requestAddressFor } from '../../core/net/address'
-import { getValueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, text } from './shared'
+import { chatEndpoint, chatTool, readKey, slotModel, textAt } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROFILE_NAME = 'platform-companion'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
 
@@ -15,19 +12,17 @@ const KEY_VARIABLE = 'PLATFORM_COMPANION_JUNIE_KEY'
  * for the default profile, so the user selects one or sets JUNIE_MODEL.
  */
 export const junie: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'junie',
   name: 'Junie CLI',
-  standard: apiStandard,
   executables: ['junie'],
   start: `junie --model custom:${PROFILE_NAME}`,
   install: { command: 'npm install -g @jetbrains/junie' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'docs' },
-  needsRestart: true,
   deliveries: ['env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
+  base: chatEndpoint,
   requestSuffix: '',
   variable: KEY_VARIABLE,
   files: [{ id: 'settings', format: 'json', path: profileFile, edits }],
@@ -49,26 +44,23 @@ function profileFile(env: ToolEnvironment): string {
 }
 
 function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, slots, delivery, variable, key } = input
+  const { gatewayUrl, modelCode, delivery, variable, key } = input
   return [
     { path: ['id'], value: modelCode },
     { path: ['displayName'], value: modelCode },
     { path: ['providerName'], value: 'Platform Companion' },
-    { path: ['baseUrl'], value: requestAddressFor(gatewayUrl, apiStandard), role: 'address' },
+    { path: ['baseUrl'], value: chatEndpoint(gatewayUrl), role: 'address' },
     { path: ['apiType'], value: 'OpenAICompletion' },
     { path: ['apiKey'], value: delivery === 'plain' ? key : `\${${variable}}`, role: 'credential' },
     { path: ['maxContextLength'], value: getContextTokens(input, modelCode) },
-    { path: ['fasterModel', 'id'], value: slots.small ?? modelCode },
+    { path: ['fasterModel', 'id'], value: slotModel(input, 'small') },
   ]
 }
 
 function readBackSettings({ settings }: SettingsByFile): FoundSettings {
-  const readText = (name: string): string | undefined => text(getValueAt(settings, [name]))
-  const key = readText('apiKey')
-  const name = /^\$\{(\w+)\}$/.exec(key ?? '')?.[1]
   return {
-    base: readText('baseUrl'),
-    modelCode: readText('id'),
-    credential: name === undefined ? plainCredential(key) : { kind: 'variable', name },
+    base: textAt(settings, 'baseUrl'),
+    modelCode: textAt(settings, 'id'),
+    credential: readKey(textAt(settings, 'apiKey'), /^\$\{(\w+)\}$/),
   }
 }

@@ -1,11 +1,8 @@
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { isJsonObject, type Json } from '../editors/editor'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { isOtherModel, isPlanModel, listAgentSources, overridingFiles, providerEdits, readProvider } from './opencode'
-import { listDefinedPaths, xdgConfigFolder } from './shared'
-
-const apiStandard = 'chat-completions'
+import { chatTool, listDefinedPaths, variableSources, xdgConfigFolder } from './shared'
 
 /**
  * Names of Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` before
@@ -18,19 +15,15 @@ const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
  * project.
  */
 export const kilo: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'kilo',
   name: 'Kilo CLI',
-  standard: apiStandard,
   executables: ['kilo', 'kilocode'],
   install: { command: 'npm install -g @kilocode/cli' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '7.7.7' },
-  needsRestart: true,
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_KILO_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
@@ -76,9 +69,7 @@ function sources(): ConflictSource[] {
     ...listDotFolders(env, [env.home]),
   ]
   return [
-    ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map(
-      (name): ConflictSource => ({ kind: 'variable', name }),
-    ),
+    ...variableSources('KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'),
     overridingFiles('user', (env) => [
       ...listDefinedPaths(env.vars.KILO_CONFIG),
       ...listFolderFiles(env, userFolders(env)),

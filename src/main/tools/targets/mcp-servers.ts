@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
-import { type Format, getValueAt } from '../editors/editor'
+import type { Format } from '../editors/editor'
 import type { Edit, EditValue, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'
 import { claudeDesktop } from './claude-desktop'
@@ -18,7 +18,7 @@ import type { Syntax } from './mcp-text'
 import { nanocoder } from './nanocoder'
 import { openCode } from './opencode'
 import { qwenCode } from './qwen-code'
-import { settingsFolder, text } from './shared'
+import { settingsFolder, textAt } from './shared'
 import { vscodeCopilot } from './vscode-copilot'
 import { zed } from './zed'
 
@@ -44,21 +44,19 @@ function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   throw new AppError('internal.unexpected', `The tool has no file ${id}.`)
 }
 
-const toHomePath =
-  (...names: string[]) =>
-  (env: ToolEnvironment): string =>
-    joinPath(env, env.home, ...names)
-
 const siblingFile =
-  ({ path }: ConfigFile, name: string) =>
+  (tool: WrittenTarget, name: string) =>
   (env: ToolEnvironment): string | undefined =>
-    path(env)?.replace(/[^\\/]+$/, name)
+    requireFile(tool)
+      .path(env)
+      ?.replace(/[^\\/]+$/, name)
 
 const row = (
   { id: toolId, name }: Target,
+  form: McpForm,
   configFile: ConfigFile,
-  details: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
-): McpTarget => ({ toolId, name, ...configFile, ...details })
+  servers: McpTarget['servers'] = ['mcpServers'],
+): McpTarget => ({ toolId, name, ...configFile, servers, form })
 
 const braceSyntax: Syntax = {
   pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}]*))?\}/g,
@@ -88,55 +86,51 @@ const localForm: McpForm = {
   },
 }
 
-const defaultPath = ['mcpServers']
-
 /** All tools to which this app can add MCP servers, in display order. */
 export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
+    { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: fallbackSyntax },
     { format: 'json', path: claudeStatePath },
-    {
-      servers: defaultPath,
-      form: { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: fallbackSyntax },
-    },
   ),
-  row(openCode, requireFile(openCode), { servers: ['mcp'], form: localForm }),
-  row(kilo, requireFile(kilo), { servers: ['mcp'], form: localForm }),
-  row(qwenCode, requireFile(qwenCode), {
-    servers: defaultPath,
-    form: {
+  row(openCode, localForm, requireFile(openCode), ['mcp']),
+  row(kilo, localForm, requireFile(kilo), ['mcp']),
+  row(
+    qwenCode,
+    {
       typeByKind: { stdio: '', http: '', sse: '' },
       url: { http: 'httpUrl' },
       settings: { cwd: 'cwd', callTimeout: 'timeout', allowedTools: 'includeTools', blockedTools: 'excludeTools' },
       syntax: { ...braceSyntax, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
     },
-  }),
-  row(continueCli, requireFile(continueCli), {
-    servers: defaultPath,
+    requireFile(qwenCode),
+  ),
+  {
+    ...row(
+      continueCli,
+      {
+        typeByKind: { stdio: '', http: 'streamable-http', sse: 'sse' },
+        headers: ['requestOptions', 'headers'],
+        settings: { cwd: 'cwd', startTimeout: 'connectionTimeout' },
+        syntax: { pattern: /\$\{\{[^}]*\}\}/g },
+      },
+      requireFile(continueCli),
+    ),
     isList: true,
-    form: {
-      typeByKind: { stdio: '', http: 'streamable-http', sse: 'sse' },
-      headers: ['requestOptions', 'headers'],
-      settings: { cwd: 'cwd', startTimeout: 'connectionTimeout' },
-      syntax: { pattern: /\$\{\{[^}]*\}\}/g },
-    },
-  }),
+  },
   row(
     cline,
-    { format: 'json', path: clinePath },
     {
-      servers: defaultPath,
-      form: {
-        typeByKind: { stdio: '', http: 'streamableHttp', sse: 'sse' },
-        toggle: 'disabled',
-        settings: { cwd: 'cwd', callTimeout: 'timeout' },
-        timeoutsIn: 'seconds',
-      },
+      typeByKind: { stdio: '', http: 'streamableHttp', sse: 'sse' },
+      toggle: 'disabled',
+      settings: { cwd: 'cwd', callTimeout: 'timeout' },
+      timeoutsIn: 'seconds',
     },
+    { format: 'json', path: clinePath },
   ),
-  row(codex, requireFile(codex), {
-    servers: ['mcp_servers'],
-    form: {
+  row(
+    codex,
+    {
       typeByKind: { stdio: '', http: '' },
       headers: ['http_headers'],
       toggle: 'enabled',
@@ -151,44 +145,37 @@ export const mcpTargets: readonly McpTarget[] = [
       },
       timeoutsIn: 'seconds',
     },
-  }),
+    requireFile(codex),
+    ['mcp_servers'],
+  ),
   row(
     copilotCli,
-    { format: 'json', path: copilotFile('mcp-config.json') },
     {
-      servers: defaultPath,
-      form: {
-        typeByKind: { ...defaultKinds, stdio: 'local' },
-        rest: () => ({ tools: ['*'] }),
-        syntax: braceSyntax,
-        settings: { callTimeout: 'timeout', allowedTools: 'tools' },
-      },
+      typeByKind: { ...defaultKinds, stdio: 'local' },
+      rest: () => ({ tools: ['*'] }),
+      syntax: braceSyntax,
+      settings: { callTimeout: 'timeout', allowedTools: 'tools' },
     },
+    { format: 'json', path: copilotFile('mcp-config.json') },
   ),
   row(
     droid,
-    { format: 'json', path: siblingFile(requireFile(droid), 'mcp.json') },
     {
-      servers: defaultPath,
-      form: {
-        typeByKind: { stdio: 'stdio', http: 'http' },
-        toggle: 'disabled',
-        syntax: braceSyntax,
-        settings: { blockedTools: 'disabledTools' },
-      },
+      typeByKind: { stdio: 'stdio', http: 'http' },
+      toggle: 'disabled',
+      syntax: braceSyntax,
+      settings: { blockedTools: 'disabledTools' },
     },
+    { format: 'json', path: siblingFile(droid, 'mcp.json') },
   ),
   row(
     nanocoder,
-    { format: 'json', path: siblingFile(requireFile(nanocoder), '.mcp.json') },
-    {
-      servers: defaultPath,
-      form: { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: fallbackSyntax },
-    },
+    { typeByKind: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: fallbackSyntax },
+    { format: 'json', path: siblingFile(nanocoder, '.mcp.json') },
   ),
-  row(crush, requireFile(crush), {
-    servers: ['mcp'],
-    form: {
+  row(
+    crush,
+    {
       typeByKind: defaultKinds,
       toggle: 'disabled',
       timeoutsIn: 'seconds',
@@ -200,10 +187,12 @@ export const mcpTargets: readonly McpTarget[] = [
         fallback: (name, value) => `\${${name}:-${value}}`,
       },
     },
-  }),
-  row(goose, requireFile(goose), {
-    servers: ['extensions'],
-    form: {
+    requireFile(crush),
+    ['mcp'],
+  ),
+  row(
+    goose,
+    {
       typeByKind: { stdio: 'stdio', http: 'streamable_http' },
       command: 'cmd',
       env: 'envs',
@@ -214,32 +203,27 @@ export const mcpTargets: readonly McpTarget[] = [
       timeoutsIn: 'seconds',
       inherited: 'env_keys',
     },
-  }),
-  row(zed, requireFile(zed), {
-    servers: ['context_servers'],
-    form: { typeByKind: { stdio: 'custom', http: 'custom' }, kindField: 'source', toggle: 'enabled' },
-  }),
+    requireFile(goose),
+    ['extensions'],
+  ),
+  row(
+    zed,
+    { typeByKind: { stdio: 'custom', http: 'custom' }, kindField: 'source', toggle: 'enabled' },
+    requireFile(zed),
+    ['context_servers'],
+  ),
   row(
     vscodeCopilot,
-    { format: 'jsonc', path: siblingFile(requireFile(vscodeCopilot), 'mcp.json') },
-    {
-      servers: ['servers'],
-      form: { typeByKind: defaultKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
-    },
+    { typeByKind: defaultKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
+    { format: 'jsonc', path: siblingFile(vscodeCopilot, 'mcp.json') },
+    ['servers'],
   ),
   row(
     cursor,
-    { format: 'json', path: toHomePath('.cursor', 'mcp.json') },
-    {
-      servers: defaultPath,
-      form: { typeByKind: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
-    },
+    { typeByKind: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
+    { format: 'json', path: (env) => joinPath(env, env.home, '.cursor', 'mcp.json') },
   ),
-  row(
-    claudeDesktop,
-    { format: 'json', path: claudeDesktopPath },
-    { servers: defaultPath, form: { typeByKind: { stdio: '' } } },
-  ),
+  row(claudeDesktop, { typeByKind: { stdio: '' } }, { format: 'json', path: claudeDesktopPath }),
 ]
 
 /** Path of Claude Code's state file, which has the user's servers. It is next to the settings folder. */
@@ -248,7 +232,7 @@ function claudeStatePath(env: ToolEnvironment): string {
 }
 
 function clinePath(env: ToolEnvironment): string | undefined {
-  return env.vars.CLINE_MCP_SETTINGS_PATH || siblingFile(requireFile(cline), 'cline_mcp_settings.json')(env)
+  return env.vars.CLINE_MCP_SETTINGS_PATH || siblingFile(cline, 'cline_mcp_settings.json')(env)
 }
 
 function copilotFile(name: string): ConfigFile['path'] {
@@ -365,7 +349,7 @@ const lineEnding = '-statusline'
 
 function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarget, 'id' | 'name' | 'files'> {
   const edits: TargetFile['edits'] = ({ helperArgv = [] }, current, { platform }) => {
-    const commandBefore = text(getValueAt(current, [...path, 'command']))
+    const commandBefore = textAt(current, ...path, 'command')
     const chain = commandBefore === undefined ? [] : ['--chain', commandBefore]
     return [
       { path: [...path, 'type'], value: 'command' },

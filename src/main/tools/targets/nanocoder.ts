@@ -1,20 +1,24 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
-import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
   agentFiles,
+  chatAddress,
+  chatTool,
+  fileSource,
+  listAt,
   listDecidingPaths,
   modelCodes,
-  plainCredential,
   projectFiles,
+  readKey,
   settingsFolder,
   text,
+  textAt,
+  variableSources,
 } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'Platform Companion'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
@@ -27,19 +31,14 @@ const hasNoOwnProvider = (list: Json): boolean =>
  * run` stops if that provider is missing. A project's file adds providers and replaces those with the same name.
  */
 export const nanocoder: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'nanocoder',
   name: 'nanocoder',
-  standard: apiStandard,
   executables: ['nanocoder'],
   install: { command: 'npm install -g @nanocollective/nanocoder' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '1.30.0' },
-  needsRestart: true,
   deliveries: ['env', 'plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
     {
@@ -62,17 +61,16 @@ export const nanocoder: WrittenTarget = {
   precedence: {
     checked: '1.30.0',
     sources: [
-      ...['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable' as const, name })),
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'json',
-        paths: (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
-        settings: [
+      ...variableSources('NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'),
+      fileSource(
+        'project',
+        'json',
+        (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
+        [
           { path: providers, decides: 'provider', isHarmless: hasNoOwnProvider },
           ...listDecidingPaths('provider', ['nanocoder', 'modeProviders']),
         ],
-      },
+      ),
       agentFiles('user', (env) => [joinPath(env, getFolder(env), 'agents', '*.md')]),
       agentFiles('project', projectFiles('.nanocoder/agents/*.md')),
     ],
@@ -92,7 +90,7 @@ function edits(input: TargetInput): Edit[] {
   const { gatewayUrl, modelCode, delivery, variable, key } = input
   const value = {
     name: PROVIDER,
-    baseUrl: baseAddress(gatewayUrl, apiStandard),
+    baseUrl: chatAddress(gatewayUrl),
     apiKey: delivery === 'plain' ? key : `$${variable}`,
     models: modelCodes(input),
     contextWindow: getContextTokens(input, modelCode),
@@ -101,25 +99,17 @@ function edits(input: TargetInput): Edit[] {
 }
 
 function readBackSettings({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
-  const list = getValueAt(settings, providers) ?? getValueAt(settings, ['providers'])
-  const lastProvider = text(getValueAt(preferences, ['lastProvider']))
-  const allProviders: readonly Json[] = Array.isArray(list) ? list : []
-  const readName = (provider: Json): string | undefined => text(getValueAt(provider, ['name']))
+  const allProviders = listAt(getValueAt(settings, providers) ?? getValueAt(settings, ['providers']))
+  const lastProvider = textAt(preferences, 'lastProvider')?.toLowerCase()
   const chosenProvider =
-    allProviders.find((item) => readName(item)?.toLowerCase() === lastProvider?.toLowerCase()) ?? allProviders[0]
-  const models = getValueAt(chosenProvider, ['models'])
-  const codes = Array.isArray(models) ? models : []
-  const usedModel = getValueAt(preferences, ['providerModels', readName(chosenProvider ?? null) ?? ''])
+    allProviders.find((item) => textAt(item, 'name')?.toLowerCase() === lastProvider) ?? allProviders[0]
+  const codes = listAt(chosenProvider, 'models')
+  const usedModel = getValueAt(preferences, ['providerModels', textAt(chosenProvider, 'name') ?? ''])
   return {
-    base: text(getValueAt(chosenProvider, ['baseUrl'])),
-    modelCode: text(codes.find((code: Json) => code === usedModel) ?? codes[0]),
-    credential: readCredential(text(getValueAt(chosenProvider, ['apiKey']))),
+    base: textAt(chosenProvider, 'baseUrl'),
+    modelCode: text(codes.find((code) => code === usedModel) ?? codes[0]),
+    credential: readKey(textAt(chosenProvider, 'apiKey'), /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/),
   }
-}
-
-function readCredential(key: string | undefined): FoundCredential | undefined {
-  const name = /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/.exec(key ?? '')?.[1]
-  return name === undefined ? plainCredential(key) : { kind: 'variable', name }
 }
 
 /**

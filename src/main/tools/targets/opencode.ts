@@ -1,39 +1,35 @@
 import { AppError } from '@shared/failure'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
 import type {
   ConflictSource,
   DecidingSetting,
   Edit,
   EditValue,
-  FoundCredential,
   FoundSettings,
   TargetInput,
   WrittenTarget,
 } from '../target'
 import {
   agentFiles,
+  chatAddress,
+  chatTool,
+  fileSource,
   listDecidingPaths,
   listDefinedPaths,
   modelCodes,
   outputTokens,
-  plainCredential,
+  readKey,
   slotModel,
-  text,
+  textAt,
+  variableSources,
+  withoutPrefix,
   xdgConfigFolder,
 } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['provider', PROVIDER]
-
-/**
- * Variables whose settings OpenCode merges over its global file. Not every shell sets them, so this app writes the
- * global file.
- */
-const overrides = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CONTENT']
 
 function settingsPath(env: ToolEnvironment): string {
   const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
@@ -71,7 +67,7 @@ export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
 export const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
-): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decidingSettings })
+): ConflictSource => fileSource(origin, 'jsonc', paths, decidingSettings)
 
 /**
  * Settings that select a model for an agent, mode or command: in the settings file, and in Markdown files of the
@@ -108,7 +104,7 @@ function sources(): ConflictSource[] {
   const globalFolder = (env: ToolEnvironment): string => joinPath(env, xdgConfigFolder(env), 'opencode')
   const namedFolder = ({ vars }: ToolEnvironment): string[] => listDefinedPaths(vars.OPENCODE_CONFIG_DIR)
   return [
-    ...overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
+    ...variableSources('OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CONTENT'),
     overridingFiles('user', (env) => [
       ...(env.project === undefined ? listDefinedPaths(env.vars.OPENCODE_CONFIG) : []),
       ...listFolderFiles(env, [...namedFolder(env), homeFolder(env)]),
@@ -129,19 +125,15 @@ function managedFolder(env: ToolEnvironment): string {
 
 /** OpenCode: the global `opencode.jsonc`, else `opencode.json`. The settings refer to a key file. */
 export const openCode: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'opencode',
   name: 'OpenCode',
-  standard: apiStandard,
   executables: ['opencode'],
   install: { command: 'npm install -g opencode-ai' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'run', version: '1.18.33' },
-  needsRestart: true,
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_OPENCODE_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
@@ -156,7 +148,7 @@ export function providerEdits(input: TargetInput, name: string): Edit[] {
   return [
     buildEdit(['npm'], '@ai-sdk/openai-compatible'),
     buildEdit(['name'], 'Platform Companion'),
-    { ...buildEdit(['options', 'baseURL'], baseAddress(gatewayUrl, 'chat-completions')), role: 'address' },
+    { ...buildEdit(['options', 'baseURL'], chatAddress(gatewayUrl)), role: 'address' },
     { ...buildEdit(['options', 'apiKey'], credential(input, name)), role: 'credential' },
     ...modelCodes(input).map((code) =>
       buildEdit(['models', code], { name: code, limit: limit(getContextTokens(input, code)) }),
@@ -190,16 +182,11 @@ function credential({ delivery, keyFile, key, variable }: TargetInput, name: str
 }
 
 export function readProvider(settings: Json): FoundSettings {
-  const model = text(getValueAt(settings, ['model']))
+  const key = textAt(settings, ...provider, 'options', 'apiKey')
+  const path = /^\{file:([^}]+)\}$/.exec(key ?? '')?.[1]
   return {
-    base: text(getValueAt(settings, [...provider, 'options', 'baseURL'])),
-    modelCode: model?.startsWith(`${PROVIDER}/`) ? model.slice(PROVIDER.length + 1) : undefined,
-    credential: readCredential(text(getValueAt(settings, [...provider, 'options', 'apiKey']))),
+    base: textAt(settings, ...provider, 'options', 'baseURL'),
+    modelCode: withoutPrefix(textAt(settings, 'model'), `${PROVIDER}/`),
+    credential: path === undefined ? readKey(key, /^\{env:([^}]+)\}$/) : { kind: 'file', path },
   }
-}
-
-function readCredential(key: string | undefined): FoundCredential | undefined {
-  const [, kind, subject] = /^\{(file|env):([^}]+)\}$/.exec(key ?? '') ?? []
-  if (subject === undefined) return plainCredential(key)
-  return kind === 'file' ? { kind: 'file', path: subject } : { kind: 'variable', name: subject }
 }

@@ -1,11 +1,19 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, type Json } from '../editors/editor'
+import type { Json } from '../editors/editor'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { listDecidingPaths, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
+import {
+  chatAddress,
+  chatTool,
+  fileSource,
+  listDecidingPaths,
+  modelCodes,
+  outputTokens,
+  plainCredential,
+  projectFiles,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 
@@ -13,19 +21,14 @@ const listsOwnModels = (value: Json): boolean => [value].flat().some((item) => S
 
 /** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
 export const pi: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'pi',
   name: 'pi',
-  standard: apiStandard,
   executables: ['pi'],
   install: { command: 'npm install -g @earendil-works/pi-coding-agent' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '0.87.1' },
-  needsRestart: true,
   deliveries: ['helper', 'plain'],
-  slots: [],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: 'COMPANION_PI_KEY',
   files: [
     { id: 'models', format: 'jsonc', path: toFolderPath('models.json'), edits: providerEdits },
@@ -41,25 +44,18 @@ export const pi: WrittenTarget = {
   precedence: {
     checked: '0.87.1',
     sources: [
-      {
-        kind: 'file',
-        origin: 'user',
-        format: 'json',
-        paths: (env) => [toFolderPath('auth.json')(env)],
-        settings: listDecidingPaths('credential', [PROVIDER]),
-      },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'json',
-        paths: projectFiles('.pi/settings.json'),
-        settings: [
-          { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
-          ...listDecidingPaths('model', ['defaultModel']),
-          // pi ignores a default model that the list does not include.
-          { path: ['enabledModels'], decides: 'provider', isHarmless: listsOwnModels },
-        ],
-      },
+      fileSource(
+        'user',
+        'json',
+        (env) => [toFolderPath('auth.json')(env)],
+        listDecidingPaths('credential', [PROVIDER]),
+      ),
+      fileSource('project', 'json', projectFiles('.pi/settings.json'), [
+        { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
+        ...listDecidingPaths('model', ['defaultModel']),
+        // pi ignores a default model that the list does not include.
+        { path: ['enabledModels'], decides: 'provider', isHarmless: listsOwnModels },
+      ]),
     ],
   },
 }
@@ -76,7 +72,7 @@ function providerEdits(input: TargetInput): Edit[] {
   const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
   return [
     createEdit('name', 'Platform Companion'),
-    { ...createEdit('baseUrl', baseAddress(gatewayUrl, apiStandard)), role: 'address' },
+    { ...createEdit('baseUrl', chatAddress(gatewayUrl)), role: 'address' },
     createEdit('api', 'openai-completions'),
     { ...createEdit('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
     createEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
@@ -100,12 +96,10 @@ function choiceEdits({ modelCode }: TargetInput): Edit[] {
 }
 
 function readBackSettings({ models, settings }: SettingsByFile): FoundSettings {
-  const readText = (name: string): string | undefined => text(getValueAt(models, [...provider, name]))
-  const setting = (name: string): string | undefined => text(getValueAt(settings, [name]))
-  const key = readText('apiKey')
+  const key = textAt(models, ...provider, 'apiKey')
   return {
-    base: readText('baseUrl'),
-    modelCode: setting('defaultProvider') === PROVIDER ? setting('defaultModel') : undefined,
+    base: textAt(models, ...provider, 'baseUrl'),
+    modelCode: textAt(settings, 'defaultProvider') === PROVIDER ? textAt(settings, 'defaultModel') : undefined,
     credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
   }
 }

@@ -1,12 +1,23 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, listDecidingPaths, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
+import {
+  agentFiles,
+  chatAddress,
+  chatTool,
+  envFileEdits,
+  fileSource,
+  listAt,
+  listDecidingPaths,
+  modelCodes,
+  plainCredential,
+  projectFiles,
+  slotModel,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 /**
  * Name of the key variable. It is specific to this app, because shell variables override Qwen Code's `.env`, and many
  * shells set OPENAI_API_KEY.
@@ -21,28 +32,18 @@ const decidingSettings = [
 
 /** Qwen Code: writes `settings.json` with one entry per model, and the key into the `.env` in the same folder. */
 export const qwenCode: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'qwen-code',
   name: 'Qwen Code',
-  standard: apiStandard,
   executables: ['qwen'],
   install: { command: 'npm install -g @qwen-code/qwen-code' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'run', version: '0.24.4' },
-  needsRestart: true,
   deliveries: ['envFile', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
-    {
-      id: 'env',
-      format: 'dotenv',
-      path: toFolderPath('.env'),
-      edits: ({ delivery, variable, key }) =>
-        delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : [],
-    },
+    { id: 'env', format: 'dotenv', path: toFolderPath('.env'), edits: envFileEdits },
     {
       id: 'settings',
       format: 'jsonc',
@@ -56,20 +57,8 @@ export const qwenCode: WrittenTarget = {
     checked: '0.24.4',
     sources: [
       { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
-      {
-        kind: 'file',
-        origin: 'managed',
-        format: 'jsonc',
-        paths: (env) => [systemPath(env)],
-        settings: decidingSettings,
-      },
-      {
-        kind: 'file',
-        origin: 'project',
-        format: 'jsonc',
-        paths: projectFiles('.qwen/settings.json'),
-        settings: decidingSettings,
-      },
+      fileSource('managed', 'jsonc', (env) => [systemPath(env)], decidingSettings),
+      fileSource('project', 'jsonc', projectFiles('.qwen/settings.json'), decidingSettings),
       { kind: 'own', settings: listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']) },
       agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
       agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
@@ -79,13 +68,13 @@ export const qwenCode: WrittenTarget = {
       (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
   },
   conflicts: ({ settings }): ToolWarning[] => {
-    const enforcedType = text(getValueAt(settings, ['security', 'auth', 'enforcedType']))
+    const enforcedType = textAt(settings, 'security', 'auth', 'enforcedType')
     if (enforcedType === undefined || enforcedType === 'openai') return []
     const subject = 'security.auth.enforcedType'
     return [{ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' }]
   },
   shell: ({ gatewayUrl, modelCode }) => [
-    { name: 'OPENAI_BASE_URL', value: baseAddress(gatewayUrl, apiStandard) },
+    { name: 'OPENAI_BASE_URL', value: chatAddress(gatewayUrl) },
     { name: 'OPENAI_API_KEY', value: undefined },
     { name: 'OPENAI_MODEL', value: modelCode },
   ],
@@ -110,7 +99,7 @@ function systemPath(env: ToolEnvironment): string {
 /** Qwen Code migrates a file without `$version`. `model.baseUrl` distinguishes entries of the same id. */
 function settingEdits(input: TargetInput, current: Json): Edit[] {
   const { gatewayUrl, modelCode, variable, delivery } = input
-  const baseUrl = baseAddress(gatewayUrl, apiStandard)
+  const baseUrl = chatAddress(gatewayUrl)
   const isEmptyFile = isJsonObject(current) && Object.keys(current).length === 0
   const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
   const entry = (id: string): Edit => ({
@@ -137,14 +126,13 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
 
 function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
   if (getValueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
-  const modelCode = text(getValueAt(settings, ['model', 'name']))
-  const chosenAddress = text(getValueAt(settings, ['model', 'baseUrl']))
-  const list = getValueAt(settings, providers)
-  const entries = (Array.isArray(list) ? list : []).filter((entry: Json) => getValueAt(entry, ['id']) === modelCode)
-  const entry = entries.find((item: Json) => getValueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
-  const name = text(getValueAt(entry, ['envKey']))
+  const modelCode = textAt(settings, 'model', 'name')
+  const chosenAddress = textAt(settings, 'model', 'baseUrl')
+  const entries = listAt(settings, ...providers).filter((entry) => getValueAt(entry, ['id']) === modelCode)
+  const entry = entries.find((item) => getValueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
+  const name = textAt(entry, 'envKey')
   if (name === undefined) return { modelCode }
-  const key = text(getValueAt(env, [name])) ?? text(getValueAt(settings, ['env', name]))
+  const key = textAt(env, name) ?? textAt(settings, 'env', name)
   const credential = plainCredential(key) ?? { kind: 'variable', name }
-  return { base: text(getValueAt(entry, ['baseUrl'])), modelCode, credential }
+  return { base: textAt(entry, 'baseUrl'), modelCode, credential }
 }

@@ -1,24 +1,58 @@
+import type { ToolWarning } from '@shared/contract/tools'
 import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { baseAddress, requestAddressFor, requestSuffix } from '../../core/net/address'
 import { Secret } from '../../core/secret'
-import type { Json } from '../editors/editor'
-import type { ConflictSource, DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
+import { getValueAt, type Json } from '../editors/editor'
+import type {
+  ConflictSource,
+  DecidingSetting,
+  Edit,
+  FoundCredential,
+  ShellVariable,
+  TargetInput,
+  WrittenTarget,
+} from '../target'
+
+/** Base URL of the chat API, which most tools use. */
+export const chatAddress = (gatewayUrl: string): string => baseAddress(gatewayUrl, 'chat-completions')
+
+/** Complete URL of the chat API, for tools that append nothing to it. */
+export const chatEndpoint = (gatewayUrl: string): string => requestAddressFor(gatewayUrl, 'chat-completions')
+
+/** Fields that most targets have in common. */
+export const chatTool = {
+  kind: 'written',
+  standard: 'chat-completions',
+  needsRestart: true,
+  slots: [],
+  base: chatAddress,
+  requestSuffix: requestSuffix('chat-completions'),
+} satisfies Partial<WrittenTarget>
+
+/** The key in a tool's env file, for the delivery `envFile`. */
+export const envFileEdits = ({ delivery, variable, key }: TargetInput): Edit[] =>
+  delivery === 'envFile' ? [{ path: [variable], value: key, role: 'credential' }] : []
 
 export const listDecidingPaths = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
 
+type FileSource = Extract<ConflictSource, { kind: 'file' }>
+
+export const variableSources = (...names: readonly string[]): ConflictSource[] =>
+  names.map((name) => ({ kind: 'variable', name }))
+
+export const fileSource = (
+  origin: FileSource['origin'],
+  format: FileSource['format'],
+  paths: FileSource['paths'],
+  settings: readonly DecidingSetting[],
+): ConflictSource => ({ kind: 'file', origin, format, paths, settings })
+
 /** Markdown files of agents, modes or commands. Each may select its own model. */
-export const agentFiles = (
-  origin: 'user' | 'project',
-  paths: (environment: ToolEnvironment) => readonly string[],
-): ConflictSource => ({
-  kind: 'file',
-  origin,
-  format: 'markdown',
-  paths,
-  settings: listDecidingPaths('agentModel', ['model']),
-})
+export const agentFiles = (origin: FileSource['origin'], paths: FileSource['paths']): ConflictSource =>
+  fileSource(origin, 'markdown', paths, listDecidingPaths('agentModel', ['model']))
 
 /** Settings files in the folder where the tool starts. None if the tool is configured for one project. */
 export const projectFiles =
@@ -35,6 +69,34 @@ export const listDefinedPaths = (...paths: readonly (string | undefined)[]): str
 export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
+
+/** Non-blank text at a path of a tool's settings. */
+export const textAt = (settings: Json | undefined, ...path: readonly string[]): string | undefined =>
+  text(getValueAt(settings, path))
+
+/** List at a path of a tool's settings. Empty for other values. */
+export function listAt(settings: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const value = getValueAt(settings, path)
+  return Array.isArray(value) ? value : []
+}
+
+export const withoutPrefix = (value: string | undefined, prefix: string): string | undefined =>
+  value?.startsWith(prefix) ? value.slice(prefix.length) : undefined
+
+/** The key in a setting: the variable that `reference` captures, or plain text. */
+export function readKey(value: string | undefined, reference: RegExp): FoundCredential | undefined {
+  const name = reference.exec(value ?? '')?.[1]
+  return name === undefined ? plainCredential(value) : { kind: 'variable', name }
+}
+
+/** Warns of chosen models that the tool does not accept. */
+export const refusedModels = (
+  { modelCode, slots }: TargetInput,
+  isRefused: (modelCode: string) => boolean,
+): ToolWarning[] =>
+  [...new Set([modelCode, ...Object.values(slots)])]
+    .filter(isRefused)
+    .map((subject) => ({ code: 'modelRefused', subject }))
 
 /** A key in plain text in a settings file. Undefined if it cannot be sent in an HTTP header. */
 export function plainCredential(value: string | undefined): FoundCredential | undefined {

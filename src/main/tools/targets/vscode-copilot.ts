@@ -1,11 +1,19 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { requestAddressFor } from '../../core/net/address'
-import { getValueAt, isJsonObject, type Json } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { flatpakConfig, localFolder, modelCodes, outputTokens, settingsFolder, text } from './shared'
+import {
+  chatEndpoint,
+  chatTool,
+  flatpakConfig,
+  listAt,
+  localFolder,
+  modelCodes,
+  outputTokens,
+  settingsFolder,
+  textAt,
+} from './shared'
 
-const apiStandard = 'chat-completions'
 const MODEL_GROUP = 'Platform Companion'
 const MODEL_VENDOR = 'customendpoint'
 
@@ -15,10 +23,9 @@ const MODEL_VENDOR = 'customendpoint'
  * as `apiKey`. A key in the file is ignored. Without `toolCalling` a model stays hidden.
  */
 export const vscodeCopilot: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'vscode-copilot',
   name: 'VS Code Copilot Chat',
-  standard: apiStandard,
   executables: ['code', 'code-insiders'],
   markers,
   install: { url: 'https://code.visualstudio.com/download' },
@@ -26,8 +33,7 @@ export const vscodeCopilot: WrittenTarget = {
   evidence: { kind: 'docs' },
   needsRestart: false,
   deliveries: ['inTool'],
-  slots: [],
-  base: (gatewayUrl) => requestAddressFor(gatewayUrl, apiStandard),
+  base: chatEndpoint,
   requestSuffix: '',
   variable: '',
   files: [{ id: 'settings', format: 'jsonc', path: modelsPath, edits }],
@@ -78,24 +84,21 @@ function edits(input: TargetInput): Edit[] {
     return {
       id: code,
       name: code,
-      url: requestAddressFor(input.gatewayUrl, apiStandard),
+      url: chatEndpoint(input.gatewayUrl),
       toolCalling: true,
       vision: false,
       maxInputTokens: context - output,
       maxOutputTokens: output,
     }
   })
-  const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: apiStandard, models }
+  const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: 'chat-completions', models }
   return [{ path: [], element: { name: MODEL_GROUP, vendor: MODEL_VENDOR }, role: 'address', value }]
 }
 
 /** The settings do not contain the model that the user selected in the chat, so assume the first model. */
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const groups: readonly Json[] = Array.isArray(settings) ? settings : []
-  const ownGroups = groups.filter((group) => isJsonObject(group) && group.vendor === MODEL_VENDOR)
-  const models = getValueAt(ownGroups.find((group) => getValueAt(group, ['name']) === MODEL_GROUP) ?? ownGroups[0], [
-    'models',
-  ])
-  const firstModel: Json | undefined = Array.isArray(models) ? models[0] : undefined
-  return { base: text(getValueAt(firstModel, ['url'])), modelCode: text(getValueAt(firstModel, ['id'])) }
+  const ownGroups = listAt(settings).filter((group) => getValueAt(group, ['vendor']) === MODEL_VENDOR)
+  const ownGroup = ownGroups.find((group) => getValueAt(group, ['name']) === MODEL_GROUP) ?? ownGroups[0]
+  const [firstModel] = listAt(ownGroup, 'models')
+  return { base: textAt(firstModel, 'url'), modelCode: textAt(firstModel, 'id') }
 }

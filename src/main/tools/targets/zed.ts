@@ -1,9 +1,10 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, isJsonObject } from '../editors/editor'
+import { isJsonObject } from '../editors/editor'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import {
+  chatAddress,
+  chatTool,
   flatpakConfig,
   listDecidingPaths,
   localFolder,
@@ -11,11 +12,10 @@ import {
   outputTokens,
   settingsFolder,
   slotModel,
-  text,
+  textAt,
   xdgConfigFolder,
 } from './shared'
 
-const apiStandard = 'chat-completions'
 const PROVIDER = 'platform-companion'
 /**
  * Zed derives the variable's name from the provider's id: upper case, `_` between words, and `_API_KEY`. The variable
@@ -44,10 +44,9 @@ const agentModels = [
  * Zed's documentation and code.
  */
 export const zed: WrittenTarget = {
-  kind: 'written',
+  ...chatTool,
   id: 'zed',
   name: 'Zed',
-  standard: apiStandard,
   executables: ['zed', 'zeditor'],
   markers,
   install: { url: 'https://zed.dev/download' },
@@ -56,8 +55,6 @@ export const zed: WrittenTarget = {
   needsRestart: false,
   deliveries: ['inTool', 'env'],
   slots: [{ id: 'small', isSmall: true }],
-  base: (gatewayUrl) => baseAddress(gatewayUrl, apiStandard),
-  requestSuffix: requestSuffix(apiStandard),
   variable: KEY_VARIABLE,
   files: [
     {
@@ -115,7 +112,7 @@ function edits(input: TargetInput): Edit[] {
     max_output_tokens: outputTokens(getContextTokens(input, name)),
   }))
   return [
-    { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, apiStandard), role: 'credential' },
+    { path: [...providers, PROVIDER, 'api_url'], value: chatAddress(gatewayUrl), role: 'credential' },
     { path: [...providers, PROVIDER, 'available_models'], value: models },
     { path: ['agent', 'default_model'], value: buildModelChoice(modelCode) },
     { path: ['agent', 'commit_message_model'], value: buildModelChoice(slotModel(input, 'small')) },
@@ -125,8 +122,7 @@ function edits(input: TargetInput): Edit[] {
 
 /** Reads the settings from the file, which does not show how the key is delivered. */
 function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const readText = (...path: string[]): string | undefined => text(getValueAt(settings, path))
-  const name = readText('agent', 'default_model', 'provider')
-  const baseUrl = name === undefined ? undefined : readText(...providers, name, 'api_url')
-  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: readText('agent', 'default_model', 'model') }
+  const name = textAt(settings, 'agent', 'default_model', 'provider')
+  const baseUrl = name === undefined ? undefined : textAt(settings, ...providers, name, 'api_url')
+  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: textAt(settings, 'agent', 'default_model', 'model') }
 }
