@@ -68,20 +68,8 @@ test("a lead rotates a key while another lead's tools use it, without a failed r
     const requests = (async () => {
       while (isRotating) for (const key of await listToolKeys(an)) statuses.push(await sendChatRequest(gatewayUrl, key))
     })()
-    const rotateArguments = [
-      'rotate',
-      'start',
-      '--plan',
-      plan,
-      '--key',
-      oldName,
-      '--name',
-      newName,
-      '--grace',
-      '1h',
-      '--yes',
-    ]
-    const waitingRotation = await run(binh, rotateArguments)
+    const keyArgs = ['--plan', plan, '--key', oldName, '--name', newName]
+    const waitingRotation = await run(binh, ['rotate', 'start', ...keyArgs, '--grace', '1h', '--yes'])
     expect(waitingRotation).toMatchObject({
       state: 'waiting',
       computers: [{ person: 'An', toolNames: ['Claude Code', 'OpenCode'] }],

@@ -9,6 +9,7 @@ import { claudeFile, installTools } from '../support/tools'
 
 const run = promisify(execFile)
 const plan = 'sandbox-pro'
+const rotateArgs = ['rotate', 'start', '--plan', plan, ...'--key An --name An-2 --grace 0 --yes'.split(' ')]
 
 async function runSuccessfully(
   machine: Machine,
@@ -117,19 +118,7 @@ test('a holder who imports and confirms the new key has no failed request while 
   const oldKey = readOpenCodeKey(holder)
   const tools = useTools(harness, holder)
 
-  await runSuccessfully(leadMachine, [
-    'rotate',
-    'start',
-    '--plan',
-    plan,
-    '--key',
-    'An',
-    '--name',
-    'An-2',
-    '--grace',
-    '0',
-    '--yes',
-  ])
+  await runSuccessfully(leadMachine, rotateArgs)
   expect(await harness.ask(oldKey)).toBe(200)
   const secondKeyFile = await issueAndOpenKeyFile(leadMachine, holder, { name: 'second', key: 'An-2' })
   expect(secondKeyFile.out).toMatch(/verified +Claude Code/)
@@ -161,19 +150,7 @@ test('a holder who skips the switch sees what stops and gets the code', { tag: '
   await issueAndOpenKeyFile(leadMachine, holder, { name: 'first' })
   await runSuccessfully(holder, ['configure', 'opencode', '--plan', plan])
   const oldKey = readOpenCodeKey(holder)
-  await runSuccessfully(leadMachine, [
-    'rotate',
-    'start',
-    '--plan',
-    plan,
-    '--key',
-    'An',
-    '--name',
-    'An-2',
-    '--grace',
-    '0',
-    '--yes',
-  ])
+  await runSuccessfully(leadMachine, rotateArgs)
   const file = join(leadMachine.home, 'second.age')
   const keyFileArgs = ['handout', 'create', '--plan', plan, '--holder', 'An', '--key', 'An-2', '--out', file]
   const [, passphrase = ''] =
