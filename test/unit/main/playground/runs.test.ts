@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createChatJob } from '../../../../src/main/playground/playground-inference'
 import { createRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
 import { startAnsweringServer } from '../gateway/answering-server'
@@ -213,8 +213,17 @@ describe('an answer', () => {
   it('of a server that stops sending times out, and the partial answer stays', async () => {
     const { server } = await servePendingResponse()
     const harness = createPlaygroundHarness()
-    const runs = createRuns(harness, { silenceMs: 150 })
-    const { run, answer } = await startRun(harness, runs, buildLocalTarget(server.url))
+    const runs = createRuns(harness, { silenceMs: 60_000 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const result = startRun(harness, runs, buildLocalTarget(server.url))
+    const readProgress = async () => {
+      await vi.advanceTimersByTimeAsync(20)
+      return JSON.stringify(harness.told)
+    }
+    await expect.poll(readProgress).toContain('So far. ')
+    await vi.advanceTimersByTimeAsync(60_000)
+    const { run, answer } = await result
     expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.timeout' } })
     expect(answer.text).toBe('So far. ')
   })
