@@ -8,7 +8,7 @@ import { useFormats } from '../format'
 import { useFailureTexts } from '../i18n/failures'
 import { RelativeTime } from '../relative-time'
 import { useSession } from '../session'
-import { Button } from '../ui/button'
+import { type Actions, renderActions } from '../ui/button'
 import { Callout } from '../ui/callout'
 import { Code } from '../ui/code'
 import type { FailureContext, RemedyAction } from './explain-failure'
@@ -17,13 +17,14 @@ import type { FailureContext, RemedyAction } from './explain-failure'
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
 
 interface ExplainedFailureProps {
-  readonly failure: Failure
+  /** Renders nothing without a failure. */
+  readonly failure: Failure | undefined
   readonly context?: FailureContext | undefined
   readonly handlers?: RemedyHandlers | undefined
   readonly busy?: boolean | undefined
   readonly tone?: 'danger' | 'warning'
   /** Additional buttons, shown before the remedy's button. */
-  readonly actions?: ReactNode
+  readonly actions?: Actions
 }
 
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
@@ -76,31 +77,37 @@ const serverMessageLabel = ' The server says: '
 
 /** Shows a failure: what happened, why, the server's message, what to do, a remedy button, and collapsed details. */
 export function ExplainedFailure(props: ExplainedFailureProps) {
-  const { failure, context, handlers = {}, busy = false, tone = 'danger', actions } = props
+  const { failure, context, handlers = {}, busy = false, tone = 'danger' } = props
   const { t } = useTranslation('failures')
-  const { title, explanation, remedy, action, also } = useFailureTexts()(failure, context)
+  const getFailureTexts = useFailureTexts()
+  if (!failure) return null
+  const { title, explanation, remedy, action, also } = getFailureTexts(failure, context)
   const serverText = failure.message.split(serverMessageLabel)[1]
-  const actionHandler = action && handlers[action]
-  const otherActionHandler = also && handlers[also]
+  const handler = action && handlers[action]
+  const otherHandler = also && handlers[also]
+  const buttons = renderActions(props.actions, 'sm')
+  const remedies = renderActions(
+    [
+      otherHandler && {
+        label: t(`actions.${also}`),
+        variant: 'ghost',
+        onClick: otherHandler,
+        busy: busy && !handler,
+      },
+      handler && { label: t(`actions.${action}`), onClick: handler, busy },
+    ],
+    'sm',
+  )
   return (
     <Callout
       tone={tone}
       title={title}
       details={<Details failure={failure} context={context} />}
       actions={
-        actions || actionHandler || otherActionHandler ? (
+        buttons || remedies ? (
           <>
-            {actions}
-            {otherActionHandler ? (
-              <Button size="sm" variant="ghost" onClick={otherActionHandler} busy={busy && !actionHandler}>
-                {t(`actions.${also}`)}
-              </Button>
-            ) : null}
-            {actionHandler ? (
-              <Button size="sm" onClick={actionHandler} busy={busy}>
-                {t(`actions.${action}`)}
-              </Button>
-            ) : null}
+            {buttons}
+            {remedies}
           </>
         ) : null
       }

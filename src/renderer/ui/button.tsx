@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import { type ComponentProps, isValidElement, type MouseEvent, type ReactElement, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { joinClassNames } from './cn'
 import { iconButton } from './icon-button'
@@ -98,6 +98,39 @@ export function ButtonLink({
       {children}
     </Link>
   )
+}
+
+/** A button as data, or a link if it has `to`. `about` names its object for screen readers, as in "Open Codex CLI". */
+export type Action = { readonly label: string; readonly about?: string } & (
+  | (Omit<ComponentProps<typeof Button>, 'children'> & { readonly to?: never })
+  | Omit<ComponentProps<typeof ButtonLink>, 'children'>
+)
+
+/** Buttons as data and other elements, in which empty items are skipped, or any other content. */
+export type Actions = ReactNode | readonly (Action | ReactElement | false | undefined | null)[]
+
+const isActionList = (actions: Actions): actions is Exclude<Actions, ReactNode> => Array.isArray(actions)
+
+/** Renders actions. Returns null without any. `size` is the default height of the buttons. */
+export function renderActions(actions: Actions, size: 'md' | 'sm'): ReactNode {
+  if (!isActionList(actions)) return actions
+  if (!actions.some(Boolean)) return null
+  return actions.map((action, index) => {
+    if (!action || isValidElement(action)) return action
+    const { label, about, ...props } = action
+    const content = about === undefined ? label : [label, <span key="about" className="sr-only">{` ${about}`}</span>]
+    // A key by position keeps the focus when the label changes.
+    const key = `action-${String(index)}`
+    return props.to === undefined ? (
+      <Button key={key} size={size} {...props}>
+        {content}
+      </Button>
+    ) : (
+      <ButtonLink key={key} size={size} {...props}>
+        {content}
+      </ButtonLink>
+    )
+  })
 }
 
 /** An icon button for long lists. Uses `title` because hundreds of tooltips are too slow. */

@@ -1,6 +1,7 @@
 import { ChevronRight, CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Actions, renderActions } from './button'
 import { joinClassNames } from './cn'
 
 type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
@@ -18,7 +19,7 @@ interface CalloutProps {
   readonly title: ReactNode
   /** Text below the title, with advice or instructions. */
   readonly children?: ReactNode
-  readonly actions?: ReactNode
+  readonly actions?: Actions
   /** Technical details, such as codes, addresses and request ids, in a collapsed section. */
   readonly details?: ReactNode
   readonly detailsLabel?: string
@@ -27,6 +28,7 @@ interface CalloutProps {
 export function Callout({ tone, title, children, actions, details, detailsLabel }: CalloutProps) {
   const { t } = useTranslation('common')
   const { Icon, frame, icon } = tones[tone]
+  const buttons = renderActions(actions, 'sm')
   return (
     <div
       className={joinClassNames(
@@ -50,7 +52,7 @@ export function Callout({ tone, title, children, actions, details, detailsLabel 
           </details>
         ) : null}
       </div>
-      {actions ? <div className="ml-auto flex flex-wrap items-center gap-1.5 self-center">{actions}</div> : null}
+      {buttons ? <div className="ml-auto flex flex-wrap items-center gap-1.5 self-center">{buttons}</div> : null}
     </div>
   )
 }

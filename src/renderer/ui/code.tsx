@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { joinClassNames } from './cn'
 
 /** Monospaced text. `quiet` has no background. `wrap` breaks anywhere instead of truncating. */
@@ -27,6 +27,9 @@ export function Code({
     </code>
   )
 }
+
+/** Monospaced text without a background. */
+export const QuietCode = (props: Omit<ComponentProps<typeof Code>, 'quiet'>) => <Code quiet {...props} />
 
 const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.platform)
 const keySymbols: Record<string, string> = isMac

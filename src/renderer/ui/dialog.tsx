@@ -2,7 +2,7 @@ import { type LucideIcon, X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from './button'
+import { type Actions, Button, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { Field, FieldGroup, TextInput } from './field'
 
@@ -16,7 +16,7 @@ interface DialogProps {
   readonly description?: ReactNode
   readonly children?: ReactNode
   /** Right-aligned buttons in the footer, the primary one last. */
-  readonly footer?: ReactNode
+  readonly footer?: Actions
   /**
    * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits.
    * `form` is the id of a form inside the content.
@@ -68,7 +68,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   }
 }
 
-function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onClose'>>) {
+function DialogActions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onClose'>>) {
   const { t } = useTranslation('common')
   const { label, onSubmit: _, ...button } = action
   return (
@@ -101,9 +101,9 @@ function DialogFrame(props: DialogProps & { readonly className: string | undefin
   const formId = useId()
   const submitAction = action?.onSubmit
   const footer = action ? (
-    <Actions action={submitAction ? { ...action, form: formId } : action} onClose={onClose} />
+    <DialogActions action={submitAction ? { ...action, form: formId } : action} onClose={onClose} />
   ) : (
-    props.footer
+    renderActions(props.footer, 'md')
   )
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)

@@ -2,7 +2,7 @@ import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { ButtonLink } from './button'
+import { type Actions, ButtonLink, renderActions } from './button'
 import { joinClassNames } from './cn'
 
 export interface Crumb {
@@ -15,7 +15,7 @@ interface PageHeaderProps {
   /** Line with the status below the title. */
   readonly state?: ReactNode
   /** Primary action at the right, after at most two secondary ones. */
-  readonly actions?: ReactNode
+  readonly actions?: Actions
   readonly breadcrumb?: readonly Crumb[]
   readonly badge?: ReactNode
 }
@@ -23,6 +23,7 @@ interface PageHeaderProps {
 /** Page header with breadcrumb, title (also the window title), status line and actions. */
 export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHeaderProps) {
   const { t } = useTranslation('common')
+  const buttons = renderActions(actions, 'md')
   return (
     <header className="flex flex-col gap-1.5">
       <title>{`${title} · Platform Companion`}</title>
@@ -58,7 +59,7 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
           </h1>
           {state ? <div className="mt-px text-muted">{state}</div> : null}
         </div>
-        {actions ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{actions}</div> : null}
+        {buttons ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{buttons}</div> : null}
       </div>
     </header>
   )
@@ -99,9 +100,10 @@ export function Section({
 }: {
   readonly title: ReactNode
   readonly description?: ReactNode
-  readonly actions?: ReactNode
+  readonly actions?: Actions
   readonly children: ReactNode
 }) {
+  const buttons = renderActions(actions, 'sm')
   return (
     <section className="flex flex-col gap-2.5">
       <div className="flex min-h-6 items-center justify-between gap-4">
@@ -109,7 +111,7 @@ export function Section({
           <h2 className="font-semibold">{title}</h2>
           {description ? <p className="text-muted text-sm">{description}</p> : null}
         </div>
-        {actions ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{actions}</div> : null}
+        {buttons ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{buttons}</div> : null}
       </div>
       {children}
     </section>
@@ -158,8 +160,9 @@ export function EmptyState({
   readonly children?: ReactNode
   /** Link to the next step. */
   readonly next?: { readonly to: string; readonly label: string }
-  readonly actions?: ReactNode
+  readonly actions?: Actions
 }) {
+  const buttons = renderActions(actions, 'md')
   return (
     <div
       className={joinClassNames(
@@ -172,14 +175,14 @@ export function EmptyState({
       </span>
       <p className="font-semibold">{title}</p>
       {children ? <div className="mt-1 max-w-115 text-balance text-muted">{children}</div> : null}
-      {next || actions ? (
+      {next || buttons ? (
         <div className="mt-4 flex flex-wrap justify-center gap-2">
           {next ? (
             <ButtonLink variant="primary" to={next.to}>
               {next.label}
             </ButtonLink>
           ) : null}
-          {actions}
+          {buttons}
         </div>
       ) : null}
     </div>

@@ -1,7 +1,7 @@
 import { ChevronDown, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Button } from './button'
+import { type Actions, Button, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { Hint } from './text'
 
@@ -22,7 +22,7 @@ interface RowProps {
   readonly badge?: ReactNode
   readonly description?: ReactNode
   /** Status and buttons at the right, separate from the row's link. */
-  readonly trailing?: ReactNode
+  readonly trailing?: Actions
   readonly to?: string
   readonly place?: RowPosition
 }
@@ -48,6 +48,7 @@ export const toRowAttributes = ({ index, count, top, measure }: RowPosition) => 
 
 /** List row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
+  const trailingContent = renderActions(trailing, 'sm')
   return (
     <li
       className={joinClassNames(
@@ -79,13 +80,13 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
         </div>
         {description ? <div className="min-w-0 text-muted text-sm">{description}</div> : null}
       </div>
-      {trailing ? (
+      {trailingContent ? (
         <div
           className={joinClassNames(
             'relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap',
           )}
         >
-          {trailing}
+          {trailingContent}
         </div>
       ) : null}
     </li>

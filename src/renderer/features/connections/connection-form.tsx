@@ -43,11 +43,7 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
       <Callout
         tone={command ? 'warning' : importedFile.corrections.length > 0 ? 'info' : 'success'}
         title={t('imported.title')}
-        actions={
-          <Button size="sm" variant="ghost" onClick={form.undoImport}>
-            {t('imported.undo')}
-          </Button>
-        }
+        actions={[{ label: t('imported.undo'), variant: 'ghost', onClick: form.undoImport }]}
       >
         {importedFile.corrections.length > 0 ? (
           <Corrections corrections={importedFile.corrections} />
@@ -95,11 +91,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         title={connection ? t('connections:form.editTitle', { name: connection.name }) : t('connections:form.addTitle')}
         state={t('connections:form.state')}
         breadcrumb={crumbTrail}
-        actions={
-          <Button icon={FileDown} busy={file.isReading} onClick={file.choose}>
-            {t('connections:fromFile')}
-          </Button>
-        }
+        actions={[{ label: t('connections:fromFile'), icon: FileDown, busy: file.isReading, onClick: file.choose }]}
       />
       {/* Keeps the focused control above the sticky footer. */}
       <form
@@ -259,11 +251,7 @@ export function ImportFailure({ failure, onRetry }: { readonly failure: Failure;
       tone="danger"
       title={texts.title}
       details={<span lang="en">{failure.message}</span>}
-      actions={
-        <Button size="sm" onClick={onRetry}>
-          {t('retry')}
-        </Button>
-      }
+      actions={[{ label: t('retry'), onClick: onRetry }]}
     >
       <p>{texts.text}</p>
       <p>{texts.remedy}</p>

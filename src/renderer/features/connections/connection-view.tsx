@@ -69,11 +69,7 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
         <Callout
           tone="warning"
           title={t('draft.addedNamed', { name: connection.name })}
-          actions={
-            <ButtonLink size="sm" to={editConnectionPath(id)}>
-              {t('draft.goOn')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('draft.goOn'), to: editConnectionPath(id) }]}
         >
           {t('draft.kept')}
         </Callout>
@@ -82,11 +78,13 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
         <Callout
           tone="warning"
           title={t(`kept.${kind}.missing`)}
-          actions={
-            <Button size="sm" icon={ClipboardPaste} onClick={onPaste}>
-              {t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret')}
-            </Button>
-          }
+          actions={[
+            {
+              label: t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
+              icon: ClipboardPaste,
+              onClick: onPaste,
+            },
+          ]}
         >
           {t('secret.copyFirst')}
         </Callout>
@@ -151,20 +149,14 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       <Section
         title={t('show.services')}
         description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
-        actions={
-          <>
-            <div role="status" className="flex items-center text-muted text-sm">
-              <TestState ready={readyParts} tests={tests} />
-            </div>
-            {runningTests.length > 0 ? (
-              <Button onClick={cancel}>{t('test.cancelAll')}</Button>
-            ) : (
-              <Button disabled={readyParts.length === 0} onClick={startTests}>
-                {t('testAll')}
-              </Button>
-            )}
-          </>
-        }
+        actions={[
+          <div key="div" role="status" className="flex items-center text-muted text-sm">
+            <TestState ready={readyParts} tests={tests} />
+          </div>,
+          runningTests.length > 0
+            ? { label: t('test.cancelAll'), onClick: cancel, size: 'md' }
+            : { label: t('testAll'), disabled: readyParts.length === 0, onClick: startTests, size: 'md' },
+        ]}
       >
         <GridRows columns="32px minmax(180px, 5fr) minmax(170px, 4fr) auto" label={t('show.services')}>
           {parts.map((part) => (
@@ -234,11 +226,7 @@ function BuiltInNotice() {
     <Callout
       tone={isSandboxDown ? 'warning' : 'info'}
       title={isSandboxDown ? t('sandbox.stopped') : t('sandbox.what')}
-      actions={
-        <ButtonLink size="sm" to="/sandbox">
-          {t('sandbox.page')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('sandbox.page'), to: '/sandbox' }]}
     >
       {isSandboxDown ? <p>{t('sandbox.stoppedText')}</p> : null}
       <p>{t('sandbox.text')}</p>

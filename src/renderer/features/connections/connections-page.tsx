@@ -42,7 +42,7 @@ function ConnectionLoader({ id, children }: ConnectionRouteProps) {
           <EmptyState
             icon={Cable}
             title={t('notThere.title')}
-            actions={<ButtonLink to={connectionsPath}>{t('notThere.back')}</ButtonLink>}
+            actions={[{ label: t('notThere.back'), to: connectionsPath }]}
           >
             {t('notThere.text')}
           </EmptyState>
@@ -139,16 +139,10 @@ function ConnectionList() {
         <Callout
           tone="warning"
           title={name === '' ? t('draft.added') : t('draft.addedNamed', { name })}
-          actions={
-            <>
-              <Button size="sm" variant="ghost" onClick={() => storeDraft(newDraft, undefined)}>
-                {t('form.discard')}
-              </Button>
-              <ButtonLink size="sm" to={newConnectionPath}>
-                {t('draft.goOn')}
-              </ButtonLink>
-            </>
-          }
+          actions={[
+            { label: t('form.discard'), variant: 'ghost', onClick: () => storeDraft(newDraft, undefined) },
+            { label: t('draft.goOn'), to: newConnectionPath },
+          ]}
         >
           {t('draft.kept')}
         </Callout>
@@ -226,21 +220,25 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
           </>
         }
         description={<Summary connection={connection} />}
-        trailing={
-          <>
-            {secret === 'missing' && !isBuiltIn ? (
-              <Button size="sm" icon={ClipboardPaste} onClick={() => setDialog('secret')}>
-                {t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret')}
-              </Button>
-            ) : null}
-            {isActive ? null : (
-              <Button size="sm" aria-label={t('useNamed', { name })} onClick={() => switchConnection(connection)}>
-                {t('use')}
-              </Button>
-            )}
-            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />} items={items} />
-          </>
-        }
+        trailing={[
+          secret === 'missing' &&
+            !isBuiltIn && {
+              label: t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
+              icon: ClipboardPaste,
+              onClick: () => setDialog('secret'),
+            },
+          !isActive && {
+            label: t('use'),
+            'aria-label': t('useNamed', { name }),
+            onClick: () => switchConnection(connection),
+          },
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />}
+            items={items}
+          />,
+        ]}
       />
       {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
       {dialog === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}

@@ -7,7 +7,6 @@ import { CopyCode, CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { RelativeTime, toServerTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -80,27 +79,26 @@ export function AccountPlan(props: AccountPlanProps) {
             ]}
           />
         }
-        actions={
-          <>
-            {planStatus === 'expired' ? null : (
-              <Button icon={Repeat2} onClick={() => setOpenedDialog('buyAgain')}>
-                {t('plans:account.buyAgain')}
-              </Button>
-            )}
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} label={t('common:more')} />}
-              items={[
-                {
-                  label: t('plans:account.delete'),
-                  icon: Trash2,
-                  danger: true,
-                  onSelect: () => setOpenedDialog('delete'),
-                },
-              ]}
-            />
-          </>
-        }
+        actions={[
+          planStatus !== 'expired' && {
+            label: t('plans:account.buyAgain'),
+            icon: Repeat2,
+            onClick: () => setOpenedDialog('buyAgain'),
+          },
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('common:more')} />}
+            items={[
+              {
+                label: t('plans:account.delete'),
+                icon: Trash2,
+                danger: true,
+                onSelect: () => setOpenedDialog('delete'),
+              },
+            ]}
+          />,
+        ]}
       />
       <AccountNotices plan={plan} onBuyAgain={() => setOpenedDialog('buyAgain')} />
       {afterParameter === null ? null : <AfterPurchase {...props} oldPlanId={afterParameter} />}
@@ -153,11 +151,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
       <Callout
         tone="danger"
         title={t('account.page.expired')}
-        actions={
-          <Button size="sm" icon={Repeat2} onClick={onBuyAgain}>
-            {t('account.buyAgain')}
-          </Button>
-        }
+        actions={[{ label: t('account.buyAgain'), icon: Repeat2, onClick: onBuyAgain }]}
       >
         {t('account.page.expiredText', {
           when: formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
@@ -397,7 +391,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
           <EmptyState
             icon={KeyRound}
             title={t('account.page.noLocal')}
-            actions={<Button onClick={() => setQuery({ tab: 'keys' })}>{t('account.page.toKeys')}</Button>}
+            actions={[{ label: t('account.page.toKeys'), onClick: () => setQuery({ tab: 'keys' }) }]}
           >
             {t('account.page.noLocalText')}
           </EmptyState>

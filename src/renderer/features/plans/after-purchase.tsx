@@ -6,7 +6,6 @@ import { useNavigate } from 'react-router'
 import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { bulkHandoutPath } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, RowIcon, Rows } from '../../ui/rows'
 import { useToolNames } from '../connections/account'
@@ -60,15 +59,19 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
             leading={<RowIcon icon={Wrench} />}
             title={t('afterPurchase.tools', { count: toolIds.length })}
             description={formatList(toolNames, locale)}
-            trailing={
+            trailing={[
               local ? (
-                <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds, planId: local.id })}>
-                  {t('afterPurchase.moveTools')}
-                </ButtonLink>
+                {
+                  label: t('afterPurchase.moveTools'),
+                  variant: 'primary',
+                  to: setUpPath({ toolIds, planId: local.id }),
+                }
               ) : (
-                <span className="text-muted text-sm">{t('account.page.masked')}</span>
-              )
-            }
+                <span key="span" className="text-muted text-sm">
+                  {t('account.page.masked')}
+                </span>
+              ),
+            ]}
           />
         )}
         {holders.length === 0 ? null : (
@@ -79,11 +82,7 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
               holders.map((holder) => holder.name),
               locale,
             )}
-            trailing={
-              <Button size="sm" disabled={!plan.provisioned} onClick={openIssuePage}>
-                {t('afterPurchase.issue')}
-              </Button>
-            }
+            trailing={[{ label: t('afterPurchase.issue'), disabled: !plan.provisioned, onClick: openIssuePage }]}
           />
         )}
       </Rows>

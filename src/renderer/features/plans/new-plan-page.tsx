@@ -10,7 +10,7 @@ import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKeyFilePath } from '../../paths'
 import { useSession } from '../../session'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
@@ -109,11 +109,7 @@ export function NewPlanPage() {
         title={t('new.title')}
         state={t('new.state')}
         breadcrumb={[{ label: t('title'), to: '/plans' }]}
-        actions={
-          <ButtonLink icon={PackageOpen} to={openKeyFilePath}>
-            {kits('fromNewPlan')}
-          </ButtonLink>
-        }
+        actions={[{ label: kits('fromNewPlan'), icon: PackageOpen, to: openKeyFilePath }]}
       />
       <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
         <NewPlanForm form={form} />

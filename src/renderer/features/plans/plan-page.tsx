@@ -10,7 +10,6 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
@@ -87,11 +86,7 @@ function PlanPageContent({ planId, console, local }: FoundPlanProps) {
   }
   return (
     failure ?? (
-      <EmptyState
-        icon={SearchX}
-        title={t('page.gone')}
-        actions={<ButtonLink to="/plans">{t('page.toPlans')}</ButtonLink>}
-      >
+      <EmptyState icon={SearchX} title={t('page.gone')} actions={[{ label: t('page.toPlans'), to: '/plans' }]}>
         {t('account.page.goneText')}
       </EmptyState>
     )
@@ -157,20 +152,15 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
             ]}
           />
         }
-        actions={
-          <>
-            <Button icon={Pencil} onClick={() => setOpenedDialog('edit')}>
-              {t('page.edit')}
-            </Button>
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} label={common('more')} />}
-              items={[
-                { label: t('page.remove'), icon: Trash2, danger: true, onSelect: () => setOpenedDialog('remove') },
-              ]}
-            />
-          </>
-        }
+        actions={[
+          { label: t('page.edit'), icon: Pencil, onClick: () => setOpenedDialog('edit') },
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={common('more')} />}
+            items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: () => setOpenedDialog('remove') }]}
+          />,
+        ]}
       />
       <PlanCheck
         plan={plan}

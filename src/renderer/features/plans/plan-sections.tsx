@@ -11,7 +11,7 @@ import { Loaded } from '../../loaded'
 import { rotateKeyPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
@@ -146,15 +146,14 @@ function ToolUsingPlan({ tool, setup }: { tool: ToolView; setup: SetupView }) {
           ]}
         />
       }
-      trailing={
-        <>
-          <ToolStatusDot setup={setup} />
-          <ButtonLink size="sm" to={toolPath(tool.id, linkedView, site)}>
-            {t(getToolStatusKind(setup) === 'configured' ? 'actions.open' : 'actions.putRight')}
-            <span className="sr-only"> {tool.name}</span>
-          </ButtonLink>
-        </>
-      }
+      trailing={[
+        <ToolStatusDot key="toolStatusDot" setup={setup} />,
+        {
+          label: t(getToolStatusKind(setup) === 'configured' ? 'actions.open' : 'actions.putRight'),
+          about: tool.name,
+          to: toolPath(tool.id, linkedView, site),
+        },
+      ]}
     />
   )
 }
@@ -180,12 +179,7 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
           ]}
         />
       }
-      trailing={
-        <Button size="sm" onClick={configure}>
-          {t('actions.setUp')}
-          <span className="sr-only"> {tool.name}</span>
-        </Button>
-      }
+      trailing={[{ label: t('actions.setUp'), about: tool.name, onClick: configure }]}
     />
   )
 }
@@ -197,11 +191,7 @@ export function PlanTools({ plan }: { plan: PlanView }) {
     <Section
       title={t('plans:page.tools')}
       description={plan.usedBy.length === 0 ? t('plans:page.noToolsText') : t('plans:page.toolsHint')}
-      actions={
-        <ButtonLink size="sm" to={setUpPath({ planId: plan.id })}>
-          {t('tools:setUpAll')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('tools:setUpAll'), to: setUpPath({ planId: plan.id }) }]}
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(tools) => (
@@ -340,37 +330,30 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                 />
               )
             }
-            trailing={
-              <>
-                {key.kept === 'missing' ? null : (
-                  <IconButton
-                    icon={Copy}
-                    label={t('page.copyKey', { name: key.name })}
-                    busy={copyKeyAction.isPending}
-                    onClick={() => copyKeyAction.mutate({ planId: plan.id, keyId: key.id })}
-                  />
-                )}
-                {rotatableRefs.some(({ keyId }) => keyId === key.id) ? (
-                  <ButtonLink
-                    size="sm"
-                    icon={RotateCw}
-                    to={rotateKeyPath({ planId: plan.id, keyId: key.id })}
-                    aria-label={rotation('rotateNamed', { key: key.name })}
-                  >
-                    {rotation('rotateMenu')}
-                  </ButtonLink>
-                ) : null}
-                <Button
-                  size="sm"
-                  onClick={() => {
-                    setReplacing(key)
-                    setIsReplacing(true)
-                  }}
-                >
-                  {t('page.replaceKey')}
-                </Button>
-              </>
-            }
+            trailing={[
+              key.kept !== 'missing' && (
+                <IconButton
+                  key="iconButton"
+                  icon={Copy}
+                  label={t('page.copyKey', { name: key.name })}
+                  busy={copyKeyAction.isPending}
+                  onClick={() => copyKeyAction.mutate({ planId: plan.id, keyId: key.id })}
+                />
+              ),
+              rotatableRefs.some(({ keyId }) => keyId === key.id) && {
+                label: rotation('rotateMenu'),
+                icon: RotateCw,
+                to: rotateKeyPath({ planId: plan.id, keyId: key.id }),
+                'aria-label': rotation('rotateNamed', { key: key.name }),
+              },
+              {
+                label: t('page.replaceKey'),
+                onClick: () => {
+                  setReplacing(key)
+                  setIsReplacing(true)
+                },
+              },
+            ]}
           />
         ))}
       </Rows>

@@ -10,7 +10,7 @@ import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionsPath, editConnectionPath, planPath } from '../../paths'
 import { useNow } from '../../relative-time'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import type { MenuItem } from '../../ui/menu'
@@ -33,19 +33,11 @@ function NoPlans({ console }: { readonly console: Console }) {
     <EmptyState
       icon={Layers}
       title={t('account.empty.title')}
-      actions={
-        <>
-          {canBuy ? null : <ButtonLink to="/sandbox">{t('empty.sandbox')}</ButtonLink>}
-          <ButtonLink variant={canBuy ? 'secondary' : 'primary'} icon={KeyRound} to="/plans/new">
-            {t('empty.handed')}
-          </ButtonLink>
-          {canBuy ? (
-            <ButtonLink variant="primary" icon={ShoppingBag} to="/plans/packages">
-              {t('account.buy')}
-            </ButtonLink>
-          ) : null}
-        </>
-      }
+      actions={[
+        !canBuy && { label: t('empty.sandbox'), to: '/sandbox' },
+        { label: t('empty.handed'), variant: canBuy ? 'secondary' : 'primary', icon: KeyRound, to: '/plans/new' },
+        canBuy && { label: t('account.buy'), variant: 'primary', icon: ShoppingBag, to: '/plans/packages' },
+      ]}
     >
       {t(canBuy ? 'account.empty.text' : 'account.empty.onlyHanded')}
     </EmptyState>
@@ -134,7 +126,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         <EmptyState
           icon={Search}
           title={text === '' ? t('account.noneInFilter') : t('noMatch', { text })}
-          actions={<Button onClick={showAllKeys}>{t('account.showAll')}</Button>}
+          actions={[{ label: t('account.showAll'), onClick: showAllKeys }]}
         >
           {t('account.noneInFilterText')}
         </EmptyState>
@@ -190,26 +182,24 @@ function Plans({ console }: { readonly console: Console }) {
       <PageHeader
         title={t('title')}
         state={<State connectionId={connectionId} count={entries?.length} />}
-        actions={
-          <>
-            {connectionId === undefined ? null : (
-              <IconButton
-                icon={RefreshCw}
-                label={t('account.refresh')}
-                busy={account.isFetching}
-                onClick={() => invalidateDomains(queries, ['account'])}
-              />
-            )}
-            <ButtonLink icon={KeyRound} to="/plans/new">
-              {t('empty.handed')}
-            </ButtonLink>
-            {connectionId === undefined ? null : (
-              <ButtonLink variant="primary" icon={ShoppingBag} to="/plans/packages">
-                {t('account.buy')}
-              </ButtonLink>
-            )}
-          </>
-        }
+        actions={[
+          connectionId !== undefined && (
+            <IconButton
+              key="iconButton"
+              icon={RefreshCw}
+              label={t('account.refresh')}
+              busy={account.isFetching}
+              onClick={() => invalidateDomains(queries, ['account'])}
+            />
+          ),
+          { label: t('empty.handed'), icon: KeyRound, to: '/plans/new' },
+          connectionId !== undefined && {
+            label: t('account.buy'),
+            variant: 'primary',
+            icon: ShoppingBag,
+            to: '/plans/packages',
+          },
+        ]}
       />
       {console.kind !== 'none' && console.kind !== 'noConsole' ? null : (
         <Callout
@@ -219,14 +209,12 @@ function Plans({ console }: { readonly console: Console }) {
               ? t('account.notice.none')
               : t('account.notice.noConsole', { connection: console.connection.name })
           }
-          actions={
-            <ButtonLink
-              size="sm"
-              to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
-            >
-              {hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress')}
-            </ButtonLink>
-          }
+          actions={[
+            {
+              label: hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress'),
+              to: hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl'),
+            },
+          ]}
         />
       )}
       {console.kind === 'there' && account.error ? (

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
@@ -118,16 +117,14 @@ function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries:
       <Section
         title={t('drift.compare')}
         description={t('drift.compareHint')}
-        actions={
-          <>
-            <Button size="sm" variant="ghost" onClick={() => decide(new Set(shownEntries.map(({ path }) => path)))}>
-              {t('drift.keepAll')}
-            </Button>
-            <Button size="sm" variant="ghost" onClick={() => decide(new Set())}>
-              {t('drift.putAllBack')}
-            </Button>
-          </>
-        }
+        actions={[
+          {
+            label: t('drift.keepAll'),
+            variant: 'ghost',
+            onClick: () => decide(new Set(shownEntries.map(({ path }) => path))),
+          },
+          { label: t('drift.putAllBack'), variant: 'ghost', onClick: () => decide(new Set()) },
+        ]}
       >
         <DriftTable
           entries={shownEntries}

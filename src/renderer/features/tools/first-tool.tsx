@@ -1,7 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { MessageSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { InstallHint } from './tool-header'
 import { getToolStatus, isOnComputer, toolPath } from './tool-status'
@@ -23,16 +22,14 @@ export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly 
       <Callout
         tone="info"
         title={t('first.title', { tool: likelyTool.name })}
-        actions={
-          <ButtonLink
-            size="sm"
-            variant="primary"
-            to={toolPath(likelyTool.id, 'configure')}
-            onClick={() => pickTools(likelyTool.id, { planId: plan.id })}
-          >
-            {t('first.preview')}
-          </ButtonLink>
-        }
+        actions={[
+          {
+            label: t('first.preview'),
+            variant: 'primary',
+            to: toolPath(likelyTool.id, 'configure'),
+            onClick: () => pickTools(likelyTool.id, { planId: plan.id }),
+          },
+        ]}
       >
         {t('first.text', { plan: plan.name })}
       </Callout>
@@ -43,11 +40,7 @@ export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly 
     <Callout
       tone="info"
       title={t('first.none')}
-      actions={
-        <ButtonLink size="sm" icon={MessageSquare} to="/playground">
-          {t('first.playground')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('first.playground'), icon: MessageSquare, to: '/playground' }]}
     >
       <p>{t('first.noneText', { tool: example.name })}</p>
       <InstallHint install={example.install} />

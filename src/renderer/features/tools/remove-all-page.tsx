@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { type CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
@@ -77,16 +76,10 @@ function RemovedNotice() {
     <Callout
       tone="success"
       title={t('removeAll.done')}
-      actions={
-        <>
-          <ButtonLink size="sm" variant="ghost" to="/history">
-            {t('many.undo')}
-          </ButtonLink>
-          <ButtonLink size="sm" to="/tools">
-            {t('many.toTools')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        { label: t('many.undo'), variant: 'ghost', to: '/history' },
+        { label: t('many.toTools'), to: '/tools' },
+      ]}
     >
       {t('removeAll.doneText')} {app && t('removeAll.kept', { folder: app.dataDir })}
     </Callout>
@@ -100,11 +93,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
   const { preview } = shown
   if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
-      <EmptyState
-        icon={Undo2}
-        title={t('removeAll.nothing')}
-        actions={<ButtonLink to="/tools">{t('many.toTools')}</ButtonLink>}
-      >
+      <EmptyState icon={Undo2} title={t('removeAll.nothing')} actions={[{ label: t('many.toTools'), to: '/tools' }]}>
         {t('removeAll.nothingText')}
       </EmptyState>
     )

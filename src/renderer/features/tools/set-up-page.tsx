@@ -92,11 +92,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
   if (offered.length === 0) {
     return (
       <>
-        <EmptyState
-          icon={Wrench}
-          title={t('many.none')}
-          actions={<ButtonLink to="/tools">{t('many.toTools')}</ButtonLink>}
-        >
+        <EmptyState icon={Wrench} title={t('many.none')} actions={[{ label: t('many.toTools'), to: '/tools' }]}>
           {t('many.noneText')}
         </EmptyState>
         <UnchangedTools tools={tools} state={state} />

@@ -9,7 +9,7 @@ import { useFailureTexts } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { useToastAction } from '../../toast-actions'
 import { StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
@@ -122,24 +122,20 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
           <ToolStartCommand tool={tool} />
         </>
       }
-      trailing={
-        <>
-          <span role="status">
-            <State tool={tool} verification={verification} />
-          </span>
-          {failure || tool.status !== 'configured' ? (
-            <ButtonLink size="sm" to={toolPath(tool.id)}>
-              {t('actions.open')}
-              <span className="sr-only"> {tool.name}</span>
-            </ButtonLink>
-          ) : (
-            <Button size="sm" busy={verification.isRunning} disabled={!onVerify} onClick={() => onVerify?.()}>
-              {t('actions.verify')}
-              <span className="sr-only"> {tool.name}</span>
-            </Button>
-          )}
-        </>
-      }
+      trailing={[
+        <span key="span" role="status">
+          <State tool={tool} verification={verification} />
+        </span>,
+        failure || tool.status !== 'configured'
+          ? { label: t('actions.open'), about: tool.name, to: toolPath(tool.id) }
+          : {
+              label: t('actions.verify'),
+              about: tool.name,
+              busy: verification.isRunning,
+              disabled: !onVerify,
+              onClick: () => onVerify?.(),
+            },
+      ]}
     />
   )
 }
@@ -161,29 +157,24 @@ export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
         <Callout
           tone="success"
           title={t('many.done', { count: writtenTools.length, plan: plan ?? t('planGone') })}
-          actions={
-            <>
-              <ButtonLink size="sm" variant="ghost" to="/history">
-                {t('many.undo')}
-              </ButtonLink>
-              <ButtonLink size="sm" to="/tools">
-                {t('many.toTools')}
-              </ButtonLink>
-            </>
-          }
+          actions={[
+            { label: t('many.undo'), variant: 'ghost', to: '/history' },
+            { label: t('many.toTools'), to: '/tools' },
+          ]}
         >
           {t('many.doneText')}
         </Callout>
       </div>
       <Section
         title={t('many.tools')}
-        actions={
-          readyIds.length > 1 ? (
-            <Button size="sm" variant="primary" busy={isBusy} onClick={() => verify(readyIds)}>
-              {t('many.verifyAll')}
-            </Button>
-          ) : null
-        }
+        actions={[
+          readyIds.length > 1 && {
+            label: t('many.verifyAll'),
+            variant: 'primary',
+            busy: isBusy,
+            onClick: () => verify(readyIds),
+          },
+        ]}
       >
         <Rows label={t('many.tools')}>
           {writtenTools.map((tool) => (

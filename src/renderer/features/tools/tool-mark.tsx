@@ -2,7 +2,6 @@ import type { SetupView, ToolView } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { StatusDot } from '../../ui/badge'
-import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { RowIcon } from '../../ui/rows'
 import { getToolStatusKind, statusTones } from './tool-status'
@@ -38,16 +37,10 @@ export function AddPlanHint() {
     <Callout
       tone="info"
       title={t('noPlanTitle')}
-      actions={
-        <>
-          <ButtonLink size="sm" to="/sandbox">
-            {t('openSandbox')}
-          </ButtonLink>
-          <ButtonLink size="sm" variant="primary" icon={KeyRound} to="/plans/new">
-            {t('addPlan')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        { label: t('openSandbox'), to: '/sandbox' },
+        { label: t('addPlan'), variant: 'primary', icon: KeyRound, to: '/plans/new' },
+      ]}
     >
       {t('noPlanText')}
     </Callout>

@@ -6,7 +6,7 @@ import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { planPath, pointPath, relayPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
@@ -27,16 +27,10 @@ function Drift({ tool }: { readonly tool: SiteTool }) {
     <Callout
       tone="warning"
       title={t('drift.title')}
-      actions={
-        <>
-          <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo', tool.site)}>
-            {t('actions.undo')}
-          </ButtonLink>
-          <ButtonLink size="sm" to={toolPath(tool.id, 'review', tool.site)}>
-            {t('actions.review')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        { label: t('actions.undo'), variant: 'ghost', to: toolPath(tool.id, 'undo', tool.site) },
+        { label: t('actions.review'), to: toolPath(tool.id, 'review', tool.site) },
+      ]}
     >
       <p>{t('drift.text')}</p>
       <ul className="mt-1.5 flex flex-wrap gap-1" aria-label={t('drift.list')}>
@@ -179,16 +173,10 @@ function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
     <Callout
       tone="danger"
       title={t(`keyProblem.titles.${problem}`, { tool: tool.name })}
-      actions={
-        <>
-          <ButtonLink size="sm" variant="ghost" to={planPath(planId)}>
-            {t('keyProblem.plan')}
-          </ButtonLink>
-          <ButtonLink size="sm" to={toolPath(tool.id, 'configure', tool.site)}>
-            {t('keyProblem.choose')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        { label: t('keyProblem.plan'), variant: 'ghost', to: planPath(planId) },
+        { label: t('keyProblem.choose'), to: toolPath(tool.id, 'configure', tool.site) },
+      ]}
     >
       {t('keyProblem.text', { tool: tool.name, key, plan })}
     </Callout>
@@ -208,29 +196,21 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
       <Callout
         tone="danger"
         title={t('relayOff.title', { tool: tool.name })}
-        actions={
-          <>
-            {tool.routes.includes('gateway') ? (
-              <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway', toolIds: [tool.id] })}>
-                {t('relayOff.direct')}
-              </ButtonLink>
-            ) : null}
-            <Button size="sm" busy={startRelay.isPending} onClick={() => startRelay.mutate({})}>
-              {t('relayOff.start')}
-            </Button>
-          </>
-        }
+        actions={[
+          tool.routes.includes('gateway') && {
+            label: t('relayOff.direct'),
+            variant: 'ghost',
+            to: pointPath({ to: 'gateway', toolIds: [tool.id] }),
+          },
+          { label: t('relayOff.start'), busy: startRelay.isPending, onClick: () => startRelay.mutate({}) },
+        ]}
       >
         {tool.routes.includes('gateway') ? t('relayOff.text', { tool: tool.name }) : null}
       </Callout>
       {startRelay.error ? (
         <ExplainedFailure
           failure={startRelay.error.failure}
-          actions={
-            <ButtonLink size="sm" to={relayPath}>
-              {t('relayOff.toRelay')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('relayOff.toRelay'), to: relayPath }]}
         />
       ) : null}
     </>

@@ -8,7 +8,7 @@ import { CheckOutcome, ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useCurrentPlan } from '../../session'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
@@ -66,11 +66,7 @@ export function ToolPage() {
           const tool = list.find(({ id }) => id === toolId)
           if (!tool) {
             return (
-              <EmptyState
-                icon={SearchX}
-                title={t('unknown')}
-                actions={<ButtonLink to="/tools">{t('many.toTools')}</ButtonLink>}
-              />
+              <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
             )
           }
           return (

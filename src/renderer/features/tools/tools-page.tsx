@@ -73,7 +73,7 @@ function NothingFound() {
     <EmptyState
       icon={Search}
       title={text === '' ? t('find.none') : t('find.noneNamed', { text })}
-      actions={<Button onClick={() => setFilter({ text: '', filter: 'all' })}>{t('find.showAll')}</Button>}
+      actions={[{ label: t('find.showAll'), onClick: () => setFilter({ text: '', filter: 'all' }) }]}
     />
   )
 }
@@ -173,22 +173,19 @@ export function ToolsPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
-  const canSetUpAll = tools.data?.some((tool) => tool.kind === 'written' && tool.installed) && plans.data?.length
+  const canSetUpAll =
+    tools.data?.some((tool) => tool.kind === 'written' && tool.installed) === true &&
+    plans.data !== undefined &&
+    plans.data.length > 0
   return (
     <Page>
       <PageHeader
         title={t('title')}
         state={tools.data ? <ToolsSummary tools={tools.data} /> : null}
-        actions={
-          <>
-            <PageMenu />
-            {canSetUpAll ? (
-              <ButtonLink variant="primary" to={setUpPath()}>
-                {t('setUpAll')}
-              </ButtonLink>
-            ) : null}
-          </>
-        }
+        actions={[
+          <PageMenu key="pageMenu" />,
+          canSetUpAll && { label: t('setUpAll'), variant: 'primary', to: setUpPath() },
+        ]}
       />
       <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
         {(data) => <ToolList tools={data} plans={plans.data} />}

@@ -7,7 +7,6 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { CheckOutcome, ExplainedFailure } from '../../failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { isCurrentRoute } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
@@ -231,18 +230,10 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
         tool: tool.name,
         plan: applied.planName ?? t('planGone'),
       })}
-      actions={
-        <>
-          <Button size="sm" variant="ghost" onClick={() => navigate(toolPath(tool.id, 'undo', tool.site))}>
-            {t('applied.undo')}
-          </Button>
-          {onVerify ? (
-            <Button size="sm" autoFocus onClick={onVerify}>
-              {t('applied.verify')}
-            </Button>
-          ) : null}
-        </>
-      }
+      actions={[
+        { label: t('applied.undo'), variant: 'ghost', onClick: () => navigate(toolPath(tool.id, 'undo', tool.site)) },
+        onVerify && { label: t('applied.verify'), autoFocus: true, onClick: onVerify },
+      ]}
     >
       <ToolWarnings
         warnings={remainingWarnings}
@@ -325,13 +316,7 @@ function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup:
     <Section
       title={t('sites.others')}
       description={t('sites.othersHint')}
-      actions={
-        canUseProject ? (
-          <Button size="sm" icon={FolderPlus} onClick={chooseProject}>
-            {t('sites.setUpProject')}
-          </Button>
-        ) : null
-      }
+      actions={[canUseProject && { label: t('sites.setUpProject'), icon: FolderPlus, onClick: chooseProject }]}
     >
       {shownSetups.length === 0 ? null : (
         <Rows label={t('sites.others')}>
@@ -351,23 +336,20 @@ function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup:
                   ]}
                 />
               }
-              trailing={
-                <>
-                  <ToolStatusDot setup={{ status, relayOff, conflicts, applied, isOutdated }} />
-                  {status === 'drifted' ? (
-                    <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
-                      {t('actions.putRight')}
-                      <span className="sr-only"> {formatSite(site)}</span>
-                    </ButtonLink>
-                  ) : null}
-                  {applied ? (
-                    <ButtonLink size="sm" variant="ghost" to={toolPath(tool.id, 'undo', site)}>
-                      {t('actions.undo')}
-                      <span className="sr-only"> {formatSite(site)}</span>
-                    </ButtonLink>
-                  ) : null}
-                </>
-              }
+              trailing={[
+                <ToolStatusDot key="toolStatusDot" setup={{ status, relayOff, conflicts, applied, isOutdated }} />,
+                status === 'drifted' && {
+                  label: t('actions.putRight'),
+                  about: formatSite(site),
+                  to: toolPath(tool.id, 'review', site),
+                },
+                applied && {
+                  label: t('actions.undo'),
+                  about: formatSite(site),
+                  variant: 'ghost',
+                  to: toolPath(tool.id, 'undo', site),
+                },
+              ]}
             />
           ))}
         </Rows>

@@ -8,7 +8,7 @@ import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { figuresPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Swatch } from '../../ui/chart-card'
 import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../ui/page'
@@ -70,15 +70,13 @@ function NoRequests({ usage }: { readonly usage: Usage }) {
     <EmptyState
       icon={ListX}
       title={t(`requests.${textKey}`)}
-      actions={
-        usageQuery.onlyErrors ? (
-          <Button onClick={() => change({ onlyErrors: false })}>{t('requests.showAll')}</Button>
-        ) : usageQuery.since === undefined ? (
-          <ButtonLink to={figuresPath({ ...usageQuery, onlyErrors: false })}>{t('requests.backToFigures')}</ButtonLink>
-        ) : (
-          <Button onClick={() => change({ since: undefined, until: undefined })}>{t('requests.all')}</Button>
-        )
-      }
+      actions={[
+        usageQuery.onlyErrors
+          ? { label: t('requests.showAll'), onClick: () => change({ onlyErrors: false }) }
+          : usageQuery.since === undefined
+            ? { label: t('requests.backToFigures'), to: figuresPath({ ...usageQuery, onlyErrors: false }) }
+            : { label: t('requests.all'), onClick: () => change({ since: undefined, until: undefined }) },
+      ]}
     >
       {t(textKey === 'none' && !isFiltered(usage) ? 'quiet.text' : `requests.${textKey}Text`)}
     </EmptyState>

@@ -93,11 +93,7 @@ function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly s
     <Callout
       tone="info"
       title={t(`other.${scope}`, { amount: count(otherSource.tokens).short })}
-      actions={
-        <Button size="sm" onClick={show}>
-          {t(`other.show.${scope}`)}
-        </Button>
-      }
+      actions={[{ label: t(`other.show.${scope}`), onClick: show }]}
     />
   )
 }
@@ -319,20 +315,13 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
     <EmptyState
       icon={hasNoConsole ? Cable : Layers}
       title={t(hasNoConsole ? 'console.none' : 'console.noPlan')}
-      actions={
-        <>
-          <ShowMachineButton usage={usage} label={t('console.toMachine')} />
-          {hasNoConsole ? (
-            <ButtonLink
-              to={
-                console.kind === 'noConsole' ? editConnectionPath(console.connection.id, 'consoleUrl') : connectionsPath
-              }
-            >
-              {t('console.setAddress')}
-            </ButtonLink>
-          ) : null}
-        </>
-      }
+      actions={[
+        <ShowMachineButton key="showMachineButton" usage={usage} label={t('console.toMachine')} />,
+        hasNoConsole && {
+          label: t('console.setAddress'),
+          to: console.kind === 'noConsole' ? editConnectionPath(console.connection.id, 'consoleUrl') : connectionsPath,
+        },
+      ]}
     >
       {t(hasNoConsole ? 'console.noneText' : 'console.noPlanText')}
     </EmptyState>
@@ -385,11 +374,7 @@ function NoUsage() {
             }
             title={t(`empty.${id}.title`)}
             description={<span className="whitespace-normal">{t(`empty.${id}.text`)}</span>}
-            trailing={
-              <ButtonLink size="sm" to={to}>
-                {t(`empty.${id}.action`)}
-              </ButtonLink>
-            }
+            trailing={[{ label: t(`empty.${id}.action`), to }]}
           />
         ))}
       </Rows>
@@ -412,17 +397,15 @@ function NoDataNotice({ usage }: { readonly usage: Usage }) {
     <EmptyState
       icon={ChartNoAxesColumn}
       title={t('quiet.title')}
-      actions={
-        <>
-          {isFiltered(usage) ? <Button onClick={() => change(noFilters)}>{t('filters.clear')}</Button> : null}
-          {usageQuery.span === '30d' ? null : (
-            <Button onClick={() => change({ span: '30d', step: undefined })}>{t('quiet.widen')}</Button>
-          )}
-          {toolLogOrRelaySource && !isFiltered(usage) ? (
-            <ButtonLink to={toolLogOrRelaySource.to}>{t(`quiet.${toolLogOrRelaySource.texts}`)}</ButtonLink>
-          ) : null}
-        </>
-      }
+      actions={[
+        isFiltered(usage) && { label: t('filters.clear'), onClick: () => change(noFilters) },
+        usageQuery.span !== '30d' && {
+          label: t('quiet.widen'),
+          onClick: () => change({ span: '30d', step: undefined }),
+        },
+        toolLogOrRelaySource &&
+          !isFiltered(usage) && { label: t(`quiet.${toolLogOrRelaySource.texts}`), to: toolLogOrRelaySource.to },
+      ]}
     >
       {t(`quiet.${emptyReasonKey}`)}
     </EmptyState>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction } from '../../../ipc'
 import { RelativeTime } from '../../../relative-time'
-import { Button } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
 import { InlineDetails } from '../../../ui/rows'
 import { Spinner } from '../../../ui/skeleton'
@@ -62,16 +61,14 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
       {state === 'failed' && failure ? (
         <ExplainedFailure
           failure={failure}
-          actions={
-            <Button
-              size="sm"
-              busy={followOperation.isPending}
-              aria-label={t('retryNamed', { what: operationText })}
-              onClick={() => followOperation.mutate({ id })}
-            >
-              {t('retry')}
-            </Button>
-          }
+          actions={[
+            {
+              label: t('retry'),
+              busy: followOperation.isPending,
+              'aria-label': t('retryNamed', { what: operationText }),
+              onClick: () => followOperation.mutate({ id }),
+            },
+          ]}
         />
       ) : null}
     </li>

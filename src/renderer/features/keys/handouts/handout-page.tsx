@@ -147,11 +147,7 @@ export function HandoutPage() {
         title={t('handouts:title')}
         state={t('handouts:state')}
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
-        actions={
-          <ButtonLink icon={UsersRound} to={bulkHandoutPath}>
-            {t('handouts:toMany')}
-          </ButtonLink>
-        }
+        actions={[{ label: t('handouts:toMany'), icon: UsersRound, to: bulkHandoutPath }]}
       />
       <HandoutFlow />
     </Page>
@@ -202,14 +198,7 @@ function Next({ result }: { readonly result: HandoutResult }) {
     t('handouts:result.theyAnswer'),
   ]
   return (
-    <Section
-      title={t('handouts:result.next')}
-      actions={
-        <ButtonLink size="sm" to={enterCodePath}>
-          {t('register:enterCode')}
-        </ButtonLink>
-      }
-    >
+    <Section title={t('handouts:result.next')} actions={[{ label: t('register:enterCode'), to: enterCodePath }]}>
       <ol className="divide-y rounded-lg border bg-surface" aria-label={t('handouts:result.next')}>
         {steps.map((step, index) => (
           <li key={step} className="flex items-start gap-3 px-4 py-2.5">

@@ -127,11 +127,7 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
         <Callout
           tone="warning"
           title={t('stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames, locale) })}
-          actions={
-            <Button size="sm" busy={state.switching.isPending} onClick={state.switchTools}>
-              {t('apply')}
-            </Button>
-          }
+          actions={[{ label: t('apply'), busy: state.switching.isPending, onClick: state.switchTools }]}
         >
           {state.switching.error ? <ExplainedFailure failure={state.switching.error.failure} /> : null}
         </Callout>

@@ -9,7 +9,7 @@ import { useFailureToast } from '../../../i18n/failures'
 import { useAction } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Chips } from '../../../ui/chips'
 import { Field } from '../../../ui/field'
@@ -63,11 +63,7 @@ function Preview({ form, plan }: PartProps) {
       <Callout
         tone="warning"
         title={t('noFree')}
-        actions={
-          <ButtonLink size="sm" to={`${planPath(plan.id)}?tab=keys`}>
-            {t('toKeys')}
-          </ButtonLink>
-        }
+        actions={[{ label: t('toKeys'), to: `${planPath(plan.id)}?tab=keys` }]}
       >
         {t('noFreeText')}
       </Callout>

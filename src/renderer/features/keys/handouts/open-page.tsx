@@ -10,7 +10,7 @@ import { useFormats } from '../../../format'
 import { CallError, call, useAction, useCall } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { RelativeTime, useNow } from '../../../relative-time'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
@@ -67,11 +67,7 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
     <EmptyState
       icon={PackageOpen}
       title={t('empty')}
-      actions={
-        <Button variant="primary" busy={state.choosing.isPending} onClick={state.choose}>
-          {t('choose')}
-        </Button>
-      }
+      actions={[{ label: t('choose'), variant: 'primary', busy: state.choosing.isPending, onClick: state.choose }]}
     >
       {t('emptyText')}
     </EmptyState>
@@ -107,13 +103,7 @@ function OwnPublicKey() {
     <Section
       title={t('own')}
       description={t('ownText')}
-      actions={
-        recipient === undefined ? (
-          <Button size="sm" busy={ownRecipientAction.isPending} onClick={show}>
-            {t('showOwn')}
-          </Button>
-        ) : null
-      }
+      actions={[recipient === undefined && { label: t('showOwn'), busy: ownRecipientAction.isPending, onClick: show }]}
     >
       {ownRecipientAction.error ? (
         <ExplainedFailure failure={ownRecipientAction.error.failure} handlers={{ tryAgain: show }} />
@@ -146,16 +136,10 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
       <Callout
         tone="success"
         title={t(app?.vault.kind === 'session' ? 'acceptedSession' : 'accepted', { plan })}
-        actions={
-          <>
-            <ButtonLink size="sm" to={planPath(planId)}>
-              {t('toPlan')}
-            </ButtonLink>
-            <ButtonLink size="sm" icon={Wrench} to={setUpPath({ planId })}>
-              {t('setUp')}
-            </ButtonLink>
-          </>
-        }
+        actions={[
+          { label: t('toPlan'), to: planPath(planId) },
+          { label: t('setUp'), icon: Wrench, to: setUpPath({ planId }) },
+        ]}
       />
       {currentNames ? <ImportedKey imported={currentNames} /> : <Callout tone="info" title={t('codeSent')} />}
       <div className="flex flex-wrap items-center justify-end gap-2">

@@ -7,7 +7,6 @@ import { formatList, toSearchText, useFormats } from '../../../format'
 import { Loaded } from '../../../loaded'
 import { holderPath, registerPath } from '../../../paths'
 import { StatusDot } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
@@ -87,17 +86,15 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
                     ))}
                   </ul>
                 }
-                trailing={
-                  <Button
-                    size="sm"
-                    icon={UserX}
-                    disabled={onRevoke === undefined || listKeysToDelete(holderEntry).length === 0}
-                    aria-label={t('holders.leaveOf', { holder: holder.name })}
-                    onClick={onRevoke}
-                  >
-                    {t('holders.leave')}
-                  </Button>
-                }
+                trailing={[
+                  {
+                    label: t('holders.leave'),
+                    icon: UserX,
+                    disabled: onRevoke === undefined || listKeysToDelete(holderEntry).length === 0,
+                    'aria-label': t('holders.leaveOf', { holder: holder.name }),
+                    onClick: onRevoke,
+                  },
+                ]}
               />
             )
           }}
@@ -130,7 +127,7 @@ export function HolderList() {
           <EmptyState
             icon={UserRound}
             title={t('holders.none')}
-            actions={<ButtonLink to={registerPath}>{t('holders.toKeys')}</ButtonLink>}
+            actions={[{ label: t('holders.toKeys'), to: registerPath }]}
           >
             {t('holders.noneText')}
           </EmptyState>

@@ -12,7 +12,7 @@ import { Loaded } from '../../../loaded'
 import { handoutPath, holderPath, holdersPath, registerPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { StatusDot } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
@@ -211,33 +211,22 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
             ]}
           />
         }
-        actions={
-          <>
-            <Button icon={Pencil} onClick={() => setRenaming(true)}>
-              {t('holder.rename')}
-            </Button>
-            <Button
-              icon={UserX}
-              disabled={isAsking || keysToRevoke.length === 0 || entriesToDelete.length > 0}
-              onClick={() => setRevoked({ entries: keysToRevoke, isLeaving: true })}
-            >
-              {t('holders.leave')}
-            </Button>
-            <ButtonLink variant="primary" icon={Send} to={handoutPath({ to: holderId(holder) })}>
-              {t('handOut')}
-            </ButtonLink>
-          </>
-        }
+        actions={[
+          { label: t('holder.rename'), icon: Pencil, onClick: () => setRenaming(true) },
+          {
+            label: t('holders.leave'),
+            icon: UserX,
+            disabled: isAsking || keysToRevoke.length === 0 || entriesToDelete.length > 0,
+            onClick: () => setRevoked({ entries: keysToRevoke, isLeaving: true }),
+          },
+          { label: t('handOut'), variant: 'primary', icon: Send, to: handoutPath({ to: holderId(holder) }) },
+        ]}
       />
       {deleteAt === undefined ? null : (
         <Callout
           tone="warning"
           title={t('holder.left')}
-          actions={
-            <Button size="sm" icon={Undo2} onClick={() => void enableKey(entriesToDelete)}>
-              {t('holder.undoLeave')}
-            </Button>
-          }
+          actions={[{ label: t('holder.undoLeave'), icon: Undo2, onClick: () => void enableKey(entriesToDelete) }]}
         >
           {t('holder.leftText', { date: date(deleteAt) })}
         </Callout>
@@ -283,7 +272,7 @@ export function HolderPage() {
             <EmptyState
               icon={UserRound}
               title={t('holder.gone')}
-              actions={<ButtonLink to={holdersPath}>{t('holder.toHolders')}</ButtonLink>}
+              actions={[{ label: t('holder.toHolders'), to: holdersPath }]}
             />
           )
         }}

@@ -44,7 +44,7 @@ function NoMatch() {
   const { t } = useTranslation('register')
   const showAllKeys = useRegisterStore((store) => store.showAll)
   return (
-    <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAllKeys}>{t('showAll')}</Button>}>
+    <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: showAllKeys }]}>
       {t('noMatchText')}
     </EmptyState>
   )

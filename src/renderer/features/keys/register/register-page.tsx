@@ -345,7 +345,7 @@ export function AuditTrail() {
             <EmptyState
               icon={Search}
               title={t('audit.noMatch')}
-              actions={<Button onClick={() => setFilter({})}>{t('audit.showAll')}</Button>}
+              actions={[{ label: t('audit.showAll'), onClick: () => setFilter({}) }]}
             />
           ) : entries.length === 0 ? (
             <EmptyState icon={ScrollText} title={t('audit.none')}>

@@ -11,7 +11,6 @@ import { call, callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { readKeys, registerPath, rotationPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { FieldGroup } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
@@ -351,24 +350,20 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
           ) : null}
         </>
       }
-      trailing={
-        rotation ? (
-          <>
-            <Badge tone={stateTones[rotation.state]}>
-              {t(isHandoverOpen(rotation) ? 'handover.state' : `states.${rotation.state}`)}
-            </Badge>
-            {needsUserAction(rotation) && isListed ? (
-              <ButtonLink
-                size="sm"
-                to={rotationPath(rotation.id)}
-                aria-label={t('many.lookNamed', { key: of.key.name })}
-              >
-                {t('many.look')}
-              </ButtonLink>
-            ) : null}
-          </>
-        ) : null
-      }
+      trailing={[
+        rotation && (
+          <Badge key="badge" tone={stateTones[rotation.state]}>
+            {t(isHandoverOpen(rotation) ? 'handover.state' : `states.${rotation.state}`)}
+          </Badge>
+        ),
+        rotation &&
+          needsUserAction(rotation) &&
+          isListed && {
+            label: t('many.look'),
+            to: rotationPath(rotation.id),
+            'aria-label': t('many.lookNamed', { key: of.key.name }),
+          },
+      ]}
     />
   )
 }
@@ -392,11 +387,7 @@ function BulkReport({ rows, isOver }: ReportProps) {
               ? t('many.finished', { count })
               : t('many.finishedSome', { done: completedCount, count })
           }
-          actions={
-            <ButtonLink size="sm" to={registerPath}>
-              {t('many.again')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('many.again'), to: registerPath }]}
         >
           {rows.some(({ rotation }) => rotation && isHandoverOpen(rotation)) ? t('many.held') : null}
         </Callout>

@@ -6,7 +6,6 @@ import { formatList, toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { registerPath, rotateKeyPath } from '../../../paths'
-import { ButtonLink } from '../../../ui/button'
 import { EmptyState, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
@@ -101,17 +100,15 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
                     ]}
                   />
                 }
-                trailing={
-                  <ButtonLink
-                    size="sm"
-                    to={rotatePath}
-                    aria-label={t('rotation:rotateNamed', {
+                trailing={[
+                  {
+                    label: t('rotation:rotateMenu'),
+                    to: rotatePath,
+                    'aria-label': t('rotation:rotateNamed', {
                       key: t('register:keyOfPlan', { key: key.name, plan: plan.name }),
-                    })}
-                  >
-                    {t('rotation:rotateMenu')}
-                  </ButtonLink>
-                }
+                    }),
+                  },
+                ]}
               />
             )
           }}
@@ -131,11 +128,7 @@ export function ChooseKey() {
         title={t('rotation:title')}
         state={t('rotation:choose.state')}
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
-        actions={
-          <ButtonLink icon={ListChecks} to={registerPath}>
-            {t('rotation:choose.several')}
-          </ButtonLink>
-        }
+        actions={[{ label: t('rotation:choose.several'), icon: ListChecks, to: registerPath }]}
       />
       <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
         {() => (keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />)}

@@ -8,7 +8,6 @@ import { useAction, useCall } from '../../../ipc'
 import { enterCodePath, handoutPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Section } from '../../../ui/page'
@@ -90,13 +89,15 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
       <Section
         title={t('handover.title')}
         description={t('handover.hint')}
-        actions={
-          openHandovers.length > 0 ? (
-            <Button size="sm" variant="primary" icon={KeyRound} busy={createHandouts.isPending} onClick={createKeyFile}>
-              {t('handover.make', { count: openHandovers.length })}
-            </Button>
-          ) : null
-        }
+        actions={[
+          openHandovers.length > 0 && {
+            label: t('handover.make', { count: openHandovers.length }),
+            variant: 'primary',
+            icon: KeyRound,
+            busy: createHandouts.isPending,
+            onClick: createKeyFile,
+          },
+        ]}
       >
         <Rows label={t('handover.title')}>
           {dueHandovers.map((dueHandover) => {
@@ -108,28 +109,20 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
                 leading={<RowIcon icon={holderIcon(holder)} />}
                 title={holder.name}
                 description={<InlineDetails items={[newKeyName, planName]} />}
-                trailing={
-                  <>
-                    <StatusDot tone={tones[state]} label={t(`handover.states.${state}`)} />
-                    {state === 'handedOut' ? (
-                      <ButtonLink
-                        size="sm"
-                        to={enterCodePath}
-                        aria-label={t('handover.enterCodeOf', { name: holder.name })}
-                      >
-                        {t('handover.enterCode')}
-                      </ButtonLink>
-                    ) : state === 'open' ? (
-                      <ButtonLink
-                        size="sm"
-                        to={handoutPath({ planId, keyId })}
-                        aria-label={t('handover.handOutTo', { key: newKeyName, name: holder.name })}
-                      >
-                        {t('handover.handOut')}
-                      </ButtonLink>
-                    ) : null}
-                  </>
-                }
+                trailing={[
+                  <StatusDot key="statusDot" tone={tones[state]} label={t(`handover.states.${state}`)} />,
+                  state === 'handedOut'
+                    ? {
+                        label: t('handover.enterCode'),
+                        to: enterCodePath,
+                        'aria-label': t('handover.enterCodeOf', { name: holder.name }),
+                      }
+                    : state === 'open' && {
+                        label: t('handover.handOut'),
+                        to: handoutPath({ planId, keyId }),
+                        'aria-label': t('handover.handOutTo', { key: newKeyName, name: holder.name }),
+                      },
+                ]}
               />
             )
           })}
@@ -182,11 +175,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
       <Callout
         tone="info"
         title={t(getOverlapTitle(unconfirmedNames, computers), { key })}
-        actions={
-          <Button size="sm" onClick={() => setIsAsking(true)}>
-            {t('handover.end')}
-          </Button>
-        }
+        actions={[{ label: t('handover.end'), onClick: () => setIsAsking(true) }]}
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}

@@ -10,7 +10,6 @@ import { Loaded } from '../../../loaded'
 import { type LocalKeyRef, registerPath, rotationPath, rotationsPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
@@ -228,11 +227,7 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
         <Callout
           tone="info"
           title={t('rotation:plan.underWay')}
-          actions={
-            <ButtonLink size="sm" variant="primary" to={rotationPath(runningRotation.id)}>
-              {t('rotation:plan.look')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('rotation:plan.look'), variant: 'primary', to: rotationPath(runningRotation.id) }]}
         >
           {t('rotation:plan.underWayText')}
         </Callout>
@@ -305,11 +300,7 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
       <Callout
         tone="warning"
         title={t('rotation:slots.title', { max: slots.max, plan: planName })}
-        actions={
-          <ButtonLink size="sm" to={`/plans/${encodeURIComponent(planId)}?tab=keys`}>
-            {t('rotation:slots.toPlan')}
-          </ButtonLink>
-        }
+        actions={[{ label: t('rotation:slots.toPlan'), to: `/plans/${encodeURIComponent(planId)}?tab=keys` }]}
       >
         {t(freeable.length > 0 ? 'rotation:slots.text' : 'rotation:slots.none')}
       </Callout>
@@ -331,15 +322,13 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
                     ]}
                   />
                 }
-                trailing={
-                  <Button
-                    size="sm"
-                    aria-label={t('rotation:slots.deleteNamed', { key: freeableKey.name })}
-                    onClick={() => setKeyToFree(freeableKey)}
-                  >
-                    {t('rotation:slots.delete')}
-                  </Button>
-                }
+                trailing={[
+                  {
+                    label: t('rotation:slots.delete'),
+                    'aria-label': t('rotation:slots.deleteNamed', { key: freeableKey.name }),
+                    onClick: () => setKeyToFree(freeableKey),
+                  },
+                ]}
               />
             ))}
           </Rows>

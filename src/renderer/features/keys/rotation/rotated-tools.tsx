@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatList, useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
 import { StatusDot, type Tone } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Section } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
@@ -86,21 +86,21 @@ function ToolRow(props: ToolProps) {
           ) : null}
         </>
       }
-      trailing={
-        <>
-          <StatusDot
-            tone={tones[state]}
-            label={isUnknown ? t('tools.unknown') : t(`tools.${isUndo ? 'statesBack' : 'states'}.${state}`)}
-          />
-          {failure?.code === 'rotation.keyByHand' ? (
-            <ManualDelivery {...props} />
-          ) : state === 'failed' ? (
-            <ButtonLink size="sm" to={toolPath(toolId, undefined, site)}>
-              {t('tools.openNamed', { tool: toolName })}
-            </ButtonLink>
-          ) : null}
-        </>
-      }
+      trailing={[
+        <StatusDot
+          key="statusDot"
+          tone={tones[state]}
+          label={isUnknown ? t('tools.unknown') : t(`tools.${isUndo ? 'statesBack' : 'states'}.${state}`)}
+        />,
+        failure?.code === 'rotation.keyByHand' ? (
+          <ManualDelivery key="manualDelivery" {...props} />
+        ) : (
+          state === 'failed' && {
+            label: t('tools.openNamed', { tool: toolName }),
+            to: toolPath(toolId, undefined, site),
+          }
+        ),
+      ]}
     />
   )
 }

@@ -8,7 +8,6 @@ import { Loaded } from '../../../loaded'
 import { rotatePath, rotationPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { ButtonLink } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../../ui/page'
@@ -70,11 +69,7 @@ export function RotationList() {
             <Section
               title={t('list.title')}
               description={t('list.hint')}
-              actions={
-                <ButtonLink size="sm" icon={RotateCw} to={rotatePath}>
-                  {t('title')}
-                </ButtonLink>
-              }
+              actions={[{ label: t('title'), icon: RotateCw, to: rotatePath }]}
             >
               <Rows label={t('list.title')}>
                 {list.map((rotation) => (

@@ -10,7 +10,6 @@ import { Loaded } from '../../../loaded'
 import { auditPath, handoutPath, registerPath, rotatePath, rotationsPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
 import { CallDiagram, type DiagramCaller } from '../../../ui/call-diagram'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
@@ -108,40 +107,35 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
             </span>
           </>
         }
-        actions={
-          <>
-            {isEnded(rotation) ? (
-              <>
-                <Button busy={actions.isDismissing} onClick={actions.dismiss}>
-                  {t('rotation:view.dismiss')}
-                </Button>
-                <ButtonLink variant="primary" icon={RotateCw} to={rotatePath}>
-                  {t('rotation:view.another')}
-                </ButtonLink>
-              </>
-            ) : null}
-            {canUndo && !isRunning ? (
-              <Button icon={Undo2} onClick={() => setIsAsking(true)}>
-                {t('rotation:view.undo')}
-              </Button>
-            ) : null}
-            {isRunning ? (
-              <Button
-                icon={Square}
-                busy={actions.isStopping}
-                title={t('rotation:view.stopHint')}
-                onClick={actions.stop}
-              >
-                {t(actions.isStopping ? 'rotation:view.stopping' : 'rotation:view.stop')}
-              </Button>
-            ) : null}
-            {canResume && !isRunning ? (
-              <Button variant="primary" icon={Play} busy={actions.isResuming} onClick={actions.resume}>
-                {t('rotation:view.resume')}
-              </Button>
-            ) : null}
-          </>
-        }
+        actions={[
+          isEnded(rotation) && {
+            label: t('rotation:view.dismiss'),
+            busy: actions.isDismissing,
+            onClick: actions.dismiss,
+          },
+          isEnded(rotation) && {
+            label: t('rotation:view.another'),
+            variant: 'primary',
+            icon: RotateCw,
+            to: rotatePath,
+          },
+          canUndo && !isRunning && { label: t('rotation:view.undo'), icon: Undo2, onClick: () => setIsAsking(true) },
+          isRunning && {
+            label: t(actions.isStopping ? 'rotation:view.stopping' : 'rotation:view.stop'),
+            icon: Square,
+            busy: actions.isStopping,
+            title: t('rotation:view.stopHint'),
+            onClick: actions.stop,
+          },
+          canResume &&
+            !isRunning && {
+              label: t('rotation:view.resume'),
+              variant: 'primary',
+              icon: Play,
+              busy: actions.isResuming,
+              onClick: actions.resume,
+            },
+        ]}
       />
       <Outcome rotation={rotation} />
       {isKeyDeleted(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
@@ -182,11 +176,7 @@ export function RotationPage() {
           return rotation ? (
             <RotationDetails key={rotation.id} rotation={rotation} />
           ) : (
-            <EmptyState
-              icon={SearchX}
-              title={t('view.gone')}
-              actions={<ButtonLink to={auditPath}>{t('view.toAudit')}</ButtonLink>}
-            >
+            <EmptyState icon={SearchX} title={t('view.gone')} actions={[{ label: t('view.toAudit'), to: auditPath }]}>
               {t('view.goneText')}
             </EmptyState>
           )
@@ -280,13 +270,10 @@ function Outcome({ rotation }: OutcomeProps) {
     <Callout
       tone={isDone ? 'success' : 'info'}
       title={isDone ? t('view.done', { key, newKey }) : t('view.waiting', { key, when: deletionTime })}
-      actions={
-        rotation.handover ? null : newKeyId === undefined ? null : (
-          <ButtonLink size="sm" to={handoutPath({ planId, keyId: newKeyId })}>
-            {t('view.handOut')}
-          </ButtonLink>
-        )
-      }
+      actions={[
+        !rotation.handover &&
+          newKeyId !== undefined && { label: t('view.handOut'), to: handoutPath({ planId, keyId: newKeyId }) },
+      ]}
     >
       {isDone ? t('view.doneText') : t('view.waitingText', { newKey })}
     </Callout>

@@ -258,11 +258,7 @@ function MissingCreditsNotice({ account, total, onLookAgain, busy }: CreditsMiss
     <Callout
       tone="warning"
       title={t('buying.short', { amount: money(missingAmount) })}
-      actions={
-        <Button size="sm" busy={busy} onClick={onLookAgain}>
-          {t('buying.lookAgain')}
-        </Button>
-      }
+      actions={[{ label: t('buying.lookAgain'), busy, onClick: onLookAgain }]}
     >
       {t('buying.shortText')}
     </Callout>

@@ -57,7 +57,7 @@ function PackageComparison({ connection }: { readonly connection: ConnectionView
       <EmptyState
         icon={Columns3}
         title={t('comparing.tooFew')}
-        actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+        actions={[{ label: t('comparing.back'), to: packagesPath }]}
       >
         {t('comparing.tooFewText')}
       </EmptyState>

@@ -4,7 +4,6 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { connectionsPath, editConnectionPath } from '../../../paths'
-import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -29,11 +28,7 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
     <Callout
       tone="info"
       title={t('packages:roles.title', { role: t(`plans:account.roles.${account.role}`) })}
-      actions={
-        <ButtonLink size="sm" to="/plans/new">
-          {t('packages:roles.handed')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('packages:roles.handed'), to: '/plans/new' }]}
     >
       {t('packages:roles.text')}
     </Callout>
@@ -73,17 +68,14 @@ export function ConsoleGuard({ children }: { readonly children: (connection: Con
     <EmptyState
       icon={Cable}
       title={t(hasNoConsole ? 'packages:none' : 'packages:noConsole')}
-      actions={
-        <>
-          {hasNoConsole ? <ButtonLink to="/sandbox">{t('plans:empty.sandbox')}</ButtonLink> : null}
-          <ButtonLink
-            variant="primary"
-            to={hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}
-          >
-            {t(hasNoConsole ? 'plans:account.notice.setUp' : 'plans:account.notice.setAddress')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        hasNoConsole && { label: t('plans:empty.sandbox'), to: '/sandbox' },
+        {
+          label: t(hasNoConsole ? 'plans:account.notice.setUp' : 'plans:account.notice.setAddress'),
+          variant: 'primary',
+          to: hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl'),
+        },
+      ]}
     >
       {hasNoConsole ? t('packages:noneText') : t('packages:noConsoleText', { connection: console.connection.name })}
     </EmptyState>

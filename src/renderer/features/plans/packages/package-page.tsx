@@ -7,7 +7,7 @@ import { CopyCode } from '../../../copy-text'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { packagesPath } from '../../../paths'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { KeyValue } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -174,11 +174,7 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
       ) : query.isPending ? (
         <SkeletonRows rows={4} />
       ) : (
-        <EmptyState
-          icon={PackageX}
-          title={t('page.gone')}
-          actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
-        >
+        <EmptyState icon={PackageX} title={t('page.gone')} actions={[{ label: t('comparing.back'), to: packagesPath }]}>
           {t('page.goneText')}
         </EmptyState>
       )}

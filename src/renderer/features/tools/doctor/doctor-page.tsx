@@ -6,7 +6,7 @@ import { useParams, useSearchParams } from 'react-router'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { StatusDot } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows, Spinner } from '../../../ui/skeleton'
@@ -146,15 +146,16 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
         title={t('pageTitle')}
         state={t('costsAll')}
         breadcrumb={[{ label: t('tools'), to: '/tools' }]}
-        actions={
-          pendingSetups.length > 0 ? (
-            <Button onClick={cancel}>{t('cancelAll')}</Button>
-          ) : setups.length > 0 ? (
-            <Button variant="primary" icon={Stethoscope} onClick={() => void examineAllSetups(setups)}>
-              {t('examineAll')}
-            </Button>
-          ) : null
-        }
+        actions={[
+          pendingSetups.length > 0
+            ? { label: t('cancelAll'), onClick: cancel }
+            : setups.length > 0 && {
+                label: t('examineAll'),
+                variant: 'primary',
+                icon: Stethoscope,
+                onClick: () => void examineAllSetups(setups),
+              },
+        ]}
       />
       {setups.length === 0 ? (
         <EmptyState icon={Stethoscope} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
@@ -246,13 +247,7 @@ export function ToolDoctorPage() {
         {(allTools) => {
           const tool = allTools.find(({ id }) => id === toolId)
           if (tool) return <ToolDiagnosis tool={tool} place={query.get('at')} />
-          return (
-            <EmptyState
-              icon={SearchX}
-              title={t('gone')}
-              actions={<ButtonLink to="/tools">{t('toTools')}</ButtonLink>}
-            />
-          )
+          return <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toTools'), to: '/tools' }]} />
         }}
       </Loaded>
     </Page>

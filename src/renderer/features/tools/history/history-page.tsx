@@ -126,11 +126,7 @@ function Entries({
     <>
       <HistoryToolbar state={state} entries={entries} tools={tools} shown={rows.length} />
       {rows.length === 0 ? (
-        <EmptyState
-          icon={Search}
-          title={t('noMatch')}
-          actions={<Button onClick={state.clear}>{t('showAll')}</Button>}
-        />
+        <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: state.clear }]} />
       ) : (
         <Days days={days} tools={tools} />
       )}

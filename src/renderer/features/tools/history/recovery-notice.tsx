@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { formatList, useFormats } from '../../../format'
 import { call, useCall } from '../../../ipc'
-import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
@@ -74,14 +73,10 @@ export function RecoveryNotice() {
       <Callout
         tone={left.length + waiting.length > 0 ? 'warning' : 'info'}
         title={t('history:recovery.title')}
-        actions={
-          <>
-            <ButtonLink size="sm" to="/history" onClick={dismiss}>
-              {t('history:recovery.look')}
-            </ButtonLink>
-            <IconButton icon={X} size="sm" label={t('common:close')} onClick={dismiss} />
-          </>
-        }
+        actions={[
+          { label: t('history:recovery.look'), to: '/history', onClick: dismiss },
+          <IconButton key="iconButton" icon={X} size="sm" label={t('common:close')} onClick={dismiss} />,
+        ]}
       >
         {undone.length > 0 ? <Names undone={undone} /> : null}
         <Paths intro={t('history:recovery.left')} paths={left} />

@@ -5,7 +5,6 @@ import { useNavigate, useParams } from 'react-router'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { ButtonLink } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { BulkWrite, useEntryTexts, useUndoableToast } from './bulk-write'
@@ -59,7 +58,7 @@ export function RewindPage() {
               <EmptyState
                 icon={SearchX}
                 title={t('rewind.gone')}
-                actions={<ButtonLink to="/history">{t('rewind.toHistory')}</ButtonLink>}
+                actions={[{ label: t('rewind.toHistory'), to: '/history' }]}
               />
             )
           return (

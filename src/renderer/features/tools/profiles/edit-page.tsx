@@ -9,7 +9,7 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { profilesPath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
@@ -45,16 +45,15 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
           ) : null
         }
         state={t('edit.state')}
-        actions={
-          <>
-            {isActive || missing.length > 0 ? null : (
-              <ButtonLink icon={ArrowRightLeft} to={switchProfilePath(id)}>
-                {t('switch')}
-              </ButtonLink>
-            )}
-            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
-          </>
-        }
+        actions={[
+          !(isActive || missing.length > 0) && { label: t('switch'), icon: ArrowRightLeft, to: switchProfilePath(id) },
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />}
+            items={items}
+          />,
+        ]}
       />
       {isRenaming ? <RenameDialog profile={profile} onClose={() => setIsRenaming(false)} /> : null}
     </>
@@ -107,16 +106,14 @@ function Edit(props: EditProps) {
       <Section
         title={t('edit.tools')}
         description={t('edit.toolsHint')}
-        actions={
-          <Button
-            size="sm"
-            icon={RotateCw}
-            disabled={currentEntries.length === 0 || hasSameEntries(currentEntries, entries)}
-            onClick={() => state.setAll(currentEntries)}
-          >
-            {t('edit.takeOver')}
-          </Button>
-        }
+        actions={[
+          {
+            label: t('edit.takeOver'),
+            icon: RotateCw,
+            disabled: currentEntries.length === 0 || hasSameEntries(currentEntries, entries),
+            onClick: () => state.setAll(currentEntries),
+          },
+        ]}
       >
         <ul className="rounded-lg border bg-surface" aria-label={t('toolsOf', { name: profile.name })}>
           {entries.map((entry) => (

@@ -169,11 +169,7 @@ function ChooseFile() {
       <EmptyState
         icon={Download}
         title={t('import.empty')}
-        actions={
-          <Button variant="primary" busy={isReading} onClick={choose}>
-            {t('import.choose')}
-          </Button>
-        }
+        actions={[{ label: t('import.choose'), variant: 'primary', busy: isReading, onClick: choose }]}
       >
         {t('import.emptyText')}
       </EmptyState>
@@ -352,19 +348,17 @@ function AddKeyDialog(props: AddKeyProps) {
       onClose={onClose}
       title={t('profiles:addKey.title', { name: profilePlan.name })}
       description={t('profiles:addKey.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          {hasCheckFailed ? (
-            <Button disabled={!isReady} onClick={state.add}>
-              {t('plans:new.saveAnyway')}
-            </Button>
-          ) : null}
-          <Button variant="primary" busy={isBusy} disabled={!isReady} onClick={state.checkAndAdd}>
-            {t('profiles:addKey.button')}
-          </Button>
-        </>
-      }
+      footer={[
+        { label: t('common:cancel'), onClick: onClose },
+        hasCheckFailed && { label: t('plans:new.saveAnyway'), disabled: !isReady, onClick: state.add },
+        {
+          label: t('profiles:addKey.button'),
+          variant: 'primary',
+          busy: isBusy,
+          disabled: !isReady,
+          onClick: state.checkAndAdd,
+        },
+      ]}
     >
       <FieldGroup>
         <PasteKey pending={pending} onTaken={state.take} autoFocus />

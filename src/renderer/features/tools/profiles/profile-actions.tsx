@@ -10,7 +10,6 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
-import { ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
@@ -166,11 +165,7 @@ export function ProfilePanel({
           const profile = allProfiles.find(({ id }) => id === profileId)
           if (!profile)
             return (
-              <EmptyState
-                icon={SearchX}
-                title={t('gone')}
-                actions={<ButtonLink to={profilesPath}>{t('toProfiles')}</ButtonLink>}
-              />
+              <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
             )
           return (
             <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>

@@ -8,7 +8,7 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { profilePath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Checkbox } from '../../../ui/checkbox'
 import { joinClassNames } from '../../../ui/cn'
@@ -58,22 +58,12 @@ function NoProfiles({ canSave, onSave, onImport }: EmptyProps) {
     <EmptyState
       icon={Users}
       title={t('none')}
-      actions={
-        <>
-          <Button icon={Download} onClick={onImport}>
-            {t('import.open')}
-          </Button>
-          {canSave ? (
-            <Button variant="primary" icon={BookmarkPlus} onClick={onSave}>
-              {t('save.open')}
-            </Button>
-          ) : (
-            <ButtonLink variant="primary" to="/tools">
-              {t('setUpFirst')}
-            </ButtonLink>
-          )}
-        </>
-      }
+      actions={[
+        { label: t('import.open'), icon: Download, onClick: onImport },
+        canSave
+          ? { label: t('save.open'), variant: 'primary', icon: BookmarkPlus, onClick: onSave }
+          : { label: t('setUpFirst'), variant: 'primary', to: '/tools' },
+      ]}
     >
       <p>{t('noneText')}</p>
       <p>{t(canSave ? 'noneSave' : 'noneSetUp')}</p>
@@ -99,21 +89,22 @@ function Profiles({ profiles, tools }: ProfilesProps) {
       <PageHeader
         title={t('title')}
         state={profiles.length > 0 ? <ProfilesSummary profiles={profiles} /> : null}
-        actions={
-          profiles.length > 0 ? (
-            <>
-              <ButtonLink variant="ghost" icon={History} to="/history">
-                {t('history')}
-              </ButtonLink>
-              <Button icon={Download} busy={readFileAction.isReading} onClick={readFileAction.choose}>
-                {t('import.open')}
-              </Button>
-              <Button variant="primary" icon={BookmarkPlus} disabled={!canSave} onClick={save}>
-                {t('save.open')}
-              </Button>
-            </>
-          ) : null
-        }
+        actions={[
+          profiles.length > 0 && { label: t('history'), variant: 'ghost', icon: History, to: '/history' },
+          profiles.length > 0 && {
+            label: t('import.open'),
+            icon: Download,
+            busy: readFileAction.isReading,
+            onClick: readFileAction.choose,
+          },
+          profiles.length > 0 && {
+            label: t('save.open'),
+            variant: 'primary',
+            icon: BookmarkPlus,
+            disabled: !canSave,
+            onClick: save,
+          },
+        ]}
       />
       {readFileAction.failure ? (
         <ExplainedFailure
@@ -225,11 +216,7 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
         <Callout
           tone="warning"
           title={t('missing.title')}
-          actions={
-            <ButtonLink size="sm" to={profilePath(id)}>
-              {t('missing.choose')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('missing.choose'), to: profilePath(id) }]}
         >
           {t('missing.text', { what: missing.join(', ') })}
         </Callout>

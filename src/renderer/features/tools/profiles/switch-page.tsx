@@ -6,7 +6,6 @@ import { ExplainedFailure, isFailureCode } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { profilePath, profilesPath } from '../../../paths'
-import { ButtonLink } from '../../../ui/button'
 import { PageHeader } from '../../../ui/page'
 import { BulkWrite, useUndoableToast } from '../history'
 import { ProfilePanel } from './profile-actions'
@@ -56,14 +55,7 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
   }
   const renderRefusal = (failure: Failure) =>
     failure.code === 'profile.incomplete' ? (
-      <ExplainedFailure
-        failure={failure}
-        actions={
-          <ButtonLink size="sm" to={profilePath(id)}>
-            {t('missing.choose')}
-          </ButtonLink>
-        }
-      />
+      <ExplainedFailure failure={failure} actions={[{ label: t('missing.choose'), to: profilePath(id) }]} />
     ) : undefined
   return (
     <>

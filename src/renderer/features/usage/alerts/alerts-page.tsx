@@ -7,7 +7,7 @@ import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { alertSettingsPath, budgetsPath, quotaPath, requestsPath, usagePath } from '../../../paths'
 import { RelativeTime, useNow } from '../../../relative-time'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
@@ -108,11 +108,7 @@ function AlertsOffNotice({ settings, changing }: Pick<AlertRowProps, 'settings' 
     <Callout
       tone="info"
       title={t('off.title')}
-      actions={
-        <Button size="sm" onClick={() => changing.change(settings, { enabled: true })}>
-          {t('off.turnOn')}
-        </Button>
-      }
+      actions={[{ label: t('off.turnOn'), onClick: () => changing.change(settings, { enabled: true }) }]}
     />
   )
 }
@@ -131,11 +127,7 @@ export function AlertsPage() {
         title={t('alerts:title')}
         breadcrumb={[{ label: t('usage:title'), to: usagePath }]}
         state={t('alerts:state')}
-        actions={
-          <ButtonLink icon={Settings} to={alertSettingsPath}>
-            {t('alerts:empty.toSettings')}
-          </ButtonLink>
-        }
+        actions={[{ label: t('alerts:empty.toSettings'), icon: Settings, to: alertSettingsPath }]}
       />
       <AlertsOffNotice settings={settings} changing={alertSettingsAction} />
       <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>

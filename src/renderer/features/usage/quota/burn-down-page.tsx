@@ -7,7 +7,6 @@ import { dayParts, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { quotaPath } from '../../../paths'
-import { ButtonLink } from '../../../ui/button'
 import { ChartCard, ChartLegend } from '../../../ui/chart-card'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
@@ -184,13 +183,7 @@ export function BurnDownPage() {
         title={name || t('burnDown.title')}
         breadcrumb={[{ label: t('burnDown.back'), to: quotaPath }]}
         state={<InlineDetails items={[plan?.label ?? plan?.name, t('burnDown.state')]} />}
-        actions={
-          plan ? (
-            <ButtonLink icon={ChartColumn} to={toUsagePath(plan, modelCode)}>
-              {t('toUsage')}
-            </ButtonLink>
-          ) : null
-        }
+        actions={[plan && { label: t('toUsage'), icon: ChartColumn, to: toUsagePath(plan, modelCode) }]}
       />
       <Loaded query={quota} skeleton={<SkeletonRows rows={3} />}>
         {() =>
