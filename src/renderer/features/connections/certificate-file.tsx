@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Hint } from '../../ui/text'
 
 export function CertificateFile({
@@ -35,9 +35,7 @@ export function CertificateFile({
         <div className="min-w-0 flex-[1_1_240px]">
           {isChosen ? (
             <>
-              <Code quiet wrap>
-                {path}
-              </Code>
+              <QuietCode wrap>{path}</QuietCode>
               <Hint>{t('certificates.beside')}</Hint>
             </>
           ) : (

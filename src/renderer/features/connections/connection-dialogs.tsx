@@ -200,7 +200,7 @@ export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogPro
       busy={remove.isPending}
       onConfirm={() => remove.mutate({ id })}
     >
-      {remove.error ? <ExplainedFailure failure={remove.error.failure} /> : null}
+      <ExplainedFailure failure={remove.error?.failure} />
     </ConfirmDialog>
   )
 }

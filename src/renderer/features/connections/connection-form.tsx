@@ -152,7 +152,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         </Section>
         <SignInSection form={form} connection={connection} />
         <CertificateSection form={form} />
-        {form.failure ? <ExplainedFailure failure={form.failure} /> : null}
+        <ExplainedFailure failure={form.failure} />
         <div
           className={joinClassNames(
             'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',

@@ -9,7 +9,7 @@ import { connectionsPath, editConnectionPath } from '../../paths'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
@@ -184,7 +184,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
               items={[
                 {
                   label: t('show.images'),
-                  value: <Code quiet>{host}</Code>,
+                  value: <QuietCode>{host}</QuietCode>,
                   action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
                 },
               ]}
@@ -199,11 +199,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
               items={[
                 {
                   label: t('certificates.label'),
-                  value: (
-                    <Code quiet wrap>
-                      {caFile}
-                    </Code>
-                  ),
+                  value: <QuietCode wrap>{caFile}</QuietCode>,
                 },
               ]}
             />
@@ -270,11 +266,7 @@ function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[
     .filter(([, value]) => value !== '')
     .map(([label, value]) => ({
       label,
-      value: (
-        <Code quiet wrap>
-          {value}
-        </Code>
-      ),
+      value: <QuietCode wrap>{value}</QuietCode>,
       action: <CopyText text={value} label={t('show.copy', { name: label })} />,
     }))
 }

@@ -13,7 +13,6 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure } from './connection-form'
@@ -37,7 +36,7 @@ function ConnectionLoader({ id, children }: ConnectionRouteProps) {
   return (
     <Page>
       <PageHeader title={t('title')} />
-      <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={connections} rows={3}>
         {() => (
           <EmptyState
             icon={Cable}
@@ -147,7 +146,7 @@ function ConnectionList() {
           {t('draft.kept')}
         </Callout>
       )}
-      <Loaded query={connections} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={connections} rows={3}>
         {(loadedConnections) =>
           loadedConnections.length === 0 ? (
             <EmptyState icon={Cable} title={t('empty.title')} actions={addButtonRow}>

@@ -12,7 +12,6 @@ import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { maxKeyNameLength, readKeyName, useToolNames } from '../connections/account'
@@ -143,7 +142,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
 export function KeysTab({ connectionId, plan }: KeysProps) {
   const query = useCall('account.keys', { connectionId, planId: plan.planId })
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+    <Loaded query={query} rows={3}>
       {(keys) => <KeyList connectionId={connectionId} plan={plan} keys={keys} />}
     </Loaded>
   )
@@ -265,7 +264,7 @@ function NameDialog(props: {
         <TextInput autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
       {props.children}
-      {props.failure ? <ExplainedFailure failure={props.failure} /> : null}
+      <ExplainedFailure failure={props.failure} />
     </Dialog>
   )
 }
@@ -319,7 +318,7 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
       busy={setting.isPending}
       onConfirm={disableKey}
     >
-      {setting.error ? <ExplainedFailure failure={setting.error.failure} /> : null}
+      <ExplainedFailure failure={setting.error?.failure} />
     </ConfirmDialog>
   )
 }
@@ -344,7 +343,7 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
       busy={deleteKeyAction.isPending}
       onConfirm={() => deleteKeyAction.mutate({ ...address }, { onSuccess: closeAfterDelete })}
     >
-      {deleteKeyAction.error ? <ExplainedFailure failure={deleteKeyAction.error.failure} /> : null}
+      <ExplainedFailure failure={deleteKeyAction.error?.failure} />
     </ConfirmDialog>
   )
 }

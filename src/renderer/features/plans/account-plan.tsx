@@ -8,7 +8,7 @@ import { useFormats } from '../../format'
 import { RelativeTime, toServerTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, EmptyState, PageHeader, Section } from '../../ui/page'
@@ -254,9 +254,7 @@ function Model({
         <ModelFact label={t('account.page.endpoint')}>
           {plan.provisioned ? (
             <>
-              <Code quiet wrap>
-                {model.endpoint}
-              </Code>
+              <QuietCode wrap>{model.endpoint}</QuietCode>
               <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
             </>
           ) : (

@@ -10,7 +10,6 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 
@@ -115,7 +114,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
         <DeletionOutcome outcome={outcome} plans={plans} refund={sumRefunds(outcome)} />
       ) : (
         <div className="flex flex-col gap-4">
-          <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
+          <Loaded query={preview} rows={Math.min(3, count)}>
             {(previews) => <DeletionPreviews previews={previews} />}
           </Loaded>
           <Field label={t('common:typeToConfirm', { name: `“${confirmationPhrase}”` })}>
@@ -125,12 +124,10 @@ export function DeletePlansDialog(props: DeletePlansProps) {
               onChange={(event) => setIsTyped(event.target.value.trim() === confirmationPhrase)}
             />
           </Field>
-          {deleting.error ? (
-            <ExplainedFailure
-              failure={deleting.error.failure}
-              context={{ plan: isSinglePlan ? firstPlan?.name : undefined }}
-            />
-          ) : null}
+          <ExplainedFailure
+            failure={deleting.error?.failure}
+            context={{ plan: isSinglePlan ? firstPlan?.name : undefined }}
+          />
         </div>
       )}
     </Dialog>

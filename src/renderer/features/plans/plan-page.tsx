@@ -99,7 +99,7 @@ export function PlanPage() {
   const localPlansQuery = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={localPlansQuery} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={localPlansQuery} rows={4}>
         {(plans) => (
           <PlanPageContent
             key={console.kind === 'there' ? console.connection.id : console.kind}
@@ -181,9 +181,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
             onChange={(codes) => updatePlan.mutate({ ...toFields(plan), models: [...codes] })}
           />
         </Card>
-        {updatePlan.error ? (
-          <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} />
-        ) : null}
+        <ExplainedFailure failure={updatePlan.error?.failure} context={{ plan: plan.name }} />
       </Section>
       <PlanKey
         plan={plan}
@@ -264,7 +262,7 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
       busy={removePlan.isPending}
       onConfirm={() => removePlan.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
     >
-      {removePlan.error ? <ExplainedFailure failure={removePlan.error.failure} context={{ plan: plan.name }} /> : null}
+      <ExplainedFailure failure={removePlan.error?.failure} context={{ plan: plan.name }} />
     </ConfirmDialog>
   )
 }
@@ -372,7 +370,7 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
       {plan.usedBy.length > 0 ? (
         <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
       ) : null}
-      {updatePlan.error ? <ExplainedFailure failure={updatePlan.error.failure} context={{ plan: plan.name }} /> : null}
+      <ExplainedFailure failure={updatePlan.error?.failure} context={{ plan: plan.name }} />
     </Sheet>
   )
 }

@@ -13,13 +13,13 @@ import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
-import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
+import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import {
   findDefaultKey,
@@ -138,11 +138,7 @@ function ToolUsingPlan({ tool, setup }: { tool: ToolView; setup: SetupView }) {
           items={[
             site.kind !== 'user' && formatSite(site),
             t(`standards.${tool.speaks ?? tool.standard}`),
-            applied && (
-              <Code key="model" quiet>
-                {applied.modelCode}
-              </Code>
-            ),
+            applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
           ]}
         />
       }
@@ -193,7 +189,7 @@ export function PlanTools({ plan }: { plan: PlanView }) {
       description={plan.usedBy.length === 0 ? t('plans:page.noToolsText') : t('plans:page.toolsHint')}
       actions={[{ label: t('tools:setUpAll'), to: setUpPath({ planId: plan.id }) }]}
     >
-      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={query} rows={2}>
         {(tools) => (
           <div className="flex flex-col gap-3">
             <FirstToolSuggestion tools={tools} plan={plan} />
@@ -224,9 +220,7 @@ export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
       <Card>
         <div className="flex flex-col gap-2">
           <p className="flex min-w-0 items-center gap-1 [&>code]:text-lg">
-            <Code quiet wrap>
-              {gatewayUrl}
-            </Code>
+            <QuietCode wrap>{gatewayUrl}</QuietCode>
             <CopyText text={gatewayUrl} label={t('address.copy')} />
           </p>
           {data ? <StandardAddresses address={data} /> : null}
@@ -281,7 +275,7 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
         {copyActions.length > 0 ? (
           <Callout tone="warning" title={t('page.replaceFile', { tools: copyActions.join(', ') })} />
         ) : null}
-        {error ? <ExplainedFailure failure={error.failure} context={{ plan: plan.name }} /> : null}
+        <ExplainedFailure failure={error?.failure} context={{ plan: plan.name }} />
       </div>
     </Dialog>
   )

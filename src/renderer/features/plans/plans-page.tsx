@@ -225,7 +225,7 @@ function Plans({ console }: { readonly console: Console }) {
           busy={account.isFetching}
         />
       ) : null}
-      <Loaded query={local} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={local} rows={6}>
         {() =>
           !entries ? (
             <SkeletonRows rows={6} />

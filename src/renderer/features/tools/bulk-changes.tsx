@@ -6,7 +6,7 @@ import { useFailureTexts } from '../../i18n/failures'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
@@ -91,11 +91,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
                 <span className="ml-2 font-normal text-muted text-sm">{formatSite(site)}</span>
               )}
             </span>
-            {requestAddress === undefined ? null : (
-              <Code quiet title={requestAddress}>
-                POST {requestAddress}
-              </Code>
-            )}
+            {requestAddress === undefined ? null : <QuietCode title={requestAddress}>POST {requestAddress}</QuietCode>}
           </span>
           <Sums changes={changes} />
         </button>

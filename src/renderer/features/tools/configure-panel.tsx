@@ -7,7 +7,7 @@ import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { Code, QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
 import { useModelQuotas } from '../usage/quota'
@@ -228,11 +228,7 @@ function formSummary(
   return [
     plan.name,
     plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
-    modelCode !== '' && (
-      <Code key="model" quiet>
-        {modelCode}
-      </Code>
-    ),
+    modelCode !== '' && <QuietCode key="model">{modelCode}</QuietCode>,
     t(`route.ways.${route}`),
     t(`deliveries.${delivery}`),
   ]

@@ -6,10 +6,9 @@ import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar, WriteFailure } from './apply-bar'
 import { FileChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
 import { type SiteTool, toToolLocation } from './sites'
@@ -145,7 +144,7 @@ export function DriftPanel(props: DriftPanelProps) {
   const { tool } = props
   const query = useCall('tools.drift', toToolLocation(tool.id, tool.site), { staleTime: 0 })
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+    <Loaded query={query} rows={4}>
       {(entries) =>
         listDecidableEntries(entries).length === 0 ? (
           <Callout tone="success" title={t('drift.nothing')} />
@@ -213,11 +212,7 @@ function SettingValue({
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
   if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
-  return (
-    <Code quiet wrap>
-      {value}
-    </Code>
-  )
+  return <QuietCode wrap>{value}</QuietCode>
 }
 
 const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
@@ -245,9 +240,7 @@ function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly has
   const { t } = useTranslation('tools')
   return (
     <>
-      <Code quiet wrap>
-        {entry.path}
-      </Code>
+      <QuietCode wrap>{entry.path}</QuietCode>
       {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
       {hasFiles ? <span className="ml-2 font-normal text-muted text-xs">{fileName(entry.file)}</span> : null}
     </>

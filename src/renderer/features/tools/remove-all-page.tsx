@@ -8,7 +8,6 @@ import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedTools } from './bulk-changes'
@@ -101,7 +100,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
   const count = (preview?.tools.length ?? 0) + (servers?.length ?? 0)
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
-    <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+    <Loaded query={tools} rows={4}>
       {(list) => (
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>

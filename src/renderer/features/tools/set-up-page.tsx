@@ -8,9 +8,8 @@ import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
@@ -107,11 +106,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
       <CollapsibleForm
         summary={[
           choice.plan.name,
-          choice.modelCode !== '' && (
-            <Code key="model" quiet>
-              {choice.modelCode}
-            </Code>
-          ),
+          choice.modelCode !== '' && <QuietCode key="model">{choice.modelCode}</QuietCode>,
           state.route && t(`route.ways.${state.route}`),
           t('many.chosen', { chosen: chosen.length, count: offered.length }),
         ]}
@@ -175,9 +170,9 @@ export function SetUpPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
-      <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={tools} rows={4}>
         {(list) => (
-          <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+          <Loaded query={plans} rows={4}>
             {(allPlans) =>
               result ? <SetUpResult done={result} /> : <SetUp tools={list} plans={allPlans} onDone={setResult} />
             }

@@ -11,7 +11,7 @@ import { useToastAction } from '../../toast-actions'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { Code, QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { setupKey, toToolLocation, userSite } from './sites'
@@ -116,7 +116,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
       title={tool.name}
       description={
         <>
-          {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
+          {tool.applied ? <QuietCode>{tool.applied.requestAddress}</QuietCode> : null}
           {failure ? <p className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</p> : null}
           <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
           <ToolStartCommand tool={tool} />

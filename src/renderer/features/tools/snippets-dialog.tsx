@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
@@ -28,10 +28,7 @@ function SnippetText({ snippet }: { readonly snippet: Snippet }) {
             t(`where.${kind}`)
           ) : (
             <>
-              {t('into')}{' '}
-              <Code quiet wrap>
-                {path}
-              </Code>
+              {t('into')} <QuietCode wrap>{path}</QuietCode>
             </>
           )}
         </span>

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { Code, QuietCode } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { slotLabel } from './choice-form'
@@ -68,7 +68,7 @@ function useSlotItems(tool: SiteTool, applied: AppliedSetup): readonly KeyValueI
     const code = applied.slots[slot.id]
     return {
       label: slotLabel(slot, t),
-      value: code === undefined || code === applied.modelCode ? t('sameModel') : <Code quiet>{code}</Code>,
+      value: code === undefined || code === applied.modelCode ? t('sameModel') : <QuietCode>{code}</QuietCode>,
     }
   })
 }
@@ -79,11 +79,7 @@ function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
   return files.map(({ path, exists }, index) => ({
     label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
-    value: (
-      <Code quiet wrap>
-        {path}
-      </Code>
-    ),
+    value: <QuietCode wrap>{path}</QuietCode>,
     action: (
       <>
         <CopyText text={path} label={t('copyPath')} />
@@ -126,7 +122,7 @@ function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; reado
         items={[
           { label: t('plan'), value: plan },
           ...(isRelayed ? [{ label: t('route.term'), value: <RelayBadge /> }] : []),
-          { label: t('model'), value: <Code quiet>{applied.modelCode}</Code> },
+          { label: t('model'), value: <QuietCode>{applied.modelCode}</QuietCode> },
           ...slots,
           {
             label: t('key'),
@@ -207,12 +203,10 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
       >
         {tool.routes.includes('gateway') ? t('relayOff.text', { tool: tool.name }) : null}
       </Callout>
-      {startRelay.error ? (
-        <ExplainedFailure
-          failure={startRelay.error.failure}
-          actions={[{ label: t('relayOff.toRelay'), to: relayPath }]}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={startRelay.error?.failure}
+        actions={[{ label: t('relayOff.toRelay'), to: relayPath }]}
+      />
     </>
   )
 }

@@ -11,9 +11,8 @@ import { useCurrentPlan } from '../../session'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { planContext } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
@@ -61,7 +60,7 @@ export function ToolPage() {
   const plans = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={tools} rows={3}>
         {(list) => {
           const tool = list.find(({ id }) => id === toolId)
           if (!tool) {
@@ -70,7 +69,7 @@ export function ToolPage() {
             )
           }
           return (
-            <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
+            <Loaded query={plans} rows={3}>
               {(allPlans) => <ToolDetail key={tool.id} tool={tool} plans={allPlans} />}
             </Loaded>
           )
@@ -247,9 +246,7 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
               {label}
             </th>
             <td className="wrap-anywhere px-2 py-1">
-              <Code quiet wrap>
-                {value ?? maskedKey ?? '–'}
-              </Code>
+              <QuietCode wrap>{value ?? maskedKey ?? '–'}</QuietCode>
             </td>
             <td className="w-px whitespace-nowrap py-1 pl-2 text-right">
               {value !== undefined ? (

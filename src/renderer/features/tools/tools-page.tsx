@@ -14,7 +14,6 @@ import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/pa
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
-import { SkeletonRows } from '../../ui/skeleton'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
 import { FirstToolSuggestion } from './first-tool'
@@ -187,7 +186,7 @@ export function ToolsPage() {
           canSetUpAll && { label: t('setUpAll'), variant: 'primary', to: setUpPath() },
         ]}
       />
-      <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={tools} rows={6}>
         {(data) => <ToolList tools={data} plans={plans.data} />}
       </Loaded>
     </Page>

@@ -8,7 +8,7 @@ import { CheckOutcome, ExplainedFailure } from '../../failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { isCurrentRoute } from '../../paths'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
@@ -330,9 +330,9 @@ function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup:
                   items={[
                     applied && (applied.planName ?? t('planGone')),
                     applied?.modelCode,
-                    <Code key="file" quiet title={file}>
+                    <QuietCode key="file" title={file}>
                       {site.kind === 'project' ? site.folder : file}
-                    </Code>,
+                    </QuietCode>,
                   ]}
                 />
               }

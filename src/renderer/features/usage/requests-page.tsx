@@ -116,7 +116,7 @@ function List({ usage }: { readonly usage: Usage }) {
             : ''}
         </span>
       </Toolbar>
-      <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
+      <Loaded query={query} rows={8}>
         {(requests) =>
           requests.length === 0 ? (
             <NoRequests usage={usage} />

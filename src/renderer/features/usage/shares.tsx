@@ -10,7 +10,6 @@ import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { Card, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../connections/account'
 import { sumTokens } from './points'
@@ -158,7 +157,7 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
         />
       }
     >
-      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={query} rows={3}>
         {(shares) => <Rows key={selectedSplit} usage={usage} by={selectedSplit} shares={shares} />}
       </Loaded>
     </Section>

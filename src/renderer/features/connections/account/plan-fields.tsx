@@ -132,13 +132,11 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
       buttonId={buttonId}
       autoFocus={autoFocus}
     >
-      {readKeyFromClipboard.error ? (
-        <ExplainedFailure
-          failure={readKeyFromClipboard.error.failure}
-          tone="warning"
-          handlers={{ pasteKey: pasteFromClipboard }}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={readKeyFromClipboard.error?.failure}
+        tone="warning"
+        handlers={{ pasteKey: pasteFromClipboard }}
+      />
     </PasteBox>
   )
 }

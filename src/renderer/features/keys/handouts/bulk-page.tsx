@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/callout'
 import { Field, FieldGroup, TextArea } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
+import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon } from '../../connections/account'
 import { ApplyBar } from '../../tools'
@@ -99,9 +99,7 @@ function BulkHandoutForm({
           </FieldGroup>
         </Card>
       )}
-      {creating.error ? (
-        <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
-      ) : null}
+      <ExplainedFailure failure={creating.error?.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       {isComplete ? (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
@@ -176,9 +174,9 @@ export function BulkHandoutPage() {
           { label: t('handouts:title'), to: handoutsPath },
         ]}
       />
-      <Loaded query={plans} skeleton={<SkeletonRows rows={5} />}>
+      <Loaded query={plans} rows={5}>
         {(allPlans) => (
-          <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
+          <Loaded query={tools} rows={5}>
             {(list) => <BulkHandoutForm plans={allPlans} tools={list} />}
           </Loaded>
         )}

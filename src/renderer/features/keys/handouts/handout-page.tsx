@@ -12,12 +12,11 @@ import { Loaded } from '../../../loaded'
 import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
 import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
 import { ApplyBar } from '../../tools'
@@ -83,11 +82,7 @@ function HandoutFlow() {
                 : [
                     {
                       label: t('result.file'),
-                      value: (
-                        <Code quiet wrap>
-                          {path}
-                        </Code>
-                      ),
+                      value: <QuietCode wrap>{path}</QuietCode>,
                       action: <CopyText text={path} label={t('result.copyPath')} />,
                     },
                   ]),
@@ -114,9 +109,9 @@ function HandoutFlow() {
     )
   }
   return (
-    <Loaded query={plans} skeleton={<SkeletonRows rows={6} />}>
+    <Loaded query={plans} rows={6}>
       {(allPlans) => (
-        <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
+        <Loaded query={tools} rows={6}>
           {(list) =>
             allPlans.length === 0 ? (
               <NoPlans />
@@ -173,7 +168,7 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
               key={result.id}
               leading={<RowIcon icon={FileKey2} />}
               title={holder.name}
-              description={path === undefined ? keyName : <Code quiet>{path}</Code>}
+              description={path === undefined ? keyName : <QuietCode>{path}</QuietCode>}
               trailing={
                 <>
                   <PassphraseButtons result={result} isCompact />

@@ -8,10 +8,9 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { FileChanges, setupKey } from '../../tools'
 
@@ -61,14 +60,14 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
       description={tools.length > 0 ? t('switchText', { names, oldKeys }) : t('testFailedText', { key: keyName })}
     >
       {tools.length > 0 ? (
-        <Loaded query={previews} skeleton={<SkeletonRows rows={3} />}>
+        <Loaded query={previews} rows={3}>
           {(list) => (
             <div className="flex flex-col gap-3">
               {list.map(({ toolId, toolName, site, change, failure }) => (
                 <div key={setupKey(toolId, site)} className="flex flex-col gap-2">
                   <h3 className="font-semibold">{toolName}</h3>
                   {change ? <FileChanges files={change.files} /> : null}
-                  {failure ? <ExplainedFailure failure={failure} /> : null}
+                  <ExplainedFailure failure={failure} />
                   {change || failure ? null : <Hint>{t('byRoute')}</Hint>}
                 </div>
               ))}
@@ -83,9 +82,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
           </Callout>
         ) : null,
       )}
-      {state.switching.error ? (
-        <ExplainedFailure failure={state.switching.error.failure} handlers={{ tryAgain: state.switchTools }} />
-      ) : null}
+      <ExplainedFailure failure={state.switching.error?.failure} handlers={{ tryAgain: state.switchTools }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">{t('codeLater')}</p>
         <Button onClick={() => setIsAsking(true)}>{t('skip')}</Button>
@@ -102,7 +99,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
           busy={state.skipping.isPending}
           onConfirm={() => state.skip(() => setIsAsking(false))}
         >
-          {state.skipping.error ? <ExplainedFailure failure={state.skipping.error.failure} /> : null}
+          <ExplainedFailure failure={state.skipping.error?.failure} />
         </ConfirmDialog>
       ) : null}
     </Section>
@@ -135,9 +132,7 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
       <Section title={t('code')} description={t('codeText', { from, key: keyName })}>
         <Card>
           <div className="flex select-text flex-wrap items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
-            <Code quiet wrap>
-              {code}
-            </Code>
+            <QuietCode wrap>{code}</QuietCode>
             <CopyText text={code} label={t('copyCode')} size="md" />
             <Button busy={state.sending.isPending} onClick={state.markSent}>
               {t('markSent')}

@@ -12,7 +12,7 @@ import { planPath } from '../../../paths'
 import { RelativeTime, useNow } from '../../../relative-time'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Code } from '../../../ui/code'
+import { Code, QuietCode } from '../../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { KeyValue } from '../../../ui/rows'
@@ -33,9 +33,7 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
         <div className="flex flex-col gap-4">
           <div className="flex items-center gap-2.5 [&>code]:min-w-0 [&>code]:flex-1 [&>svg]:text-muted">
             <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
-            <Code quiet wrap>
-              {kit.path}
-            </Code>
+            <QuietCode wrap>{kit.path}</QuietCode>
             <Button size="sm" busy={choosing.isPending} onClick={choose}>
               {t('chooseOther')}
             </Button>
@@ -56,12 +54,10 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
           )}
         </div>
       </Card>
-      {opening.failure ? (
-        <ExplainedFailure
-          failure={opening.failure}
-          handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={opening.failure}
+        handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
+      />
     </>
   ) : (
     <EmptyState
@@ -85,9 +81,7 @@ export function OpenKeyFilePage() {
         state={state.accepted ? null : t('handouts:open.state')}
         breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
       />
-      {failure ? (
-        <ExplainedFailure failure={failure} handlers={{ chooseFile: state.choose, tryAgain: state.choose }} />
-      ) : null}
+      <ExplainedFailure failure={failure} handlers={{ chooseFile: state.choose, tryAgain: state.choose }} />
       <OpenKeyFileStep state={state} />
       {state.accepted || state.content ? null : <OwnPublicKey />}
     </Page>
@@ -105,15 +99,11 @@ function OwnPublicKey() {
       description={t('ownText')}
       actions={[recipient === undefined && { label: t('showOwn'), busy: ownRecipientAction.isPending, onClick: show }]}
     >
-      {ownRecipientAction.error ? (
-        <ExplainedFailure failure={ownRecipientAction.error.failure} handlers={{ tryAgain: show }} />
-      ) : null}
+      <ExplainedFailure failure={ownRecipientAction.error?.failure} handlers={{ tryAgain: show }} />
       {recipient === undefined ? null : (
         <Card>
           <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
-            <Code quiet wrap>
-              {recipient}
-            </Code>
+            <QuietCode wrap>{recipient}</QuietCode>
             <CopyText text={recipient} label={t('copyOwn')} size="md" />
           </div>
           <Hint>{t('ownHint')}</Hint>
@@ -164,11 +154,7 @@ function Content({ content }: { readonly content: KeyFileContent }) {
           { label: t('plan'), value: planName },
           {
             label: t('gateway'),
-            value: (
-              <Code quiet wrap>
-                {gatewayUrl}
-              </Code>
-            ),
+            value: <QuietCode wrap>{gatewayUrl}</QuietCode>,
           },
           {
             label: t('models'),
@@ -186,7 +172,7 @@ function Content({ content }: { readonly content: KeyFileContent }) {
             label: t('key'),
             value: (
               <>
-                {keyName} <Code quiet>{maskedKey}</Code>
+                {keyName} <QuietCode>{maskedKey}</QuietCode>
               </>
             ),
           },
@@ -214,7 +200,7 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
         </Callout>
       ) : null}
       <Hint>{t('handouts:open.check')}</Hint>
-      {accepting.error ? <ExplainedFailure failure={accepting.error.failure} handlers={{ tryAgain: accept }} /> : null}
+      <ExplainedFailure failure={accepting.error?.failure} handlers={{ tryAgain: accept }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">{t('handouts:open.nothingYet')}</p>
         <Button onClick={cancel}>{t('common:cancel')}</Button>

@@ -152,7 +152,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
               suggested={suggestHolder(entry, entries)}
               onChange={(changes) => setDraft({ ...draft, ...changes })}
             />
-            {saveEntry.error ? <ExplainedFailure failure={saveEntry.error.failure} /> : null}
+            <ExplainedFailure failure={saveEntry.error?.failure} />
           </FieldGroup>
         </form>
         <Section title={t('register:sheet.facts')}>

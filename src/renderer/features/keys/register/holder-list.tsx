@@ -117,7 +117,7 @@ export function HolderList() {
   const query = useRegister()
   const { t } = useTranslation('register')
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+    <Loaded query={query} rows={6}>
       {(entries) => {
         const allHolders = listHolders(entries.filter(({ status }) => status !== 'gone'))
         if (allHolders.length > 0) return <Holders all={allHolders} isAsking={query.isAsking} />

@@ -177,7 +177,7 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       <Field label={t('register:sheet.name')} required>
         <TextInput autoFocus value={name} onChange={({ target }) => setName(target.value)} />
       </Field>
-      {renameHolder.error ? <ExplainedFailure failure={renameHolder.error.failure} /> : null}
+      <ExplainedFailure failure={renameHolder.error?.failure} />
     </Dialog>
   )
 }
@@ -261,7 +261,7 @@ export function HolderPage() {
   const query = useRegister()
   return (
     <Page>
-      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={query} rows={6}>
         {(entries) => {
           const holderEntry = listHolders(entries.filter(({ status }) => status !== 'gone')).find(
             ({ holder }) => holderId(holder) === id,

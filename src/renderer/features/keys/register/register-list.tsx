@@ -13,7 +13,6 @@ import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../../connections/account'
 import { EditSheet } from './edit-sheet'
 import {
@@ -157,7 +156,7 @@ function List({ entries: listed, isAsking }: ListProps) {
 export function RegisterList() {
   const query = useRegister()
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+    <Loaded query={query} rows={6}>
       {(entries) => (entries.length === 0 ? <EmptyRegister /> : <List entries={entries} isAsking={query.isAsking} />)}
     </Loaded>
   )

@@ -20,7 +20,7 @@ import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
+import { Skeleton } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -183,7 +183,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       <Field label={t('acknowledging.code')} hint={t('acknowledging.codeHint')} required>
         <TextInput mono autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
-      {acknowledgement.error ? <ExplainedFailure failure={acknowledgement.error.failure} /> : null}
+      <ExplainedFailure failure={acknowledgement.error?.failure} />
     </Dialog>
   )
 }
@@ -339,7 +339,7 @@ export function AuditTrail() {
           {t('export')}
         </Button>
       </Toolbar>
-      <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={trail} rows={6}>
         {(entries) =>
           entries.length === 0 && isFiltered ? (
             <EmptyState

@@ -15,7 +15,7 @@ import { Callout } from '../../../ui/callout'
 import { FieldGroup } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
+import { ProgressBar } from '../../../ui/skeleton'
 import {
   entryKey,
   findRegisterEntry,
@@ -199,9 +199,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
           })}
         </Rows>
       </Section>
-      {state.starting.error ? (
-        <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.start }} />
-      ) : null}
+      <ExplainedFailure failure={state.starting.error?.failure} handlers={{ tryAgain: state.start }} />
       <ApplyBar
         label={t('many.start', { count })}
         busy={state.starting.isPending}
@@ -292,7 +290,7 @@ export function BulkRotationPage() {
         state={t('rotation:many.state')}
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
       />
-      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={plans} rows={4}>
         {() => (
           <>
             <SkippedKeys keys={keys} />

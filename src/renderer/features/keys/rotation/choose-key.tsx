@@ -9,7 +9,6 @@ import { registerPath, rotateKeyPath } from '../../../paths'
 import { EmptyState, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
 import {
   entryKey,
@@ -130,7 +129,7 @@ export function ChooseKey() {
         breadcrumb={[{ label: t('register:title'), to: registerPath }]}
         actions={[{ label: t('rotation:choose.several'), icon: ListChecks, to: registerPath }]}
       />
-      <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={plans} rows={4}>
         {() => (keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />)}
       </Loaded>
     </>

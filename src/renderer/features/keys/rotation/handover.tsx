@@ -128,9 +128,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
           })}
         </Rows>
       </Section>
-      {createHandouts.error ? (
-        <ExplainedFailure failure={createHandouts.error.failure} handlers={{ tryAgain: createKeyFile }} />
-      ) : null}
+      <ExplainedFailure failure={createHandouts.error?.failure} handlers={{ tryAgain: createKeyFile }} />
       <BulkResults results={results} />
     </>
   )
@@ -197,7 +195,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
           busy={endHandoverAction.isPending}
           onConfirm={() => endHandoverAction.mutate({ id })}
         >
-          {endHandoverAction.error ? <ExplainedFailure failure={endHandoverAction.error.failure} /> : null}
+          <ExplainedFailure failure={endHandoverAction.error?.failure} />
         </ConfirmDialog>
       ) : null}
     </>

@@ -16,7 +16,6 @@ import { ConfirmDialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { maxKeyNameLength, readKeyName } from '../../connections/account'
@@ -193,9 +192,7 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
           </FieldGroup>
         </Card>
       </Section>
-      {state.starting.error ? (
-        <ExplainedFailure failure={state.starting.error.failure} handlers={{ tryAgain: state.begin }} />
-      ) : null}
+      <ExplainedFailure failure={state.starting.error?.failure} handlers={{ tryAgain: state.begin }} />
       <ApplyBar
         label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
         busy={state.starting.isPending}
@@ -234,7 +231,7 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
       ) : preview.data === undefined && preview.error ? (
         <ExplainedFailure failure={preview.error.failure} handlers={{ tryAgain: () => void preview.refetch() }} />
       ) : (
-        <Loaded query={preview} skeleton={<SkeletonRows rows={6} />}>
+        <Loaded query={preview} rows={6}>
           {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}
         </Loaded>
       )}
@@ -285,7 +282,7 @@ function FreeSlotDialog({ preview, plans, of, onClose }: FreeSlotsProps & { of: 
       busy={deleteKeyAction.isPending}
       onConfirm={() => origin && deleteKeyAction.mutate({ ...origin, keyId })}
     >
-      {deleteKeyAction.error ? <ExplainedFailure failure={deleteKeyAction.error.failure} /> : null}
+      <ExplainedFailure failure={deleteKeyAction.error?.failure} />
     </ConfirmDialog>
   )
 }

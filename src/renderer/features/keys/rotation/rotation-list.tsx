@@ -12,7 +12,6 @@ import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
 import { ScheduleList } from './schedule-field'
@@ -59,7 +58,7 @@ export function RotationList() {
   return (
     <>
       <ScheduleList />
-      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={query} rows={3}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState icon={RotateCw} title={t('list.none')} next={{ to: rotatePath, label: t('title') }}>
@@ -97,7 +96,7 @@ export function KeyReminders() {
     onError: showFailureToast({ title: t('settings:notSaved') }),
   })
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
+    <Loaded query={query} rows={1}>
       {(reminderSettings) => (
         <Card>
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -16,7 +16,7 @@ import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
-import { SkeletonRows, Spinner } from '../../../ui/skeleton'
+import { Spinner } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { setupKey, useFormatSite } from '../../tools'
 import { HandoverSection, OverlapOutcome } from './handover'
@@ -170,7 +170,7 @@ export function RotationPage() {
   const query = useRotations()
   return (
     <Page>
-      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={query} rows={6}>
         {(list) => {
           const rotation = list.find(({ id }) => id === rotationId)
           return rotation ? (
@@ -216,7 +216,7 @@ function UndoDialog({
           {t('undo.losersText', { key, newKey })}
         </Callout>
       ) : null}
-      {undoing.error ? <ExplainedFailure failure={undoing.error.failure} /> : null}
+      <ExplainedFailure failure={undoing.error?.failure} />
     </ConfirmDialog>
   )
 }

@@ -152,21 +152,17 @@ function BuySheet(props: BuySheetProps) {
               onLookAgain={() => void account.refetch()}
             />
           ) : null}
-          {account.error ? (
-            <ExplainedFailure
-              failure={account.error.failure}
-              handlers={{ tryAgain: () => void account.refetch() }}
-              busy={account.isFetching}
-              tone="warning"
-            />
-          ) : null}
-          {failure ? (
-            <ExplainedFailure
-              failure={failure}
-              context={{ plan: name }}
-              handlers={{ refresh: () => void navigate('/plans') }}
-            />
-          ) : null}
+          <ExplainedFailure
+            failure={account.error?.failure}
+            handlers={{ tryAgain: () => void account.refetch() }}
+            busy={account.isFetching}
+            tone="warning"
+          />
+          <ExplainedFailure
+            failure={failure}
+            context={{ plan: name }}
+            handlers={{ refresh: () => void navigate('/plans') }}
+          />
         </FieldGroup>
       </form>
     </Sheet>

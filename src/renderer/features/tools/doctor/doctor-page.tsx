@@ -9,7 +9,7 @@ import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
-import { ProgressBar, SkeletonRows, Spinner } from '../../../ui/skeleton'
+import { ProgressBar, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { listSetups, readSite, type SiteTool, setupKey, ToolInitials, toolPath, toSiteTool, useFormatSite } from '..'
 import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
@@ -188,7 +188,7 @@ export function DoctorPage() {
   const tools = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={tools} rows={4}>
         {(allTools) => <AllTools tools={allTools} />}
       </Loaded>
     </Page>
@@ -243,7 +243,7 @@ export function ToolDoctorPage() {
   const tools = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={tools} skeleton={<SkeletonRows rows={5} />}>
+      <Loaded query={tools} rows={5}>
         {(allTools) => {
           const tool = allTools.find(({ id }) => id === toolId)
           if (tool) return <ToolDiagnosis tool={tool} place={query.get('at')} />

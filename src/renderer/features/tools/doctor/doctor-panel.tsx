@@ -20,7 +20,7 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { Card } from '../../../ui/page'
 import { GridRow, GridRows, InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
@@ -223,9 +223,9 @@ function FindingRow(props: FindingProps) {
   const findingDetails = [
     outcome === 'skipped' && t('skippedWhy'),
     subject !== undefined && (
-      <Code key="subject" quiet wrap>
+      <QuietCode key="subject" wrap>
         {subject}
-      </Code>
+      </QuietCode>
     ),
     durationMs !== undefined && outcome === 'ok' && duration(durationMs),
     cost,

@@ -10,12 +10,11 @@ import { Loaded } from '../../../loaded'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { formatSiteKey, useFormatSite } from '..'
 import { rewindPath, useEntryTexts } from './bulk-write'
 
@@ -147,9 +146,9 @@ export function HistoryPage() {
   return (
     <Page>
       <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
-      <Loaded query={entries} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={entries} rows={6}>
         {(allEntries) => (
-          <Loaded query={tools} skeleton={<SkeletonRows rows={6} />}>
+          <Loaded query={tools} rows={6}>
             {(list) => <Entries entries={allEntries} tools={list} />}
           </Loaded>
         )}
@@ -232,11 +231,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
         items={[
           site.kind !== 'user' && formatSite(site),
           planName,
-          modelCode !== undefined && (
-            <Code key="model" quiet>
-              {modelCode}
-            </Code>
-          ),
+          modelCode !== undefined && <QuietCode key="model">{modelCode}</QuietCode>,
           delivery && t(`tools:deliveries.${delivery}`),
         ]}
       />
@@ -244,9 +239,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
         {files.map(({ path, action }) => (
           <li key={path} className="flex min-w-0 items-baseline gap-2">
             <Badge>{t(`tools:fileActions.${action}`)}</Badge>
-            <Code quiet wrap>
-              {path}
-            </Code>
+            <QuietCode wrap>{path}</QuietCode>
           </li>
         ))}
       </ul>
@@ -265,11 +258,7 @@ function Summary({ entry }: { readonly entry: HistoryEntry }) {
     <InlineDetails
       items={[
         ...new Set(sites),
-        ...models.slice(0, 3).map((code) => (
-          <Code key={code} quiet>
-            {code}
-          </Code>
-        )),
+        ...models.slice(0, 3).map((code) => <QuietCode key={code}>{code}</QuietCode>),
         files.length > 0 && t('files', { count: files.length }),
       ]}
     />

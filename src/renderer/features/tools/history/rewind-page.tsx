@@ -6,7 +6,6 @@ import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { BulkWrite, useEntryTexts, useUndoableToast } from './bulk-write'
 
 function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
@@ -50,7 +49,7 @@ export function RewindPage() {
   const tools = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={entries} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={entries} rows={4}>
         {(allEntries) => {
           const entry = allEntries.find(({ id }) => id === entryId)
           if (!entry)
@@ -62,7 +61,7 @@ export function RewindPage() {
               />
             )
           return (
-            <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+            <Loaded query={tools} rows={4}>
               {(list) => <RewindForm key={entry.id} entry={entry} tools={list} />}
             </Loaded>
           )

@@ -14,7 +14,6 @@ import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { PageHeader, Section } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
@@ -128,7 +127,7 @@ function Edit(props: EditProps) {
             />
           ))}
         </ul>
-        {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
+        <ExplainedFailure failure={saveProfile.error?.failure} />
         <div className="flex items-center justify-end gap-2">
           <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
             {t('edit.discard')}
@@ -148,7 +147,7 @@ export function EditProfilePage() {
   return (
     <ProfilePanel>
       {(profile, tools) => (
-        <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        <Loaded query={plans} rows={4}>
           {(allPlans) => <Edit key={profile.id} profile={profile} tools={tools} plans={allPlans} />}
         </Loaded>
       )}

@@ -11,13 +11,12 @@ import { profilesPath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Code } from '../../../ui/code'
+import { Code, QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, KeyValue, Row, Rows } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../../connections/account'
@@ -66,9 +65,7 @@ function Tools({ read, plans }: PartsProps) {
                   <InlineDetails
                     items={[
                       plan?.name ?? file.plans.find(({ ref }) => ref === planRef)?.name,
-                      <Code key="model" quiet>
-                        {modelCode}
-                      </Code>,
+                      <QuietCode key="model">{modelCode}</QuietCode>,
                     ]}
                   />
                   {isUnlisted ? (
@@ -136,7 +133,7 @@ function SaveProfileForm({ read, plans }: PartsProps) {
       <Notes file={read.file} />
       <Plans read={read} plans={plans} />
       <Tools read={read} plans={plans} />
-      {importProfile.error ? <ExplainedFailure failure={importProfile.error.failure} /> : null}
+      <ExplainedFailure failure={importProfile.error?.failure} />
       <div className="flex items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">
           {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
@@ -165,7 +162,7 @@ function ChooseFile() {
   const { choose, isReading, failure } = useReadFile()
   return (
     <>
-      {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} /> : null}
+      <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} />
       <EmptyState
         icon={Download}
         title={t('import.empty')}
@@ -189,7 +186,7 @@ export function ImportProfilePage() {
         breadcrumb={[{ label: t('title'), to: profilesPath }]}
       />
       {importedProfile ? (
-        <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
+        <Loaded query={plans} rows={4}>
           {(allPlans) => <SaveProfileForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
         </Loaded>
       ) : (
@@ -220,9 +217,7 @@ function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
         <Hint as="div">
           <InlineDetails
             items={[
-              <Code key="gateway" quiet>
-                {profilePlan.gatewayUrl}
-              </Code>,
+              <QuietCode key="gateway">{profilePlan.gatewayUrl}</QuietCode>,
               t('import.models', { count: profilePlan.models.length }),
             ]}
           />
@@ -369,11 +364,7 @@ function AddKeyDialog(props: AddKeyProps) {
           items={[
             {
               label: t('profiles:addKey.gateway'),
-              value: (
-                <Code quiet wrap>
-                  {profilePlan.gatewayUrl}
-                </Code>
-              ),
+              value: <QuietCode wrap>{profilePlan.gatewayUrl}</QuietCode>,
             },
             {
               label: t('profiles:addKey.models'),

@@ -14,7 +14,6 @@ import { Dialog } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, Page } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { listSetups, setupKey } from '..'
 
@@ -110,7 +109,7 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
       action={{ label: t('rename.button'), onSubmit: submit, busy: saveProfile.isPending, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={usedNames} />
-      {saveProfile.error ? <ExplainedFailure failure={saveProfile.error.failure} /> : null}
+      <ExplainedFailure failure={saveProfile.error?.failure} />
     </Dialog>
   )
 }
@@ -160,7 +159,7 @@ export function ProfilePanel({
   const tools = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={profiles} rows={4}>
         {(allProfiles) => {
           const profile = allProfiles.find(({ id }) => id === profileId)
           if (!profile)
@@ -168,7 +167,7 @@ export function ProfilePanel({
               <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
             )
           return (
-            <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+            <Loaded query={tools} rows={4}>
               {(list) => children(profile, list)}
             </Loaded>
           )

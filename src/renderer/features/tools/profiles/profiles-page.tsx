@@ -12,13 +12,12 @@ import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Checkbox } from '../../../ui/checkbox'
 import { joinClassNames } from '../../../ui/cn'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { toggleKey } from '../../../ui/virtual-table'
@@ -106,13 +105,11 @@ function Profiles({ profiles, tools }: ProfilesProps) {
           },
         ]}
       />
-      {readFileAction.failure ? (
-        <ExplainedFailure
-          failure={readFileAction.failure}
-          handlers={{ tryAgain: readFileAction.choose }}
-          busy={readFileAction.isReading}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={readFileAction.failure}
+        handlers={{ tryAgain: readFileAction.choose }}
+        busy={readFileAction.isReading}
+      />
       {profiles.length === 0 ? (
         <NoProfiles canSave={canSave} onSave={save} onImport={readFileAction.choose} />
       ) : (
@@ -133,9 +130,9 @@ export function ProfilesPage() {
   const tools = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={profiles} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={profiles} rows={4}>
         {(allProfiles) => (
-          <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
+          <Loaded query={tools} rows={4}>
             {(list) => <Profiles profiles={allProfiles} tools={list} />}
           </Loaded>
         )}
@@ -155,9 +152,7 @@ function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonl
         items={[
           entry.site.kind !== 'user' && formatSite(entry.site),
           planName,
-          <Code key="model" quiet>
-            {entry.modelCode}
-          </Code>,
+          <QuietCode key="model">{entry.modelCode}</QuietCode>,
         ]}
       />
     </Hint>
@@ -314,7 +309,7 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
         left={excludedToolIds}
         onToggle={(id) => setExcludedToolIds(toggleKey(excludedToolIds, id))}
       />
-      {saveCurrent.error ? <ExplainedFailure failure={saveCurrent.error.failure} /> : null}
+      <ExplainedFailure failure={saveCurrent.error?.failure} />
     </Dialog>
   )
 }

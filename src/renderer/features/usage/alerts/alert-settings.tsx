@@ -14,7 +14,6 @@ import { Chips } from '../../../ui/chips'
 import { Card, MoreLink, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
@@ -160,7 +159,7 @@ export function AlertSection() {
   return (
     <div ref={sectionRef}>
       <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
-        <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+        <Loaded query={query} rows={3}>
           {(savedSettings) => {
             const view = shown(savedSettings)
             const onChange = (changes: Partial<Settings>): void => change(view, changes)

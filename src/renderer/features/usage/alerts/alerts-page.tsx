@@ -12,7 +12,6 @@ import { Callout } from '../../../ui/callout'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { findMuteReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
@@ -130,7 +129,7 @@ export function AlertsPage() {
         actions={[{ label: t('alerts:empty.toSettings'), icon: Settings, to: alertSettingsPath }]}
       />
       <AlertsOffNotice settings={settings} changing={alertSettingsAction} />
-      <Loaded query={list} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={list} rows={4}>
         {(alerts) =>
           alerts.length === 0 ? (
             <EmptyState icon={Bell} title={t('alerts:empty.title')}>

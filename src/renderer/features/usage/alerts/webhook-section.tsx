@@ -7,14 +7,13 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { RelativeTime } from '../../../relative-time'
 import { Button } from '../../../ui/button'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { PasteBox } from '../../../ui/paste-box'
 import { InlineDetails } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -97,7 +96,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
         hint={t('form.hasTokenHint')}
       />
       {hasToken ? <PasteSecret part="token" isKept={webhook?.hasToken === true} taking={token} /> : null}
-      {failure ? <ExplainedFailure failure={failure} /> : null}
+      <ExplainedFailure failure={failure} />
     </Dialog>
   )
 }
@@ -147,7 +146,7 @@ function WebhookCard({ webhook }: WebhookView) {
         </div>
         {webhook ? (
           <div className="flex flex-wrap items-center gap-2">
-            <Code quiet>{webhook.origin}</Code>
+            <QuietCode>{webhook.origin}</QuietCode>
             <Hint as="div">
               <InlineDetails
                 items={[
@@ -170,7 +169,7 @@ function WebhookCard({ webhook }: WebhookView) {
             <InlineDetails items={[t('alerts:webhook.lastFailed'), <RelativeTime key="at" at={lastFailure.at} />]} />
           </Hint>
         ) : null}
-        {failure ? <ExplainedFailure failure={failure} /> : null}
+        <ExplainedFailure failure={failure} />
         {isEditing ? <WebhookDialog webhook={webhook} onClose={() => setIsEditing(false)} /> : null}
       </div>
     </Card>
@@ -183,7 +182,7 @@ export function WebhookSection() {
   const query = useCall('alerts.webhook', {}, { refetchInterval: refreshMs })
   return (
     <Section title={t('title')}>
-      <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
+      <Loaded query={query} rows={1}>
         {({ webhook }) => <WebhookCard webhook={webhook} />}
       </Loaded>
     </Section>

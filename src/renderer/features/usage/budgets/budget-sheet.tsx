@@ -252,7 +252,7 @@ export function BudgetSheet({
           </div>
         )}
       />
-      {saveBudget.error ? <ExplainedFailure failure={saveBudget.error.failure} /> : null}
+      <ExplainedFailure failure={saveBudget.error?.failure} />
     </Sheet>
   )
 }

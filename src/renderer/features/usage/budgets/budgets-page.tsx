@@ -15,7 +15,6 @@ import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { Meter, type MeterProps } from '../../../ui/meter'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -141,7 +140,7 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
       busy={removeBudget.isPending}
       onConfirm={() => removeBudget.mutate({ id: budget.id })}
     >
-      {removeBudget.error ? <ExplainedFailure failure={removeBudget.error.failure} /> : null}
+      <ExplainedFailure failure={removeBudget.error?.failure} />
     </ConfirmDialog>
   )
 }
@@ -165,7 +164,7 @@ export function BudgetsPage() {
         state={t('budgets:state')}
         actions={isEmpty ? null : add}
       />
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={query} rows={4}>
         {(budgets) =>
           budgets.length === 0 ? (
             <EmptyState icon={Wallet} title={t('budgets:empty.title')} actions={add}>

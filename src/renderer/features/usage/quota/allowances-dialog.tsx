@@ -10,7 +10,6 @@ import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../../ui/field'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { readCodes } from '../../connections/account'
 
@@ -197,7 +196,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
       description={t('allowances.text')}
       action={{ label: t('common:save'), form: formId, busy: saveAllowances.isPending, disabled: !query.data }}
     >
-      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={query} rows={2}>
         {(data) => (
           <AllowancesForm
             plan={plan}
@@ -207,9 +206,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
           />
         )}
       </Loaded>
-      {saveAllowances.error ? (
-        <ExplainedFailure failure={saveAllowances.error.failure} context={{ plan: plan.name }} />
-      ) : null}
+      <ExplainedFailure failure={saveAllowances.error?.failure} context={{ plan: plan.name }} />
     </Dialog>
   )
 }

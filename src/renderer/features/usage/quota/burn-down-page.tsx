@@ -11,7 +11,7 @@ import { ChartCard, ChartLegend } from '../../../ui/chart-card'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails } from '../../../ui/rows'
-import { Skeleton, SkeletonRows } from '../../../ui/skeleton'
+import { Skeleton } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
 import { ChartFigure } from '../chart-picture'
@@ -185,7 +185,7 @@ export function BurnDownPage() {
         state={<InlineDetails items={[plan?.label ?? plan?.name, t('burnDown.state')]} />}
         actions={[plan && { label: t('toUsage'), icon: ChartColumn, to: toUsagePath(plan, modelCode) }]}
       />
-      <Loaded query={quota} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={quota} rows={3}>
         {() =>
           plan && model ? (
             <>

@@ -165,7 +165,7 @@ export function QuotaList() {
           {t('waitingText')}
         </Callout>
       ) : null}
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={query} rows={4}>
         {(plans) =>
           plans.length === 0 && isWaiting ? (
             <SkeletonRows rows={4} />
