@@ -2,19 +2,21 @@ import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { joinClassNames } from './cn'
+import { passChoice } from './select'
 
-interface RadioCard {
-  readonly value: string
+interface RadioCard<Value extends string> {
+  readonly value: Value
   readonly label: string
   readonly hint?: ReactNode
   readonly badge?: ReactNode
   readonly disabled?: boolean
 }
 
-interface RadioCardsProps {
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly options: readonly RadioCard[]
+interface RadioCardsProps<Value extends string> {
+  /** Chosen value. Empty while none is chosen. */
+  readonly value: Value | ''
+  readonly onValueChange: (value: Value) => void
+  readonly options: readonly RadioCard<Value>[]
   /** Accessible name of the group: the question that the options answer. */
   readonly label: string
   readonly columns?: 1 | 2 | 3
@@ -35,7 +37,7 @@ export function RadioDot(props: ComponentProps<typeof RadioGroup.Item>) {
   )
 }
 
-function Card({ option, id }: { readonly option: RadioCard; readonly id: string }) {
+function Card({ option, id }: { readonly option: RadioCard<string>; readonly id: string }) {
   const { value, label, hint, badge, disabled } = option
   return (
     <label
@@ -63,12 +65,13 @@ function Card({ option, id }: { readonly option: RadioCard; readonly id: string 
 }
 
 /** Radio options with explanations. */
-export function RadioCards({ value, onValueChange, options, label, columns = 1 }: RadioCardsProps) {
+export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
+  const { value, onValueChange, options, label, columns = 1 } = props
   const id = useId()
   return (
     <RadioGroup.Root
       value={value}
-      onValueChange={onValueChange}
+      onValueChange={(chosen) => passChoice(chosen, options, onValueChange)}
       aria-label={label}
       className="grid gap-2"
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
@@ -81,21 +84,21 @@ export function RadioCards({ value, onValueChange, options, label, columns = 1 }
 }
 
 /** Single choice of two to four short options. */
-export function SegmentedControl({
+export function SegmentedControl<Value extends string>({
   value,
   onValueChange,
   segments,
   label,
 }: {
-  readonly value: string
-  readonly onValueChange: (value: string) => void
-  readonly segments: readonly { readonly value: string; readonly label: string; readonly icon?: LucideIcon }[]
+  readonly value: Value
+  readonly onValueChange: (value: Value) => void
+  readonly segments: readonly { readonly value: Value; readonly label: string; readonly icon?: LucideIcon }[]
   readonly label: string
 }) {
   return (
     <RadioGroup.Root
       value={value}
-      onValueChange={onValueChange}
+      onValueChange={(chosen) => passChoice(chosen, segments, onValueChange)}
       aria-label={label}
       orientation="horizontal"
       className={joinClassNames(

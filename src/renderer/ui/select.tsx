@@ -5,17 +5,17 @@ import { joinClassNames } from './cn'
 import { useFieldAttributes } from './field'
 import { floatingClass } from './menu'
 
-export interface SelectOption {
-  readonly value: string
+export interface SelectOption<Value extends string = string> {
+  readonly value: Value
   readonly label: string
   readonly hint?: string | undefined
   readonly disabled?: boolean | undefined
 }
 
-interface SelectProps {
-  readonly value: string | undefined
-  readonly onValueChange: (value: string) => void
-  readonly options: readonly SelectOption[]
+interface SelectProps<Value extends string> {
+  readonly value: Value | undefined
+  readonly onValueChange: (value: Value) => void
+  readonly options: readonly SelectOption<Value>[]
   readonly placeholder?: string
   /** Accessible name, needed outside a `Field`. */
   readonly 'aria-label'?: string
@@ -55,22 +55,33 @@ function Option({ value, label, hint, disabled }: SelectOption) {
 /** Radix renders the options of closed lists too, for type-ahead. Above this number of options that is too slow. */
 const manyOptions = 50
 
+/** Calls a function with the option that has this value. */
+export function passChoice<Value extends string>(
+  value: string,
+  options: readonly { readonly value: Value }[],
+  onChoose: (value: Value) => void,
+): void {
+  const option = options.find((candidate) => candidate.value === value)
+  if (option) onChoose(option.value)
+}
+
 /** Drop-down list of options. Option values must not be empty strings. */
-export function Select({ value, onValueChange, options, placeholder, disabled, className, ...rest }: SelectProps) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { value, onValueChange, options, placeholder, disabled, className } = props
   const fieldAttributes = useFieldAttributes()
   const [isOpen, setOpen] = useState(false)
   const chosenOption = options.find((option) => option.value === value)
   return (
     <Radix.Root
       value={value ?? ''}
-      onValueChange={onValueChange}
+      onValueChange={(chosen) => passChoice(chosen, options, onValueChange)}
       disabled={disabled ?? false}
       open={isOpen}
       onOpenChange={setOpen}
     >
       <Radix.Trigger
         {...fieldAttributes}
-        aria-label={rest['aria-label']}
+        aria-label={props['aria-label']}
         className={joinClassNames(trigger, className)}
       >
         <span className="truncate">

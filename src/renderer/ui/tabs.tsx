@@ -1,6 +1,7 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { joinClassNames } from './cn'
+import { passChoice } from './select'
 
 interface Tab<Value extends string> {
   readonly value: Value
@@ -21,12 +22,12 @@ export function Tabs<Value extends string>({
   readonly value: Value
   readonly onValueChange: (value: Value) => void
 }) {
-  const chooseTab = (chosen: string): void => {
-    const tab = tabs.find((candidate) => candidate.value === chosen)
-    if (tab) onValueChange(tab.value)
-  }
   return (
-    <Radix.Root value={value} onValueChange={chooseTab} className="flex flex-col gap-5">
+    <Radix.Root
+      value={value}
+      onValueChange={(chosen) => passChoice(chosen, tabs, onValueChange)}
+      className="flex flex-col gap-5"
+    >
       <Radix.List className="flex flex-wrap gap-x-5 shadow-underline" aria-label={label}>
         {tabs.map((tab) => (
           <Radix.Trigger

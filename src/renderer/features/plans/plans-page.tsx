@@ -23,7 +23,7 @@ import type { Selection } from '../../ui/virtual-table'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../connections/account'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuyAgainSheet } from './packages'
-import { type Filter, filterEntries, filters, searchEntries, sortEntries } from './plan-list'
+import { filterEntries, filters, searchEntries, sortEntries } from './plan-list'
 import { PlansTable, usePlansStore } from './plans-table'
 
 function NoPlans({ console }: { readonly console: Console }) {
@@ -247,8 +247,6 @@ export function PlansPage() {
   )
 }
 
-const isFilter = (value: string): value is Filter => filters.some((filter) => filter === value)
-
 interface PlansToolbarProps {
   readonly shown: number
   readonly count: number
@@ -273,9 +271,7 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
         <SegmentedControl
           label={t('account.filter.label')}
           value={filter}
-          onValueChange={(value) => {
-            if (isFilter(value)) choose(value)
-          }}
+          onValueChange={choose}
           segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
         />
       )}

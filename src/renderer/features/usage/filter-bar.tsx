@@ -1,4 +1,4 @@
-import type { UsageSplit } from '@shared/contract'
+import type { UsageScope, UsageSplit } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toDateField } from '../../format'
@@ -47,9 +47,7 @@ function FilterSelect({ of, value, options, onChoose, disabled = false, isNeeded
 
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const chooseScope = (value: string): void => {
-    const scope = scopes.find((candidate) => candidate === value)
-    if (!scope) return
+  const chooseScope = (scope: UsageScope): void => {
     // Convert the plan id, because plans and keys have different ids in the account and on this computer.
     const planId = isPlanInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
     const localFilters = { keyId: undefined, toolId: undefined, projectId: undefined }

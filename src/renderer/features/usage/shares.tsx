@@ -134,10 +134,6 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   const splits = listSplits(scope)
   const selectedSplit = splits.find((candidate) => candidate === usageQuery.by) ?? splits[0] ?? 'model'
   const query = useCall('usage.shares', { filter, by: selectedSplit }, { enabled: blockedReason === undefined })
-  const chooseSplit = (value: string): void => {
-    const split = splits.find((candidate) => candidate === value)
-    if (split) change({ by: split })
-  }
   return (
     <Section
       title={t('shares.title')}
@@ -152,7 +148,7 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
         <SegmentedControl
           label={t('shares.by')}
           value={selectedSplit}
-          onValueChange={chooseSplit}
+          onValueChange={(split) => change({ by: split })}
           segments={splits.map((value) => ({ value, label: t(`shares.splits.${value}`) }))}
         />
       }

@@ -126,14 +126,14 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
         <SegmentedControl
           label={t('charts.step')}
           value={step}
-          onValueChange={(value) => change({ step: possibleSteps.find((candidate) => candidate === value) })}
+          onValueChange={(chosen) => change({ step: chosen })}
           segments={possibleSteps.map((value) => ({ value, label: t(`charts.steps.${value}`) }))}
         />
       ) : null}
       <SegmentedControl
         label={t('stacks.by')}
         value={resolveStacking(usage)}
-        onValueChange={(value) => change({ stack: stackDimensions.find((candidate) => candidate === value) ?? 'kind' })}
+        onValueChange={(stack) => change({ stack })}
         segments={stackDimensions.map((value) => ({
           value,
           label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`),

@@ -78,7 +78,7 @@ function Fields({ entry, draft, suggested, onChange }: FieldsProps) {
         <SegmentedControl
           label={t('sheet.kind')}
           value={draft.kind}
-          onValueChange={(value) => onChange({ kind: holderKinds.find((kind) => kind === value) ?? 'nobody' })}
+          onValueChange={(kind) => onChange({ kind })}
           segments={holderKinds.map((value) => ({
             value,
             label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),

@@ -261,9 +261,6 @@ function useEntryMenu({
   return useCallback((entry) => latestMenuItems.current(entry), [])
 }
 
-const findChoice = <T extends string>(choices: readonly T[], value: string): T | undefined =>
-  choices.find((choice) => choice === value)
-
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
@@ -294,21 +291,21 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.holder')}
         value={sought.holder}
-        onValueChange={(value) => seek({ holder: findChoice(holderFilters, value) ?? 'all' })}
+        onValueChange={(holder) => seek({ holder })}
         options={holderFilters.map((value) => ({ value, label: t(`filters.holders.${value}`) }))}
       />
       <Select
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.status')}
         value={sought.status}
-        onValueChange={(value) => seek({ status: findChoice(statusFilters, value) ?? 'all' })}
+        onValueChange={(status) => seek({ status })}
         options={statusFilters.map((value) => ({ value, label: t(`filters.statuses.${value}`) }))}
       />
       <Select
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.look')}
         value={sought.look}
-        onValueChange={(value) => seek({ look: findChoice(attentionFilters, value) ?? 'all' })}
+        onValueChange={(look) => seek({ look })}
         options={attentionFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
       />
     </>

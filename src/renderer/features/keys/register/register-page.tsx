@@ -326,7 +326,7 @@ export function AuditTrail() {
           className="w-auto min-w-32 flex-initial"
           aria-label={t('audit.kind')}
           value={filter.kind ?? 'all'}
-          onValueChange={(value) => setFilter({ ...filter, kind: exportKinds.find((kind) => kind === value) })}
+          onValueChange={(kind) => setFilter({ ...filter, kind: kind === 'all' ? undefined : kind })}
           options={(['all', ...exportKinds] as const).map((value) => ({ value, label: t(`audit.kinds.${value}`) }))}
         />
         <Button

@@ -69,7 +69,7 @@ export function DisableField({ when, onChange, hasOthers, keepsKeyInMemory, isSc
       <SegmentedControl
         label={t('label')}
         value={disableChoice}
-        onValueChange={(value) => onChange({ ...when, chosen: choices.find((choice) => choice === value) })}
+        onValueChange={(chosen) => onChange({ ...when, chosen })}
         segments={selectableTimes.map((value) => ({ value, label: t(`choices.${value}`) }))}
       />
       {disableChoice === 'after' ? (

@@ -5,8 +5,6 @@ import { SegmentedControl } from '../../../ui/radio-cards'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 
-const isUnit = (text: string): text is GraceUnit => text in graceUnits
-
 interface GraceFieldProps {
   readonly grace: GracePeriodInput
   readonly onChange: (grace: GracePeriodInput) => void
@@ -41,7 +39,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
           <Field label={t('grace.unit')}>
             <Select
               value={grace.unit}
-              onValueChange={(unit) => isUnit(unit) && onChange({ ...grace, unit })}
+              onValueChange={(unit) => onChange({ ...grace, unit })}
               options={[
                 { value: 'hour', label: t('grace.units.hour') },
                 { value: 'day', label: t('grace.units.day') },

@@ -65,9 +65,7 @@ export function ScheduleField({ schedule, onChange }: ScheduleFieldProps) {
       <SegmentedControl
         label={t('label')}
         value={choice}
-        onValueChange={(value) =>
-          onChange({ ...schedule, choice: choices.find((candidate) => candidate === value) ?? 'now' })
-        }
+        onValueChange={(chosen) => onChange({ ...schedule, choice: chosen })}
         segments={choices.map((value) => ({ value, label: t(`choices.${value}`) }))}
       />
       {choice === 'once' ? (

@@ -84,7 +84,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
       <Field label={t('form.format')}>
         <Select
           value={format}
-          onValueChange={(value) => setFormat(formats.find((name) => name === value) ?? format)}
+          onValueChange={setFormat}
           options={formats.map((value) => ({ value, label: t(`formats.${value}`) }))}
         />
       </Field>

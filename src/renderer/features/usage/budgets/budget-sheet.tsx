@@ -225,7 +225,7 @@ export function BudgetSheet({
           <Field label={t('form.kind')}>
             <Select
               value={field.value}
-              onValueChange={(value) => changeKind(subjectKinds.find((candidate) => candidate === value) ?? 'tool')}
+              onValueChange={changeKind}
               options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
             />
           </Field>
