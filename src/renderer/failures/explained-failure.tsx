@@ -11,6 +11,8 @@ import { useSession } from '../session'
 import { type Actions, renderActions } from '../ui/button'
 import { Callout } from '../ui/callout'
 import { Code } from '../ui/code'
+import { Card } from '../ui/page'
+import { ProgressBar } from '../ui/skeleton'
 import type { FailureContext, RemedyAction } from './explain-failure'
 
 /** Remedies that this page implements. The failure shows a button only for these. */
@@ -219,5 +221,32 @@ export function CheckOutcome({ check, context, handlers, busy }: CheckOutcomePro
       handlers={handlers}
       busy={busy}
     />
+  )
+}
+
+/** Connection check: its progress, if `pending` is a text, or else its failure or outcome. Empty before the check. */
+export function CheckState({
+  pending = false,
+  failure,
+  check,
+  ...rest
+}: Omit<CheckOutcomeProps, 'check'> & {
+  readonly pending?: string | false
+  readonly failure: Failure | undefined
+  readonly check: CheckView | undefined
+}) {
+  if (pending === false)
+    return check && !failure ? (
+      <CheckOutcome check={check} {...rest} />
+    ) : (
+      <ExplainedFailure failure={failure} {...rest} />
+    )
+  return (
+    <Card>
+      <div className="flex flex-col gap-2 text-muted">
+        <p>{pending}</p>
+        <ProgressBar label={pending} />
+      </div>
+    </Card>
   )
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
+import { CheckState, type RemedyHandlers } from '../../failures'
 import { formatList, getEndOfDay, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
@@ -14,7 +14,6 @@ import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { CertificateFile } from '../connections'
@@ -30,6 +29,7 @@ import {
   StandardAddresses,
   suggestName,
   useParsedAddress,
+  usePlanNameError,
 } from '../connections/account'
 
 const focusField = (id: string): void => {
@@ -59,18 +59,13 @@ function Outcome({ form }: { form: NewPlan }) {
   const host = reading.shown && URL.canParse(reading.shown.url) ? new URL(reading.shown.url).host : undefined
   return (
     <div ref={containerRef} aria-live="polite">
-      {isChecking ? (
-        <Card>
-          <div className="flex flex-col gap-2 text-muted">
-            <p>{host ? t('new.checking', { host }) : t('new.checkingPlain')}</p>
-            <ProgressBar label={t('new.checkingPlain')} />
-          </div>
-        </Card>
-      ) : failure ? (
-        <ExplainedFailure failure={failure} context={context} handlers={handlers} />
-      ) : check ? (
-        <CheckOutcome check={check} context={context} handlers={handlers} />
-      ) : null}
+      <CheckState
+        pending={isChecking && (host ? t('new.checking', { host }) : t('new.checkingPlain'))}
+        failure={failure}
+        check={check}
+        context={context}
+        handlers={handlers}
+      />
     </div>
   )
 }
@@ -148,14 +143,6 @@ export function NewPlanPage() {
 /** Element ids of fields that the button of a failure can focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
-export function useNameError(name: string, isTaken: boolean): string | undefined {
-  const { t } = useTranslation('plans')
-  const problem = nameProblem(name)
-  if (problem === 'rule') return t('new.nameRule')
-  if (problem === 'tooLong') return t('new.nameTooLong', { count: name.length })
-  return isTaken ? t('new.nameTaken') : undefined
-}
-
 /** Selection of a file with additional CA certificates, for a private gateway or a TLS-inspecting proxy. */
 export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
   const { t } = useTranslation('plans')
@@ -173,7 +160,7 @@ function NewPlanForm({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const texts = useFailureTexts()
   const { draft, change, reading } = form
-  const nameError = useNameError(draft.name, form.isNameTaken)
+  const nameError = usePlanNameError(draft.name, form.isNameTaken)
   const { address } = form.reading
   const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
   const addressFailureTexts = reading.failure && texts(reading.failure)

@@ -31,11 +31,12 @@ import {
   useAccountPlans,
   useConsole,
   useParsedAddress,
+  usePlanNameError,
   useToolNames,
 } from '../connections/account'
 import { ImportedKeys } from '../keys/handouts'
 import { AccountPlan } from './account-plan'
-import { CertificateChoice, useNameError } from './new-plan-page'
+import { CertificateChoice } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
 interface FoundPlanProps {
@@ -277,7 +278,7 @@ function useEditPlan(plan: PlanView) {
   })
   const { data: plans = [] } = useCall('plans.list', {})
   const addressState = useParsedAddress(fields.address)
-  const nameError = useNameError(
+  const nameError = usePlanNameError(
     fields.name,
     plans.some(({ id, name }) => id !== plan.id && name === fields.name),
   )

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../../failures'
+import { CheckState, ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotateKeyPath } from '../../paths'
@@ -19,7 +19,6 @@ import { IconButton } from '../../ui/icon-button'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
-import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import {
   findDefaultKey,
@@ -106,18 +105,14 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
       }
     >
       <div aria-live="polite">
-        {isPending ? (
-          <Card>
-            <div className="flex flex-col gap-2 text-muted">
-              <p>{t('new.checkingPlain')}</p>
-              <ProgressBar label={t('new.checkingPlain')} />
-            </div>
-          </Card>
-        ) : error ? (
-          <ExplainedFailure failure={error.failure} context={context} handlers={handlers} />
-        ) : plan.lastCheck ? (
-          <CheckOutcome check={plan.lastCheck} context={context} handlers={handlers} busy={openSandbox.isPending} />
-        ) : null}
+        <CheckState
+          pending={isPending && t('new.checkingPlain')}
+          failure={error?.failure}
+          check={plan.lastCheck}
+          context={context}
+          handlers={handlers}
+          busy={openSandbox.isPending}
+        />
       </div>
     </Section>
   )

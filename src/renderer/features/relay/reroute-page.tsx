@@ -3,7 +3,6 @@ import { Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { relayPath } from '../../paths'
@@ -19,7 +18,6 @@ import {
   hasNoChanges,
   LayoutToggle,
   readRoute,
-  SkippedItem,
   SkippedTools,
   ToolWarnings,
   toolPath,
@@ -71,26 +69,20 @@ function BlockedTools({
 }: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof SkippedTools>[0], 'left'>) {
   const { t } = useTranslation('relay')
   return (
-    <SkippedTools left={left} tools={tools}>
-      {preparedReroute.blocked.length === 0
-        ? null
-        : preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => (
-            <SkippedItem
-              key={`${id} ${JSON.stringify(site)}`}
-              name={name}
-              reason={t(`point.stuck.${why}`)}
-              action={
-                <ButtonLink
-                  size="sm"
-                  variant="ghost"
-                  to={toolPath(id, why === 'onlyRelay' ? 'undo' : 'configure', site)}
-                >
-                  {t(why === 'onlyRelay' ? 'point.undo' : 'point.setUp')}
-                </ButtonLink>
-              }
-            />
-          ))}
-    </SkippedTools>
+    <SkippedTools
+      left={left}
+      tools={tools}
+      others={preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => ({
+        id: `${id} ${JSON.stringify(site)}`,
+        name,
+        reason: t(`point.stuck.${why}`),
+        action: {
+          label: t(why === 'onlyRelay' ? 'point.undo' : 'point.setUp'),
+          variant: 'ghost',
+          to: toolPath(id, why === 'onlyRelay' ? 'undo' : 'configure', site),
+        },
+      }))}
+    />
   )
 }
 
@@ -120,16 +112,7 @@ function RerouteForm(props: RerouteProps) {
       ) : null}
       <Section title={t('tools:changes')} description={t('tools:changesHint')} actions={<LayoutToggle />}>
         <WriteFailure failure={writeChanges.error?.failure} isMany handlers={remedies} />
-        <BulkPreviewArea
-          shown={shown}
-          tools={tools}
-          renderNotes={renderNotes}
-          failure={
-            shown.error ? (
-              <ExplainedFailure failure={shown.error.failure} handlers={remedies} busy={shown.isOld} />
-            ) : null
-          }
-        />
+        <BulkPreviewArea shown={shown} tools={tools} renderNotes={renderNotes} handlers={remedies} />
       </Section>
       <BlockedTools reroute={preparedReroute} tools={tools} left={shown.preview?.left ?? []} />
       {count > 0 ? (

@@ -1,5 +1,5 @@
 import type { Failure } from '@shared/failure'
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { isOverlayOpen, useWindowKey } from '../../shortcuts'
@@ -83,26 +83,21 @@ interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>
 export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureProps) {
   const { t } = useTranslation('tools')
   if (!failure) return null
-  if (failure.code === 'file.changed') {
-    return (
-      <ScrolledIntoView>
+  return (
+    <div ref={scrollIntoView}>
+      {failure.code === 'file.changed' ? (
         <Callout tone="warning" title={t('changedMeanwhile')}>
           {t('changedMeanwhileText')}
         </Callout>
-      </ScrolledIntoView>
-    )
-  }
-  return (
-    <ScrolledIntoView>
-      <ExplainedFailure failure={failure} {...rest} />
-      {isMany ? <p className="text-muted">{t('many.nothingWritten')}</p> : null}
-    </ScrolledIntoView>
+      ) : (
+        <>
+          <ExplainedFailure failure={failure} {...rest} />
+          {isMany ? <p className="text-muted">{t('many.nothingWritten')}</p> : null}
+        </>
+      )}
+    </div>
   )
 }
 
 /** Scrolls the result into view. The sticky Apply button may be far from it. */
-function ScrolledIntoView({ children }: { readonly children: ReactNode }) {
-  const containerRef = useRef<HTMLDivElement>(null)
-  useEffect(() => containerRef.current?.scrollIntoView({ block: 'center' }), [])
-  return <div ref={containerRef}>{children}</div>
-}
+const scrollIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' })

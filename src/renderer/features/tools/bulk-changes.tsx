@@ -1,34 +1,30 @@
 import type { BulkPreview, ToolChanges, ToolView } from '@shared/contract'
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureTexts } from '../../i18n/failures'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { type Action, Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { FileChanges, hasNoChanges, LineCounts, PreviewArea, type PreviewState } from './file-changes'
-import { formatSiteKey, useFormatSite } from './sites'
+import { toggleKey } from '../../ui/virtual-table'
+import { FileChanges, hasNoChanges, LineCounts, PreviewArea } from './file-changes'
+import { findToolName, formatSiteKey, useFormatSite } from './sites'
 import { ToolInitials } from './tool-mark'
 import { toolPath } from './tool-status'
 
-interface BulkPreviewAreaProps {
-  readonly shown: PreviewState<BulkPreview>
-  readonly tools: readonly ToolView[]
-  readonly failure?: ReactNode
-  /** Text shown in place of the preview while a required choice is missing. */
-  readonly missing?: string | undefined
-  readonly renderNotes?: (changes: ToolChanges) => ReactNode
-}
+interface BulkPreviewAreaProps
+  extends Omit<ComponentProps<typeof PreviewArea<BulkPreview>>, 'children'>,
+    Omit<BulkChangesProps, 'preview'> {}
 
 /** Preview of several tools. Fades while a newer preview loads. */
-export function BulkPreviewArea({ shown, tools, failure, missing, renderNotes }: BulkPreviewAreaProps) {
+export function BulkPreviewArea({ tools, renderNotes, ...area }: BulkPreviewAreaProps) {
   return (
-    <PreviewArea shown={shown} failure={failure} missing={missing}>
-      {(preview) => <BulkChanges preview={preview} tools={tools} {...(renderNotes && { renderNotes })} />}
+    <PreviewArea {...area}>
+      {(preview) => <BulkChanges preview={preview} tools={tools} renderNotes={renderNotes} />}
     </PreviewArea>
   )
 }
@@ -109,24 +105,17 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
 interface BulkChangesProps {
   readonly preview: BulkPreview
   readonly tools: readonly ToolView[]
-  readonly renderNotes?: (changes: ToolChanges) => ReactNode
+  readonly renderNotes?: ((changes: ToolChanges) => ReactNode) | undefined
 }
 
 function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const setAllOpen = (isOpen: boolean): void => {
     setStartsOpen(isOpen)
     setToggled(new Set())
   }
-  const toggle = (key: string): void =>
-    setToggled((previousKeys) => {
-      const nextKeys = new Set(previousKeys)
-      if (!nextKeys.delete(key)) nextKeys.add(key)
-      return nextKeys
-    })
   const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(toKey(changes))
   const hasOpenPreviews = preview.tools.some(isOpen)
   return (
@@ -140,9 +129,9 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
         <Group
           key={toKey(changes)}
           changes={changes}
-          name={getName(changes.toolId)}
+          name={findToolName(tools, changes.toolId)}
           isOpen={isOpen(changes)}
-          onToggle={() => toggle(toKey(changes))}
+          onToggle={() => setToggled((keys) => toggleKey(keys, toKey(changes)))}
         >
           {renderNotes?.(changes)}
         </Group>
@@ -151,14 +140,12 @@ function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
   )
 }
 
-interface SkippedItemProps {
+/** A tool that is not changed, with the reason and a button. */
+interface SkippedTool {
+  readonly id: string
   readonly name: string
-  readonly reason: ReactNode
-  readonly action: ReactNode
-}
-
-export function SkippedItem({ name, reason, action }: SkippedItemProps) {
-  return <Row leading={<ToolInitials tool={{ name }} />} title={name} description={reason} trailing={action} />
+  readonly reason: string
+  readonly action: Action
 }
 
 interface SkippedToolsProps {
@@ -169,43 +156,41 @@ interface SkippedToolsProps {
    * backup copy.
    */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
-  /** Additional rows for tools that are not configured for other reasons. */
-  readonly children?: ReactNode
+  /** Tools that are not changed for other reasons. */
+  readonly others?: readonly SkippedTool[]
 }
 
-export function SkippedTools({ left, tools, onMoveComments, children }: SkippedToolsProps) {
+export function SkippedTools({ left, tools, onMoveComments, others = [] }: SkippedToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
   const getFailureTexts = useFailureTexts()
-  if (left.length === 0 && !children) return null
+  const refusedTools = left.map(({ toolId, site, failure }): SkippedTool => {
+    const tool = tools.find(({ id }) => id === toolId)
+    const name = tool?.name ?? toolId
+    const { title, explanation } = getFailureTexts(failure, { tool: name, file: tool?.file })
+    return {
+      id: `${toolId} ${formatSiteKey(site)}`,
+      name,
+      reason: `${title}. ${explanation}`,
+      action:
+        failure.code === 'file.notStrict' && onMoveComments
+          ? { label: t('failures:actions.moveComments'), onClick: () => onMoveComments(toolId) }
+          : { label: t('tools:actions.open'), about: name, variant: 'ghost', to: toolPath(toolId, undefined, site) },
+    }
+  })
+  const skippedTools = [...refusedTools, ...others]
+  if (skippedTools.length === 0) return null
   return (
     <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>
       <Rows label={t('tools:many.left')}>
-        {left.map(({ toolId, site, failure }) => {
-          const tool = tools.find(({ id }) => id === toolId)
-          const name = tool?.name ?? toolId
-          const { title, explanation } = getFailureTexts(failure, { tool: name, file: tool?.file })
-          const canMoveComments = failure.code === 'file.notStrict' && onMoveComments !== undefined
-          return (
-            <SkippedItem
-              key={`${toolId} ${formatSiteKey(site)}`}
-              name={name}
-              reason={`${title}. ${explanation}`}
-              action={
-                canMoveComments ? (
-                  <Button size="sm" onClick={() => onMoveComments(toolId)}>
-                    {t('failures:actions.moveComments')}
-                  </Button>
-                ) : (
-                  <ButtonLink size="sm" variant="ghost" to={toolPath(toolId, undefined, site)}>
-                    {t('tools:actions.open')}
-                    <span className="sr-only"> {name}</span>
-                  </ButtonLink>
-                )
-              }
-            />
-          )
-        })}
-        {children}
+        {skippedTools.map(({ id, name, reason, action }) => (
+          <Row
+            key={id}
+            leading={<ToolInitials tool={{ name }} />}
+            title={name}
+            description={reason}
+            trailing={[action]}
+          />
+        ))}
       </Rows>
     </Section>
   )

@@ -43,7 +43,7 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
         label={t('delivery')}
         columns={columns}
         value={choice.delivery}
-        onValueChange={(value) => onPick({ delivery: deliveries.find((delivery) => delivery === value) })}
+        onValueChange={(delivery) => onPick({ delivery })}
         options={deliveries.map((delivery, index) => ({
           value: delivery,
           label: t(`deliveries.${delivery}`),
@@ -298,7 +298,7 @@ interface RouteChoiceProps {
   readonly routes: readonly Route[]
   /** Selected route. Undefined if several tools use different routes. */
   readonly value: Route | undefined
-  readonly onChange: (route: Route | undefined) => void
+  readonly onChange: (route: Route) => void
   readonly note?: string | undefined
 }
 
@@ -312,7 +312,7 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
         label={t('route.label')}
         columns={2}
         value={value ?? ''}
-        onValueChange={(chosen) => onChange(routes.find((route) => route === chosen))}
+        onValueChange={onChange}
         options={routes.map((route) => ({
           value: route,
           label: t(`route.ways.${route}`),

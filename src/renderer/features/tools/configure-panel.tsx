@@ -3,7 +3,6 @@ import type { TFunction } from 'i18next'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
@@ -13,20 +12,12 @@ import { InlineDetails } from '../../ui/rows'
 import { useModelQuotas } from '../usage/quota'
 import { ApplyBar, WriteFailure } from './apply-bar'
 import { ChoiceForm, CollapsibleForm } from './choice-form'
-import {
-  ChangesHint,
-  FileChanges,
-  hasNoChanges,
-  LayoutToggle,
-  PreviewArea,
-  RemovedSettings,
-  usePreview,
-} from './file-changes'
+import { ChangesHint, FileChanges, hasNoChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
 import { type SiteTool, setupKey } from './sites'
 import { ExhaustedNotice } from './switch-model'
 import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm } from './tool-form'
 import { RequestAddress } from './tool-overview'
-import { ToolWarnings } from './tool-warnings'
+import { PreviewNotes } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useRemedies } from './use-tool-actions'
 
@@ -93,65 +84,15 @@ function useConfigureTool({ tool, plans, onApplied }: ConfigurePanelProps) {
   }
 }
 
-interface PartProps {
-  readonly tool: SiteTool
-  readonly state: ReturnType<typeof useConfigureTool>
-}
-
-function Failures({ tool, state }: PartProps) {
-  const { shown, choice, pick } = state
-  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  const failure = shown.error?.failure
-  if (!failure) return null
-  return (
-    <ExplainedFailure
-      failure={failure}
-      context={{ tool: tool.name, file: getFile(tool), plan: choice?.plan.name, modelCode: choice?.modelCode }}
-      handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
-      busy={shown.isOld}
-      tone={failure.code === 'file.notStrict' ? 'warning' : 'danger'}
-    />
-  )
-}
-
-/** Path of the tool's settings file. Undefined if it is not known. */
-const getFile = ({ file }: SiteTool): string | undefined => (file === '' ? undefined : file)
-
-function WriteErrorNotice({ tool, state }: PartProps) {
-  const { writing: writeTool, shown, choice } = state
-  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  const context = { tool: tool.name, file: getFile(tool) }
-  return <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
-}
-
-function Warnings({ tool, state }: PartProps) {
-  const { shown, picked, choice, pick } = state
-  const { settingsToRemove = [] } = picked
-  if (!shown.preview) return null
-  return (
-    <>
-      <ToolWarnings
-        warnings={shown.preview.warnings}
-        tool={tool}
-        site={tool.site}
-        keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
-        onTakeOut={(path) => pick({ settingsToRemove: [...settingsToRemove, path] })}
-      />
-      <RemovedSettings
-        paths={settingsToRemove}
-        onLeaveIn={(path) => pick({ settingsToRemove: settingsToRemove.filter((removedPath) => removedPath !== path) })}
-      />
-    </>
-  )
-}
-
 export function ConfigurePanel(props: ConfigurePanelProps) {
   const { tool, plans } = props
   const { t } = useTranslation('tools')
   const state = useConfigureTool(props)
-  const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent } = state
+  const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent, pick } = state
   const { preview } = shown
+  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   if (!choice) return null
+  const context = { tool: tool.name, file: tool.file || undefined }
   return (
     <>
       <OtherRelayNotice tool={tool} />
@@ -161,21 +102,32 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         startsFolded={!tool.applied && state.input !== undefined}
         needsAnswer={lacksConsent || state.input === undefined}
       >
-        <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={state.pick} />
+        <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={pick} />
       </CollapsibleForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
-        <WriteErrorNotice tool={tool} state={state} />
+        <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
         <PreviewArea
           shown={shown}
-          failure={shown.error ? <Failures tool={tool} state={state} /> : null}
           missing={state.input ? undefined : t('needModel')}
+          context={{ ...context, plan: choice.plan.name, modelCode: choice.modelCode }}
+          handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
+          tone={shown.error?.failure.code === 'file.notStrict' ? 'warning' : 'danger'}
         >
           {({ files }) => <FileChanges files={files} />}
         </PreviewArea>
         {preview?.setsWay ? (
           <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: choice.plan.name })} />
         ) : null}
-        <Warnings tool={tool} state={state} />
+        {preview ? (
+          <PreviewNotes
+            warnings={preview.warnings}
+            tool={tool}
+            site={tool.site}
+            keyRef={{ planId: choice.plan.id, keyId: choice.keyId }}
+            removed={picked.settingsToRemove}
+            onRemove={(settingsToRemove) => pick({ settingsToRemove })}
+          />
+        ) : null}
       </Section>
       {preview ? (
         <ApplyBar
@@ -184,9 +136,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
           apply={apply}
           reason={isIdle ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined}
         >
-          {preview.requestAddress === undefined ? null : (
-            <RequestAddress tool={tool.name} requestAddress={preview.requestAddress} base={preview.base} />
-          )}
+          <RequestAddress tool={tool.name} requestAddress={preview.requestAddress} base={preview.base} />
         </ApplyBar>
       ) : null}
     </>

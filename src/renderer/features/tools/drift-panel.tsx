@@ -57,59 +57,20 @@ function useMergeDrift({ tool, onApplied, onStopManaging }: DriftPanelProps, ent
     shown: previewState,
     isBusy,
     act: applyDecision,
+    label: areAllKept ? 'drift.letBe' : keptPaths.size > 0 ? 'drift.merge' : 'drift.putAllBack',
     failed: writeTool.error ?? stopManagingAction.error,
     decide: setKeptDecision,
-  }
-}
-
-type MergeState = ReturnType<typeof useMergeDrift>
-
-function Failures({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
-  const { shown, failed } = state
-  const remedies = useRemedies(tool, tool.applied?.planId, shown.refresh)
-  const failure = failed?.failure ?? shown.error?.failure
-  const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName, modelCode: tool.applied?.modelCode }
-  return <WriteFailure failure={failure} context={context} handlers={remedies} busy={shown.isOld} />
-}
-
-function Changes({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
-  const { t } = useTranslation('tools')
-  const { shown, keepsAll } = state
-  if (keepsAll) return <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
-  return (
-    <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
-      {shown.error ? null : <PreviewArea shown={shown}>{({ files }) => <FileChanges files={files} />}</PreviewArea>}
-      {shown.preview ? <ToolWarnings warnings={shown.preview.warnings} tool={tool} site={tool.site} /> : null}
-    </Section>
-  )
-}
-
-function Bar({ tool, state }: { readonly tool: SiteTool; readonly state: MergeState }) {
-  const { t } = useTranslation('tools')
-  const { keepsAll, kept, shown, act, isBusy } = state
-  const { preview } = shown
-  if (!keepsAll && !preview) return null
-  return (
-    <ApplyBar
-      label={keepsAll ? t('drift.letBe') : kept.size > 0 ? t('drift.merge') : t('drift.putAllBack')}
-      busy={isBusy}
-      apply={act}
-    >
-      {keepsAll ? (
-        <p>{t('drift.letBeOutcome')}</p>
-      ) : preview?.requestAddress === undefined ? null : (
-        <RequestAddress tool={tool.name} requestAddress={preview.requestAddress} base={preview.base} />
-      )}
-    </ApplyBar>
-  )
+  } as const
 }
 
 function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
   const { t } = useTranslation('tools')
   const { tool } = props
+  const { applied } = tool
   const shownEntries = listDecidableEntries(entries)
-  const state = useMergeDrift(props, shownEntries)
-  const { kept, decide } = state
+  const { kept, keepsAll, shown, isBusy, act, label, failed, decide } = useMergeDrift(props, shownEntries)
+  const { preview } = shown
+  const remedies = useRemedies(tool, applied?.planId, shown.refresh)
   const hasPair = shownEntries.some((entry) => listBoundPaths(entry, entries).length > 1)
   return (
     <>
@@ -131,10 +92,30 @@ function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries:
           onDecide={(entry, keeps) => decide(toggleKeptPath(kept, { entry, keeps, entries }))}
         />
         {hasPair ? <p>{t('drift.pair')}</p> : null}
-        <Failures tool={tool} state={state} />
+        <WriteFailure
+          failure={failed?.failure ?? shown.error?.failure}
+          context={{ tool: tool.name, file: tool.file, plan: applied?.planName, modelCode: applied?.modelCode }}
+          handlers={remedies}
+          busy={shown.isOld}
+        />
       </Section>
-      <Changes tool={tool} state={state} />
-      <Bar tool={tool} state={state} />
+      {keepsAll ? (
+        <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
+      ) : (
+        <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
+          {shown.error ? null : <PreviewArea shown={shown}>{({ files }) => <FileChanges files={files} />}</PreviewArea>}
+          {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
+        </Section>
+      )}
+      {keepsAll || preview ? (
+        <ApplyBar label={t(label)} busy={isBusy} apply={act}>
+          {keepsAll ? (
+            <p>{t('drift.letBeOutcome')}</p>
+          ) : (
+            <RequestAddress tool={tool.name} requestAddress={preview?.requestAddress} base={preview?.base} />
+          )}
+        </ApplyBar>
+      ) : null}
     </>
   )
 }

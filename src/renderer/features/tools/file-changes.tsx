@@ -1,15 +1,14 @@
 import type { FileChange, MethodInput, MethodOutput, ToolChanges } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
-import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2, X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2 } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
+import { ExplainedFailure } from '../../failures'
 import { type CallError, useCall } from '../../ipc'
 import { Badge, type Tone } from '../../ui/badge'
 import { joinClassNames } from '../../ui/cn'
-import { Code } from '../../ui/code'
 import { countChanges, type DiffTexts, DiffView } from '../../ui/diff-view'
-import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
@@ -31,7 +30,7 @@ export function LayoutToggle() {
     <SegmentedControl
       label={t('layout')}
       value={layout}
-      onValueChange={(value) => useToolsStore.setState({ layout: value === 'split' ? 'split' : 'inline' })}
+      onValueChange={(chosen) => useToolsStore.setState({ layout: chosen })}
       segments={[
         { value: 'inline', label: t('inline'), icon: Rows2 },
         { value: 'split', label: t('split'), icon: Columns2 },
@@ -144,32 +143,6 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
   )
 }
 
-interface RemovedSettingsProps {
-  readonly paths: readonly string[]
-  readonly onLeaveIn: (path: string) => void
-}
-
-export function RemovedSettings({ paths, onLeaveIn }: RemovedSettingsProps) {
-  const { t } = useTranslation('tools')
-  if (paths.length === 0) return null
-  return (
-    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
-      {t('fixes.takenOut')}
-      {paths.map((path) => (
-        <span key={path} className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Code>{path}</Code>
-          <IconButton
-            icon={X}
-            size="sm"
-            label={t('fixes.leaveIn', { setting: path })}
-            onClick={() => onLeaveIn(path)}
-          />
-        </span>
-      ))}
-    </p>
-  )
-}
-
 /** Whether a change would write no file and not change the relay's route. */
 export const hasNoChanges = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   changesRoute !== true && files.every(({ action }) => action === 'none')
@@ -190,18 +163,20 @@ export function ChangesSkeleton() {
   )
 }
 
-interface PreviewAreaProps<T> {
+interface PreviewAreaProps<T> extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'tone'> {
   readonly shown: PreviewState<T>
-  readonly failure?: ReactNode
+  /** Shown in place of the failure of the preview. */
+  readonly refusal?: ReactNode
   /** Text shown in place of the preview while a required choice is missing. */
   readonly missing?: string | undefined
   readonly children: (preview: T) => ReactNode
 }
 
 /** Preview area. Fades only if an update is slow, to avoid flicker. */
-export function PreviewArea<T extends object>({ shown, failure, missing, children }: PreviewAreaProps<T>) {
-  const { preview, isOld } = shown
-  if (failure) return failure
+export function PreviewArea<T extends object>(props: PreviewAreaProps<T>) {
+  const { shown, refusal, missing, children, ...explanation } = props
+  const { preview, error, isOld } = shown
+  if (error) return refusal ?? <ExplainedFailure failure={error.failure} busy={isOld} {...explanation} />
   if (missing !== undefined)
     return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{missing}</p>
   if (!preview) return <ChangesSkeleton />

@@ -1,9 +1,10 @@
 export { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
-export { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
+export { BulkPreviewArea, SkippedTools } from './bulk-changes'
 export { KeyField, ModelField, PlanField } from './choice-form'
 export { ChangesSkeleton, FileChanges, hasNoChanges, LayoutToggle, usePreview } from './file-changes'
 export { FirstToolSuggestion } from './first-tool'
 export {
+  findToolName,
   formatSiteKey,
   listSetups,
   readSite,

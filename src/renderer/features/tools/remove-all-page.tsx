@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ExplainedFailure } from '../../failures'
 import { type CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
@@ -105,15 +104,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
             <WriteFailure failure={removeEverything.error?.failure} isMany handlers={remedies} />
-            <BulkPreviewArea
-              shown={shown}
-              tools={list}
-              failure={
-                shown.error ? (
-                  <ExplainedFailure failure={shown.error.failure} handlers={remedies} busy={shown.isOld} />
-                ) : null
-              }
-            />
+            <BulkPreviewArea shown={shown} tools={list} handlers={remedies} />
           </Section>
           <SkippedTools left={preview?.left ?? []} tools={list} />
           {servers?.length ? (

@@ -2,10 +2,8 @@ import type { PlanView, ToolChanges, ToolView } from '@shared/contract'
 import { Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ExplainedFailure } from '../../failures'
 import { useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
+import { joinQueries, Loaded } from '../../loaded'
 import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
@@ -13,14 +11,15 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
-import { BulkPreviewArea, SkippedItem, SkippedTools } from './bulk-changes'
+import { BulkPreviewArea, SkippedTools } from './bulk-changes'
 import { CollapsibleForm, Consent, FieldGrid, KeyField, ModelField, PlanField, RouteChoice } from './choice-form'
-import { ChangesHint, LayoutToggle, RemovedSettings } from './file-changes'
+import { ChangesHint, LayoutToggle } from './file-changes'
 import { SetUpResult } from './set-up-result'
+import { findToolName } from './sites'
 import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
 import { AddPlanHint } from './tool-mark'
 import { toolPath } from './tool-status'
-import { ToolWarnings } from './tool-warnings'
+import { PreviewNotes } from './tool-warnings'
 import { type ToolsSetUpResult, useSetUpTools } from './use-set-up'
 
 interface SetUpProps {
@@ -30,25 +29,19 @@ interface SetUpProps {
 }
 
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
-function renderNotes(changes: ToolChanges, { state, name }: { readonly state: SetUpState; readonly name: string }) {
-  const { toolId, site, warnings } = changes
-  const { settingsToRemove = [] } = state.picked.single?.[toolId] ?? {}
-  if (warnings.length === 0 && settingsToRemove.length === 0) return null
-  const { choice } = state
+function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState, tools: readonly ToolView[]) {
+  const { choice, picked, pickFor } = state
+  const removed = picked.single?.[toolId]?.settingsToRemove ?? []
+  if (warnings.length === 0 && removed.length === 0) return null
   return (
     <div className="flex flex-col gap-2">
-      <ToolWarnings
+      <PreviewNotes
         warnings={warnings}
-        tool={{ id: toolId, name }}
+        tool={{ id: toolId, name: findToolName(tools, toolId) }}
         site={site}
-        keyRef={choice?.keyId === undefined ? undefined : { planId: choice.plan.id, keyId: choice.keyId }}
-        onTakeOut={(path) => state.pickFor(toolId, { settingsToRemove: [...settingsToRemove, path] })}
-      />
-      <RemovedSettings
-        paths={settingsToRemove}
-        onLeaveIn={(path) =>
-          state.pickFor(toolId, { settingsToRemove: settingsToRemove.filter((removedPath) => removedPath !== path) })
-        }
+        keyRef={choice && { planId: choice.plan.id, keyId: choice.keyId }}
+        removed={removed}
+        onRemove={(settingsToRemove) => pickFor(toolId, { settingsToRemove })}
       />
     </div>
   )
@@ -63,23 +56,13 @@ function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[];
       left={state.shown.preview?.left ?? []}
       tools={tools}
       onMoveComments={(toolId) => state.pickFor(toolId, { moveCommentsToCopy: true })}
-    >
-      {manualTools.length === 0
-        ? null
-        : manualTools.map(({ id, name, kind, reason }) => (
-            <SkippedItem
-              key={id}
-              name={name}
-              reason={kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`)}
-              action={
-                <ButtonLink size="sm" variant="ghost" to={toolPath(id)}>
-                  {t('actions.open')}
-                  <span className="sr-only"> {name}</span>
-                </ButtonLink>
-              }
-            />
-          ))}
-    </SkippedTools>
+      others={manualTools.map(({ id, name, kind, reason }) => ({
+        id,
+        name,
+        reason: kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`),
+        action: { label: t('actions.open'), about: name, variant: 'ghost', to: toolPath(id) },
+      }))}
+    />
   )
 }
 
@@ -98,7 +81,6 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
       </>
     )
   }
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
@@ -118,7 +100,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           choice={choice}
           picked={state.picked}
           tools={chosen}
-          plainText={state.plainText.map(getName)}
+          plainText={state.plainText.map((toolId) => findToolName(tools, toolId))}
           onPick={state.pick}
         />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
@@ -128,18 +110,10 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         <BulkPreviewArea
           shown={shown}
           tools={tools}
-          failure={
-            shown.error ? (
-              <ExplainedFailure
-                failure={shown.error.failure}
-                context={{ plan: choice.plan.name, modelCode: choice.modelCode }}
-                handlers={remedies}
-                busy={shown.isOld}
-              />
-            ) : null
-          }
+          context={{ plan: choice.plan.name, modelCode: choice.modelCode }}
+          handlers={remedies}
           missing={state.input ? undefined : t(chosen.length === 0 ? 'many.needTools' : 'needModel')}
-          renderNotes={(changes) => renderNotes(changes, { state, name: getName(changes.toolId) })}
+          renderNotes={(changes) => renderNotes(changes, state, tools)}
         />
       </Section>
       <UnchangedTools tools={tools} state={state} />
@@ -160,8 +134,8 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
 /** Page that configures several tools for one plan: all or none. */
 export function SetUpPage() {
   const { t } = useTranslation('tools')
-  const tools = useCall('tools.list', {})
-  const plans = useCall('plans.list', {})
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   const [result, setResult] = useState<ToolsSetUpResult>()
   return (
     <Page>
@@ -170,14 +144,10 @@ export function SetUpPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
-      <Loaded query={tools} rows={4}>
-        {(list) => (
-          <Loaded query={plans} rows={4}>
-            {(allPlans) =>
-              result ? <SetUpResult done={result} /> : <SetUp tools={list} plans={allPlans} onDone={setResult} />
-            }
-          </Loaded>
-        )}
+      <Loaded query={joinQueries(toolsQuery, plansQuery)} rows={4}>
+        {([tools, plans]) =>
+          result ? <SetUpResult done={result} /> : <SetUp tools={tools} plans={plans} onDone={setResult} />
+        }
       </Loaded>
     </Page>
   )

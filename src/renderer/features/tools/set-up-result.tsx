@@ -100,7 +100,7 @@ export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; read
 interface WrittenToolProps {
   readonly tool: ToolView
   readonly todo: readonly ToolWarning[]
-  readonly keyRef: { readonly planId: string; readonly keyId: string } | undefined
+  readonly keyRef: { readonly planId: string; readonly keyId: string | undefined }
   readonly verification: Verification
   /** Starts the verification of a tool. Undefined while a verification runs. */
   readonly onVerify: (() => void) | undefined
@@ -184,7 +184,7 @@ export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
               todo={preview.tools
                 .filter(({ toolId }) => toolId === tool.id)
                 .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
-              keyRef={keyId === undefined ? undefined : { planId, keyId }}
+              keyRef={{ planId, keyId }}
               verification={getState(tool.id)}
               onVerify={isBusy ? undefined : () => verify([tool.id])}
             />

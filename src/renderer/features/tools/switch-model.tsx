@@ -11,6 +11,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { toast } from '../../ui/toast'
 import { useModelQuotas } from '../usage/quota'
+import { findToolName } from './sites'
 
 interface ExhaustedModel {
   /** Local id of the plan. */
@@ -27,8 +28,9 @@ function useModelSwitch({ planId, modelCode: from }: ExhaustedModel) {
   const to = findUsableModel(models, exhausted)
   if (to === undefined || exhausted.has(to)) return undefined
   const { choices, modified } = listModelSwitches(tools, { planId, from, to })
-  const getName = (toolId: string): string => tools.find(({ id }) => id === toolId)?.name ?? toolId
-  return choices.length === 0 ? undefined : { to, choices: [...choices], modified: modified.map(getName) }
+  return choices.length === 0
+    ? undefined
+    : { to, choices: [...choices], modified: modified.map((toolId) => findToolName(tools, toolId)) }
 }
 
 /** Switches all tools from a model without quota to the plan's next model that has some. */

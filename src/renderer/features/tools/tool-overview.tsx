@@ -213,7 +213,8 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
 
 interface RequestAddressProps {
   readonly tool: string
-  readonly requestAddress: string
+  /** Renders nothing without an address. */
+  readonly requestAddress: string | undefined
   readonly base?: string | undefined
   /** Kind of text: `title`, the address that the tool uses `now`, or the address that it used `once`. */
   readonly when?: 'title' | 'now' | 'once'
@@ -221,6 +222,7 @@ interface RequestAddressProps {
 
 export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
   const { t } = useTranslation('tools')
+  if (requestAddress === undefined) return null
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
   const addressSuffix = isPrefix ? requestAddress.slice(base.length) : ''
   return (

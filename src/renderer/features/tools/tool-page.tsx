@@ -4,9 +4,9 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { CheckOutcome, ExplainedFailure } from '../../failures'
+import { CheckState, ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
+import { joinQueries, Loaded } from '../../loaded'
 import { useCurrentPlan } from '../../session'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -56,22 +56,17 @@ function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: 
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
-  const tools = useCall('tools.list', {})
-  const plans = useCall('plans.list', {})
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={tools} rows={3}>
-        {(list) => {
-          const tool = list.find(({ id }) => id === toolId)
-          if (!tool) {
-            return (
-              <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
-            )
-          }
-          return (
-            <Loaded query={plans} rows={3}>
-              {(allPlans) => <ToolDetail key={tool.id} tool={tool} plans={allPlans} />}
-            </Loaded>
+      <Loaded query={joinQueries(toolsQuery, plansQuery)}>
+        {([tools, plans]) => {
+          const tool = tools.find(({ id }) => id === toolId)
+          return tool ? (
+            <ToolDetail key={tool.id} tool={tool} plans={plans} />
+          ) : (
+            <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
           )
         }}
       </Loaded>
@@ -115,7 +110,6 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
     checkGuide.reset()
     pickChoice(tool.id, change)
   }
-  const keyRef = keyId === undefined ? undefined : { planId: plan.id, keyId }
   return (
     <>
       <Card>
@@ -150,7 +144,7 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
           <Hint>{t('needModel')}</Hint>
         ) : shownGuide.preview ? (
           <>
-            <ToolWarnings warnings={shownGuide.preview.warnings} tool={tool} keyRef={keyRef} />
+            <ToolWarnings warnings={shownGuide.preview.warnings} tool={tool} keyRef={{ planId: plan.id, keyId }} />
             <GuideSteps tool={tool} guide={shownGuide.preview} plan={plan} keyId={keyId} isOld={shownGuide.isOld}>
               <GuideCheck
                 tool={tool}
@@ -190,11 +184,7 @@ function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
         </Button>
       </div>
       <div aria-live="polite" className="empty:hidden">
-        {error ? (
-          <ExplainedFailure failure={error.failure} context={context} handlers={remedies} busy={isPending} />
-        ) : check ? (
-          <CheckOutcome check={check} context={context} handlers={remedies} busy={isPending} />
-        ) : null}
+        <CheckState failure={error?.failure} check={check} context={context} handlers={remedies} busy={isPending} />
       </div>
     </>
   )

@@ -1,10 +1,11 @@
 import type { Site, ToolView, ToolWarning } from '@shared/contract'
-import { Info, KeyRound, TriangleAlert } from 'lucide-react'
+import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
+import { IconButton } from '../../ui/icon-button'
 import { useCopyKey } from '../connections/account'
 import { toToolLocation, userSite } from './sites'
 import { useShowFile } from './use-tool-actions'
@@ -75,8 +76,8 @@ function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonl
 interface SetupWarnings {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
-  /** Key to copy into the tool's own window. */
-  readonly keyRef?: { readonly planId: string; readonly keyId: string } | undefined
+  /** Key to copy into the tool's own window, if the plan has one. */
+  readonly keyRef?: { readonly planId: string; readonly keyId: string | undefined } | undefined
   /** Removes a conflicting setting in a new preview. */
   readonly onTakeOut?: ((path: string) => void) | undefined
 }
@@ -123,6 +124,38 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
   )
 }
 
+interface PreviewNotesProps extends Omit<ToolWarningsProps, 'onTakeOut'> {
+  /** Paths of conflicting settings that the user removes with the change. */
+  readonly removed: readonly string[] | undefined
+  readonly onRemove: (paths: readonly string[]) => void
+}
+
+/** Warnings of a preview, and settings that the user removes with the change. */
+export function PreviewNotes({ removed = [], onRemove, ...warnings }: PreviewNotesProps) {
+  const { t } = useTranslation('tools')
+  return (
+    <>
+      <ToolWarnings {...warnings} onTakeOut={(path) => onRemove([...removed, path])} />
+      {removed.length === 0 ? null : (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
+          {t('fixes.takenOut')}
+          {removed.map((path) => (
+            <span key={path} className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <Code>{path}</Code>
+              <IconButton
+                icon={X}
+                size="sm"
+                label={t('fixes.leaveIn', { setting: path })}
+                onClick={() => onRemove(removed.filter((removedPath) => removedPath !== path))}
+              />
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}
+
 interface WarningFixProps extends SetupWarnings {
   readonly warning: ToolWarning
   readonly site: Site
@@ -147,7 +180,10 @@ function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps)
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning
-  if (code === 'keyInTool') return keyRef ? <CopyKeyButton {...keyRef} /> : null
+  if (code === 'keyInTool') {
+    const { planId, keyId } = keyRef ?? {}
+    return planId === undefined || keyId === undefined ? null : <CopyKeyButton planId={planId} keyId={keyId} />
+  }
   if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellCommandLine text={text} />
   if (fix === 'openFile') {
     return (

@@ -210,7 +210,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
       <SegmentedControl
         label={t('find.filter')}
         value={filter}
-        onValueChange={(value) => setFilter({ filter: toolFilters.find((candidate) => candidate === value) ?? 'all' })}
+        onValueChange={(chosen) => setFilter({ filter: chosen })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
     </Toolbar>

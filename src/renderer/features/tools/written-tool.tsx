@@ -4,14 +4,13 @@ import { FolderPlus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { CheckOutcome, ExplainedFailure } from '../../failures'
+import { CheckState } from '../../failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { isCurrentRoute } from '../../paths'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
-import { Card, Section } from '../../ui/page'
+import { Section } from '../../ui/page'
 import { InlineDetails, Row, Rows } from '../../ui/rows'
-import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { planContext } from '../connections/account'
 import { ApplyBar, WriteFailure } from './apply-bar'
@@ -182,18 +181,13 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
   return (
     <Section title={t('verified')}>
       <div aria-live="polite">
-        {isPending ? (
-          <Card>
-            <div className="flex flex-col gap-2 text-muted">
-              <p>{t('verifying', { tool: tool.name })}</p>
-              <ProgressBar label={t('verifying', { tool: tool.name })} />
-            </div>
-          </Card>
-        ) : failure ? (
-          <ExplainedFailure failure={failure} context={context} handlers={remedies} />
-        ) : check ? (
-          <CheckOutcome check={check} context={context} handlers={remedies} />
-        ) : null}
+        <CheckState
+          pending={isPending && t('verifying', { tool: tool.name })}
+          failure={failure}
+          check={check}
+          context={context}
+          handlers={remedies}
+        />
       </div>
     </Section>
   )
@@ -235,12 +229,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
         onVerify && { label: t('applied.verify'), autoFocus: true, onClick: onVerify },
       ]}
     >
-      <ToolWarnings
-        warnings={remainingWarnings}
-        tool={tool}
-        site={tool.site}
-        keyRef={keyId === undefined ? undefined : { planId, keyId }}
-      />
+      <ToolWarnings warnings={remainingWarnings} tool={tool} site={tool.site} keyRef={{ planId, keyId }} />
       <ToolStartCommand tool={tool} site={tool.site} />
       <p>{t('applied.text', { address: applied.requestAddress })}</p>
       <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>
@@ -280,16 +269,8 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
         <WriteFailure failure={restoreTool.error?.failure} context={context} handlers={remedies} />
         <PreviewArea
           shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
-          failure={
-            query.error ? (
-              <ExplainedFailure
-                failure={query.error.failure}
-                context={context}
-                handlers={remedies}
-                busy={query.isFetching}
-              />
-            ) : null
-          }
+          context={context}
+          handlers={remedies}
         >
           {({ files }) => <FileChanges files={files} />}
         </PreviewArea>

@@ -211,14 +211,20 @@ export interface ReadAddress {
   readonly failure: Failure | undefined
 }
 
-/** Parses the typed gateway address in the main process, with a delay while the user types. */
-export function useParsedAddress(text: string): ReadAddress {
+/** Returns the text with a delay, after the user has stopped typing. */
+export function useDebouncedValue(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
     if (text === settled) return
     const timer = setTimeout(() => setSettled(text), settleDelayMs)
     return () => clearTimeout(timer)
   }, [text, settled])
+  return settled
+}
+
+/** Parses the typed gateway address in the main process, with a delay while the user types. */
+export function useParsedAddress(text: string): ReadAddress {
+  const settled = useDebouncedValue(text)
   const isEmpty = settled.trim() === ''
   const query = useCall(
     'plans.readAddress',
@@ -239,6 +245,15 @@ const maxCodeLength = 200
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
   if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
   return name.length > limits.nameCharacters ? 'tooLong' : undefined
+}
+
+/** Text for an invalid or duplicate plan name. */
+export function usePlanNameError(name: string, isTaken: boolean): string | undefined {
+  const { t } = useTranslation('plans')
+  const problem = nameProblem(name)
+  if (problem === 'rule') return t('new.nameRule')
+  if (problem === 'tooLong') return t('new.nameTooLong', { count: name.length })
+  return isTaken ? t('new.nameTaken') : undefined
 }
 
 /** Valid plan name derived from the gateway's host. */

@@ -7,7 +7,7 @@ import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFailureTexts } from '../../../i18n/failures'
 import { call, useAction, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { handoutsPath, registerPath } from '../../../paths'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -17,11 +17,11 @@ import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { holderIcon } from '../../connections/account'
+import { holderIcon, useDebouncedValue } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import { NoPlans } from './handout-page'
 import { getResultFailure, PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
-import { choosePlan, listPlanTools, useDebouncedValue, useHandoutsStore, useIssuePlans } from './use-handout'
+import { choosePlan, listPlanTools, useHandoutsStore, useIssuePlans } from './use-handout'
 
 function HolderReading({ state }: { readonly state: BulkHandoutState }) {
   const { t } = useTranslation('handouts')
@@ -162,8 +162,8 @@ function BulkProgress({ state }: { readonly state: BulkHandoutState }) {
 
 export function BulkHandoutPage() {
   const { t } = useTranslation(['handouts', 'register'])
-  const plans = useIssuePlans()
-  const tools = useCall('tools.list', {})
+  const plansQuery = useIssuePlans()
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page width="narrow">
       <PageHeader
@@ -174,12 +174,8 @@ export function BulkHandoutPage() {
           { label: t('handouts:title'), to: handoutsPath },
         ]}
       />
-      <Loaded query={plans} rows={5}>
-        {(allPlans) => (
-          <Loaded query={tools} rows={5}>
-            {(list) => <BulkHandoutForm plans={allPlans} tools={list} />}
-          </Loaded>
-        )}
+      <Loaded query={joinQueries(plansQuery, toolsQuery)} rows={5}>
+        {([plans, tools]) => <BulkHandoutForm plans={plans} tools={tools} />}
       </Loaded>
     </Page>
   )

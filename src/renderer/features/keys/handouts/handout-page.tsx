@@ -8,7 +8,7 @@ import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -58,8 +58,8 @@ function useStartHolder(query: URLSearchParams) {
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
   const { t } = useTranslation('handouts')
-  const plans = useIssuePlans()
-  const tools = useCall('tools.list', {})
+  const plansQuery = useIssuePlans()
+  const toolsQuery = useCall('tools.list', {})
   const start = useStartHolder(query)
   const [shownResult, show] = useState<HandoutResult>()
   const [round, setRound] = useState(0)
@@ -109,27 +109,23 @@ function HandoutFlow() {
     )
   }
   return (
-    <Loaded query={plans} rows={6}>
-      {(allPlans) => (
-        <Loaded query={tools} rows={6}>
-          {(list) =>
-            allPlans.length === 0 ? (
-              <NoPlans />
-            ) : (
-              <>
-                <HandoutForm
-                  key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
-                  plans={allPlans}
-                  tools={list}
-                  onMade={show}
-                  first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
-                />
-                <CreatedKeyFiles />
-              </>
-            )
-          }
-        </Loaded>
-      )}
+    <Loaded query={joinQueries(plansQuery, toolsQuery)} rows={6}>
+      {([plans, tools]) =>
+        plans.length === 0 ? (
+          <NoPlans />
+        ) : (
+          <>
+            <HandoutForm
+              key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
+              plans={plans}
+              tools={tools}
+              onMade={show}
+              first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
+            />
+            <CreatedKeyFiles />
+          </>
+        )
+      }
     </Loaded>
   )
 }
@@ -265,7 +261,7 @@ function HandoutForm(start: HandoutStart) {
               label={t('lock')}
               columns={2}
               value={draft.lock}
-              onValueChange={(value) => change({ lock: value === 'recipient' ? 'recipient' : 'passphrase' })}
+              onValueChange={(lock) => change({ lock })}
               options={[
                 { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
                 { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
@@ -323,7 +319,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
         <SegmentedControl
           label={t('kind')}
           value={draft.kind}
-          onValueChange={(value) => change({ kind: value === 'tool' ? 'tool' : 'person' })}
+          onValueChange={(kind) => change({ kind })}
           segments={[
             { value: 'person', label: t('person') },
             { value: 'tool', label: t('tool') },

@@ -94,7 +94,7 @@ export function KeyFields({ form, plan }: PartProps) {
           label={t('key')}
           columns={2}
           value={draft.source}
-          onValueChange={(value) => change({ source: value === 'existing' ? 'existing' : 'own' })}
+          onValueChange={(source) => change({ source })}
           options={[
             {
               value: 'own',

@@ -9,24 +9,11 @@ import type {
 } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../../ipc'
-import { isCurrentKey, useAccountPlans, useConsole } from '../../connections/account'
+import { isCurrentKey, useAccountPlans, useConsole, useDebouncedValue } from '../../connections/account'
 import { listSetups } from '../../tools'
-
-const settleDelayMs = 250
-
-/** Returns the text with a delay, after the user has stopped typing. */
-export function useDebouncedValue(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    if (text === settled) return
-    const timer = setTimeout(() => setSettled(text), settleDelayMs)
-    return () => clearTimeout(timer)
-  }, [text, settled])
-  return settled
-}
 
 export const listPlanTools = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools

@@ -4,14 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
 import { type CallError, call, invalidateDomains, useAction } from '../../../ipc'
 import { Card, Section } from '../../../ui/page'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
-import { ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, ToolWarnings, WriteFailure } from '..'
+import { ApplyBar, BulkPreviewArea, findToolName, LayoutToggle, SkippedTools, ToolWarnings, WriteFailure } from '..'
 
 interface PreviewQuery {
   readonly data: BulkPreview | undefined
@@ -41,9 +40,7 @@ const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => 
 function listPlainTextTools(preview: BulkPreview | undefined, tools: readonly ToolView[]): readonly string[] {
   const hasFileWrites = (changes: ToolChanges): boolean =>
     !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
-  return (preview?.tools ?? [])
-    .filter(hasFileWrites)
-    .map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId)
+  return (preview?.tools ?? []).filter(hasFileWrites).map(({ toolId }) => findToolName(tools, toolId))
 }
 
 function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
@@ -84,10 +81,6 @@ export function BulkWrite(props: BulkWriteProps) {
   const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
   const failure = error?.failure
   const previewState = { preview: query.data, error, isOld: query.isFetching, refresh }
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
-  const explainedFailure = failure
-    ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)
-    : null
   return (
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
@@ -95,11 +88,14 @@ export function BulkWrite(props: BulkWriteProps) {
         <BulkPreviewArea
           shown={previewState}
           tools={tools}
-          failure={explainedFailure}
+          refusal={failure && refused?.(failure)}
+          handlers={{ tryAgain: refresh }}
           renderNotes={(changes) => {
             const { toolId, site, warnings } = changes
             if (warnings.length === 0 || isIdle(changes)) return null
-            return <ToolWarnings warnings={warnings} tool={{ id: toolId, name: getName(toolId) }} site={site} />
+            return (
+              <ToolWarnings warnings={warnings} tool={{ id: toolId, name: findToolName(tools, toolId) }} site={site} />
+            )
           }}
         />
       </Section>
@@ -132,9 +128,8 @@ const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const formatSentence = (kind: Kind, changes: readonly Change[]): string => {
-    const names = formatList([...new Set(changes.map(({ toolId }) => getName(toolId)))], locale)
+    const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))], locale)
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
     if (kind === 'apply' && plans.length > 0)
       return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -15,7 +15,7 @@ import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page
 import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { formatSiteKey, useFormatSite } from '..'
+import { findToolName, formatSiteKey, useFormatSite } from '..'
 import { rewindPath, useEntryTexts } from './bulk-write'
 
 const pageSize = 100
@@ -48,11 +48,10 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
   const { historyFilter, setText, setTool } = state
   const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const knownToolIds =
     historyFilter.toolId === undefined || ids.includes(historyFilter.toolId) ? ids : [...ids, historyFilter.toolId]
   const options = knownToolIds
-    .map((id) => ({ value: id, label: getName(id) }))
+    .map((id) => ({ value: id, label: findToolName(tools, id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <Toolbar>
@@ -141,17 +140,13 @@ function Entries({
 /** Page with the history, newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
   const { t } = useTranslation('history')
-  const entries = useCall('tools.history', {})
-  const tools = useCall('tools.list', {})
+  const historyQuery = useCall('tools.history', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
       <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
-      <Loaded query={entries} rows={6}>
-        {(allEntries) => (
-          <Loaded query={tools} rows={6}>
-            {(list) => <Entries entries={allEntries} tools={list} />}
-          </Loaded>
-        )}
+      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={6}>
+        {([entries, tools]) => <Entries entries={entries} tools={tools} />}
       </Loaded>
     </Page>
   )
@@ -168,11 +163,11 @@ interface Day {
   readonly entries: readonly HistoryEntry[]
 }
 
-function toEntryText({ tools }: HistoryEntry, getName: (toolId: string) => string): string {
+function toEntryText(entry: HistoryEntry, tools: readonly Pick<ToolView, 'id' | 'name'>[]): string {
   return toSearchText(
-    tools
+    entry.tools
       .flatMap(({ toolId, planName, modelCode, files }) => [
-        getName(toolId),
+        findToolName(tools, toolId),
         toolId,
         planName ?? '',
         modelCode ?? '',
@@ -188,11 +183,10 @@ export function filterEntries(
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
 ): readonly HistoryEntry[] {
   const texts = toSearchText(text).split(/\s+/).filter(Boolean)
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return entries.filter(
     (entry) =>
       (toolId === undefined || entry.tools.some((changedTool) => changedTool.toolId === toolId)) &&
-      (texts.length === 0 || texts.every((word) => toEntryText(entry, getName).includes(word))),
+      (texts.length === 0 || texts.every((word) => toEntryText(entry, tools).includes(word))),
   )
 }
 
@@ -276,15 +270,11 @@ function EntryRow({ entry, texts, tools }: EntryRowProps) {
   const { time, dateTime } = useFormats()
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
-  const getName = (toolId: string): string => tools.find((tool) => tool.id === toolId)?.name ?? toolId
   const [firstTool] = entry.tools
   const isUndone = entry.state === 'undone'
-  const Icon = isUndone || !firstTool ? RotateCcw : icons[firstTool.kind]
   return (
     <GridRow>
-      <RowIcon>
-        <Icon size={14} strokeWidth={1.8} />
-      </RowIcon>
+      <RowIcon icon={isUndone || !firstTool ? RotateCcw : icons[firstTool.kind]} />
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 font-strong">
           <span>{texts}</span>
@@ -316,7 +306,7 @@ function EntryRow({ entry, texts, tools }: EntryRowProps) {
             <ChangeDetails
               key={`${change.toolId} ${formatSiteKey(change.site)}`}
               change={change}
-              name={getName(change.toolId)}
+              name={findToolName(tools, change.toolId)}
             />
           ))}
         </ul>

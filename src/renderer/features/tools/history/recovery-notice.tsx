@@ -8,6 +8,7 @@ import { call, useCall } from '../../../ipc'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
+import { findToolName } from '..'
 
 interface RecoveryStore {
   readonly isAsked: boolean
@@ -39,7 +40,7 @@ function Names({ undone }: Pick<Recovery, 'undone'>) {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
   const { data: tools = [] } = useCall('tools.list', {})
-  const names = [...new Set(undone.map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId))]
+  const names = [...new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))]
   const list = formatList(names, locale)
   return <p>{t('recovery.undone', { tools: list })}</p>
 }

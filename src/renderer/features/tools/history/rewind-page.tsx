@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { BulkWrite, useEntryTexts, useUndoableToast } from './bulk-write'
 
@@ -45,25 +45,21 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
 export function RewindPage() {
   const { t } = useTranslation('history')
   const { entryId = '' } = useParams()
-  const entries = useCall('tools.history', {})
-  const tools = useCall('tools.list', {})
+  const historyQuery = useCall('tools.history', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={entries} rows={4}>
-        {(allEntries) => {
-          const entry = allEntries.find(({ id }) => id === entryId)
-          if (!entry)
-            return (
-              <EmptyState
-                icon={SearchX}
-                title={t('rewind.gone')}
-                actions={[{ label: t('rewind.toHistory'), to: '/history' }]}
-              />
-            )
-          return (
-            <Loaded query={tools} rows={4}>
-              {(list) => <RewindForm key={entry.id} entry={entry} tools={list} />}
-            </Loaded>
+      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={4}>
+        {([entries, tools]) => {
+          const entry = entries.find(({ id }) => id === entryId)
+          return entry ? (
+            <RewindForm key={entry.id} entry={entry} tools={tools} />
+          ) : (
+            <EmptyState
+              icon={SearchX}
+              title={t('rewind.gone')}
+              actions={[{ label: t('rewind.toHistory'), to: '/history' }]}
+            />
           )
         }}
       </Loaded>

@@ -17,7 +17,7 @@ import { PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
-import { isModelCode, KeyField, ModelField, PlanField, ToolInitials, useFormatSite } from '..'
+import { findToolName, isModelCode, KeyField, ModelField, PlanField, ToolInitials, useFormatSite } from '..'
 import { entryKey, ProfilePanel, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
@@ -98,7 +98,6 @@ function Edit(props: EditProps) {
   const state = useProfileEditing(props)
   const { entries, saving: saveProfile } = state
   const currentEntries = presentEntries(tools)
-  const getName = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   return (
     <>
       <Header profile={profile} />
@@ -119,7 +118,7 @@ function Edit(props: EditProps) {
             <EntryFields
               key={entryKey(entry)}
               entry={entry}
-              name={getName(entry.toolId)}
+              name={findToolName(tools, entry.toolId)}
               lostPlan={profile.entries.find((profileEntry) => profileEntry.planId === entry.planId)?.planName}
               plans={plans}
               onChange={state.set}

@@ -19,7 +19,7 @@ import { InlineDetails, KeyValue, Row, Rows } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { nameProblem, PasteKey, suggestName } from '../../connections/account'
+import { nameProblem, PasteKey, suggestName, usePlanNameError } from '../../connections/account'
 import { ToolInitials } from '..'
 import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
 
@@ -321,21 +321,13 @@ function useAddImportedKey({ profilePlan, taken, onAdded }: AddKeyProps) {
   }
 }
 
-function useNameError(name: string, isTaken: boolean): string | undefined {
-  const { t } = useTranslation('plans')
-  const problem = nameProblem(name)
-  if (problem === 'rule') return t('new.nameRule')
-  if (problem === 'tooLong') return t('new.nameTooLong', { count: name.length })
-  return isTaken ? t('new.nameTaken') : undefined
-}
-
 /** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
 function AddKeyDialog(props: AddKeyProps) {
   const { profilePlan, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
   const state = useAddImportedKey(props)
   const { name, pending, check, failure, isBusy, isReady } = state
-  const nameError = useNameError(name, state.isTaken)
+  const nameError = usePlanNameError(name, state.isTaken)
   const hasCheckFailed = check?.ok === false
   return (
     <Dialog

@@ -7,7 +7,7 @@ import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Dialog } from '../../../ui/dialog'
@@ -155,21 +155,16 @@ export function ProfilePanel({
 }) {
   const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
-  const profiles = useCall('profiles.list', {})
-  const tools = useCall('tools.list', {})
+  const profilesQuery = useCall('profiles.list', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={profiles} rows={4}>
-        {(allProfiles) => {
-          const profile = allProfiles.find(({ id }) => id === profileId)
-          if (!profile)
-            return (
-              <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
-            )
+      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
+        {([profiles, tools]) => {
+          const profile = profiles.find(({ id }) => id === profileId)
+          if (profile) return children(profile, tools)
           return (
-            <Loaded query={tools} rows={4}>
-              {(list) => children(profile, list)}
-            </Loaded>
+            <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
           )
         }}
       </Loaded>

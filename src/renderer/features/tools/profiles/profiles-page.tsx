@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
+import { joinQueries, Loaded } from '../../../loaded'
 import { profilePath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
@@ -126,16 +126,12 @@ function Profiles({ profiles, tools }: ProfilesProps) {
 }
 
 export function ProfilesPage() {
-  const profiles = useCall('profiles.list', {})
-  const tools = useCall('tools.list', {})
+  const profilesQuery = useCall('profiles.list', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={profiles} rows={4}>
-        {(allProfiles) => (
-          <Loaded query={tools} rows={4}>
-            {(list) => <Profiles profiles={allProfiles} tools={list} />}
-          </Loaded>
-        )}
+      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
+        {([profiles, tools]) => <Profiles profiles={profiles} tools={tools} />}
       </Loaded>
     </Page>
   )
