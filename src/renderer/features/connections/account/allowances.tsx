@@ -90,7 +90,7 @@ interface LineProps {
   readonly more?: string | undefined
 }
 
-export function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
+function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
   const remainingText = texts.leftShort(allowance)
   return (
     <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
@@ -110,27 +110,34 @@ export function AllowanceLine({ allowance, model, texts, tone, mark, expected, m
   )
 }
 
-export function AllowanceBars({
-  models,
-  texts,
-}: {
-  readonly models: readonly PlanModelView[]
-  readonly texts: AllowanceTexts
-}) {
-  const model = tightestUsableModel(models)
-  if (!model) return <span className="text-faint">{texts.none()}</span>
-  const allowances = allowanceKinds.map((kind) => readAllowance(model, kind))
+interface AllowanceLinesProps extends Pick<LineProps, 'model' | 'texts'> {
+  readonly lines: readonly Omit<LineProps, 'model' | 'texts'>[]
+}
+
+export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
   const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = allowances.map((allowance) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
-    currentTarget.title = [model.displayName, ...lines].join('\n')
+    const amounts = lines.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+    currentTarget.title = [model, ...amounts].join('\n')
   }
   return (
     <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
-      {allowances.map((allowance) => (
-        <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} texts={texts} />
+      {lines.map((line) => (
+        <AllowanceLine key={line.allowance.kind} {...line} model={model} texts={texts} />
       ))}
     </span>
   )
+}
+
+interface AllowanceBarsProps {
+  readonly models: readonly PlanModelView[]
+  readonly texts: AllowanceTexts
+}
+
+export function AllowanceBars({ models, texts }: AllowanceBarsProps) {
+  const model = tightestUsableModel(models)
+  if (!model) return <span className="text-faint">{texts.none()}</span>
+  const lines = allowanceKinds.map((kind) => ({ allowance: readAllowance(model, kind) }))
+  return <AllowanceLines model={model.displayName} texts={texts} lines={lines} />
 }
 
 /** Formats a used share as whole percent. Shows 100 % only if nothing is left. */

@@ -2,7 +2,7 @@ import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
 import { isExhausted } from '@shared/model-quota'
 import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
-import type { PointerEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMonth, formatPercent, type Locale, useFormats } from '../../../format'
 import { joinClassNames } from '../../../ui/cn'
@@ -11,7 +11,7 @@ import { Tooltip } from '../../../ui/tooltip'
 import {
   type Allowance,
   type AllowanceKind,
-  AllowanceLine,
+  AllowanceLines,
   type AllowanceTexts,
   allowanceKinds,
   buildAllowance,
@@ -312,28 +312,12 @@ export function useForecastSummary(): (model: ModelQuota | undefined) => ReactNo
 
 export function CompactGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceTexts }) {
   const formatForecast = useForecastSummaryText()
-  const shownAllowances = allowanceKinds.flatMap((kind) => {
+  const lines = allowanceKinds.flatMap((kind) => {
+    const { forecast, evenPace } = model[kind]
     const allowance = toAllowance(model[kind], kind)
-    return allowance ? [{ allowance, gauge: model[kind] }] : []
+    if (!allowance) return []
+    const tone = chooseTone(allowance.level, forecast)
+    return [{ allowance, tone, mark: evenPace, expected: toExpectedRange(forecast), more: formatForecast(forecast) }]
   })
-  const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const lines = shownAllowances.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
-    currentTarget.title = [model.displayName, ...lines].join('\n')
-  }
-  return (
-    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
-      {shownAllowances.map(({ allowance, gauge: { forecast, evenPace: evenPaceShare } }) => (
-        <AllowanceLine
-          key={allowance.kind}
-          allowance={allowance}
-          model={model.displayName}
-          texts={texts}
-          tone={chooseTone(allowance.level, forecast)}
-          mark={evenPaceShare}
-          expected={toExpectedRange(forecast)}
-          more={formatForecast(forecast)}
-        />
-      ))}
-    </span>
-  )
+  return <AllowanceLines model={model.displayName} texts={texts} lines={lines} />
 }
