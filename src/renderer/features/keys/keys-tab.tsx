@@ -8,7 +8,7 @@ import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, type LocalKeyRef, rotateManyPath } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
+import { type Action, Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
@@ -66,20 +66,6 @@ function useSelectedKeys(
   }
 }
 
-function Actions({ connectionId, plan, children }: KeysProps & { readonly children: ReactNode }) {
-  const { t } = useTranslation('keys')
-  return (
-    <>
-      {plan.provisioned && plan.status === 'ACTIVE' ? (
-        <ButtonLink icon={Send} to={handoutPath({ planId: planRefText({ connectionId, planId: plan.planId }) })}>
-          {t('handOut')}
-        </ButtonLink>
-      ) : null}
-      {children}
-    </>
-  )
-}
-
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation(['keys', 'rotation'])
   const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion>()
@@ -92,11 +78,13 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   const { chosen, selection, clear } = useSelectedKeys(keys, actions.findLocalKey)
   const isKeyLimitReached = keys.length >= plan.maxKeys
   const canAddKey = plan.provisioned && plan.status === 'ACTIVE' && !isKeyLimitReached
-  const add = canAddKey ? (
-    <Button icon={Plus} variant={keys.length === 0 ? 'primary' : 'secondary'} onClick={() => setIsAdding(true)}>
-      {t('keys:add')}
-    </Button>
-  ) : null
+  const add: Action | false = canAddKey && {
+    label: t('keys:add'),
+    variant: keys.length === 0 ? 'primary' : 'secondary',
+    icon: Plus,
+    size: 'md',
+    onClick: () => setIsAdding(true),
+  }
   const count = chosen.length
   return (
     <Section
@@ -106,7 +94,18 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
           : t('keys:masked')
       }
       description={t('keys:hint')}
-      actions={keys.length === 0 ? null : <Actions {...{ connectionId, plan }}>{add}</Actions>}
+      actions={
+        keys.length > 0 && [
+          plan.provisioned &&
+            plan.status === 'ACTIVE' && {
+              label: t('keys:handOut'),
+              icon: Send,
+              size: 'md',
+              to: handoutPath({ planId: planRefText({ connectionId, planId: plan.planId }) }),
+            },
+          add,
+        ]
+      }
     >
       {chosen.length > 0 ? (
         <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
@@ -119,7 +118,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
         </SelectionBar>
       ) : null}
       {keys.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t('keys:empty')} actions={add}>
+        <EmptyState icon={KeyRound} title={t('keys:empty')} actions={[add]}>
           {t('keys:emptyText')}
         </EmptyState>
       ) : (

@@ -198,36 +198,6 @@ function SettingValue({
 
 const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
 
-function DriftDecision({
-  entry,
-  keeps,
-  onDecide,
-}: { readonly entry: DriftEntry; readonly keeps: boolean } & Pick<DriftTableProps, 'onDecide'>) {
-  const { t } = useTranslation('tools')
-  return (
-    <SegmentedControl
-      label={t('drift.choiceFor', { setting: entry.path })}
-      value={keeps ? 'theirs' : 'ours'}
-      onValueChange={(value) => onDecide(entry, value === 'theirs')}
-      segments={[
-        { value: 'theirs', label: t('drift.keepTheirs') },
-        { value: 'ours', label: entry.state === 'outdated' ? t('drift.update') : t('drift.putBack') },
-      ]}
-    />
-  )
-}
-
-function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly hasFiles: boolean }) {
-  const { t } = useTranslation('tools')
-  return (
-    <>
-      <QuietCode wrap>{entry.path}</QuietCode>
-      {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
-      {hasFiles ? <span className="ml-2 font-normal text-muted text-xs">{fileName(entry.file)}</span> : null}
-    </>
-  )
-}
-
 function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
   const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1
@@ -259,10 +229,20 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
                 colSpan={3}
                 className="wrap-anywhere px-3 pt-2 text-left align-top [&_code]:mr-2 [&_code]:font-semibold"
               >
-                <Setting entry={entry} hasFiles={hasFiles} />
+                <QuietCode wrap>{entry.path}</QuietCode>
+                {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
+                {hasFiles ? <span className="ml-2 font-normal text-muted text-xs">{fileName(entry.file)}</span> : null}
               </th>
               <td rowSpan={2} className="px-3 py-2">
-                <DriftDecision entry={entry} keeps={kept.has(entry.path)} onDecide={onDecide} />
+                <SegmentedControl
+                  label={t('drift.choiceFor', { setting: entry.path })}
+                  value={kept.has(entry.path) ? 'theirs' : 'ours'}
+                  onValueChange={(value) => onDecide(entry, value === 'theirs')}
+                  segments={[
+                    { value: 'theirs', label: t('drift.keepTheirs') },
+                    { value: 'ours', label: entry.state === 'outdated' ? t('drift.update') : t('drift.putBack') },
+                  ]}
+                />
               </td>
             </tr>
             <tr className="*:wrap-anywhere *:px-3 *:pt-0.5 *:pb-2.5 *:align-top">

@@ -119,7 +119,18 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
           onChoose={(projectId) => change({ projectId })}
         />
       ) : null}
-      {usageQuery.span === 'custom' ? <CustomDateFields usage={usage} /> : null}
+      {usageQuery.span === 'custom' ? (
+        <div className="col-span-2 grid grid-cols-2 gap-2">
+          {(['from', 'to'] as const).map((end) => (
+            <DayInput
+              key={end}
+              label={t(`spans.${end}`)}
+              value={usageQuery[end] ?? ''}
+              onChange={(day) => change({ [end]: day, step: undefined })}
+            />
+          ))}
+        </div>
+      ) : null}
     </section>
   )
 }
@@ -229,23 +240,6 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
     change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
   }
   return <Select aria-label={t('filters.span')} value={chosenSpan} onValueChange={chooseSpan} options={options} />
-}
-
-function CustomDateFields({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const { query: usageQuery, change } = usage
-  return (
-    <div className="col-span-2 grid grid-cols-2 gap-2">
-      {(['from', 'to'] as const).map((end) => (
-        <DayInput
-          key={end}
-          label={t(`spans.${end}`)}
-          value={usageQuery[end] ?? ''}
-          onChange={(day) => change({ [end]: day, step: undefined })}
-        />
-      ))}
-    </div>
-  )
 }
 
 /** Date field that only reports plausible dates. While the user types a year, the field contains one such as 0002. */

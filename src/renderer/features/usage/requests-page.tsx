@@ -140,19 +140,6 @@ function List({ usage }: { readonly usage: Usage }) {
   )
 }
 
-function TotalsOnlyNotice({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  return (
-    <EmptyState
-      icon={ListX}
-      title={t('requests.console')}
-      actions={<ShowMachineButton usage={usage} label={t('requests.toMachine')} />}
-    >
-      {t('requests.consoleText')}
-    </EmptyState>
-  )
-}
-
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
@@ -179,7 +166,13 @@ export function RequestsPage() {
       {usage === undefined ? (
         <SkeletonRows rows={8} />
       ) : !hasRequests(usage.scope) ? (
-        <TotalsOnlyNotice usage={usage} />
+        <EmptyState
+          icon={ListX}
+          title={t('requests.console')}
+          actions={<ShowMachineButton usage={usage} label={t('requests.toMachine')} />}
+        >
+          {t('requests.consoleText')}
+        </EmptyState>
       ) : (
         <List usage={usage} />
       )}
@@ -202,7 +195,12 @@ function useRequestColumns(): readonly Column[] {
       {
         id: 'model',
         width: 'minmax(112px, 1.3fr)',
-        cell: ({ modelCode }) => <ModelCell code={modelCode} colour={getColour(modelCode)} />,
+        cell: ({ modelCode }) => (
+          <span className="flex min-w-0 items-center gap-1.75" title={modelCode}>
+            <Swatch style={{ background: getColour(modelCode) }} />
+            <span className="truncate">{modelCode}</span>
+          </span>
+        ),
       },
       {
         id: 'tool',
@@ -311,15 +309,6 @@ function TextCell({ text }: { readonly text: string | undefined }) {
   return (
     <span className="block truncate" title={text}>
       {text}
-    </span>
-  )
-}
-
-function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
-  return (
-    <span className="flex min-w-0 items-center gap-1.75" title={code}>
-      <Swatch style={{ background: colour }} />
-      <span className="truncate">{code}</span>
     </span>
   )
 }

@@ -81,24 +81,6 @@ function Tools({ read, plans }: PartsProps) {
   )
 }
 
-function Plans({ read, plans }: PartsProps) {
-  const { t } = useTranslation('profiles')
-  return (
-    <Section title={t('import.plans')} description={t('import.plansHint')}>
-      <ul className="rounded-lg border bg-surface" aria-label={t('import.plans')}>
-        {read.file.plans.map((profilePlan) => (
-          <PlanMatch
-            key={profilePlan.ref}
-            profilePlan={profilePlan}
-            planId={read.plans[profilePlan.ref]}
-            plans={plans}
-          />
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
 function SaveProfileForm({ read, plans }: PartsProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
@@ -131,7 +113,18 @@ function SaveProfileForm({ read, plans }: PartsProps) {
         <NameField text={read.name} onText={(text) => change({ name: text })} taken={usedNames} />
       </Card>
       <Notes file={read.file} />
-      <Plans read={read} plans={plans} />
+      <Section title={t('profiles:import.plans')} description={t('profiles:import.plansHint')}>
+        <ul className="rounded-lg border bg-surface" aria-label={t('profiles:import.plans')}>
+          {read.file.plans.map((profilePlan) => (
+            <PlanMatch
+              key={profilePlan.ref}
+              profilePlan={profilePlan}
+              planId={read.plans[profilePlan.ref]}
+              plans={plans}
+            />
+          ))}
+        </ul>
+      </Section>
       <Tools read={read} plans={plans} />
       <ExplainedFailure failure={importProfile.error?.failure} />
       <div className="flex items-center justify-end gap-2">

@@ -155,18 +155,6 @@ function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonl
   )
 }
 
-function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
-  return (
-    <li className="flex min-w-0 items-center gap-2.5">
-      <ToolInitials tool={{ name: entry.toolName }} />
-      <div className="min-w-0">
-        <p className="font-strong">{entry.toolName}</p>
-        <SetupFacts entry={entry} planName={entry.planName} />
-      </div>
-    </li>
-  )
-}
-
 function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile
@@ -217,7 +205,13 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
         aria-label={t('toolsOf', { name })}
       >
         {entries.slice(0, maxToolsPerCard).map((entry) => (
-          <Tool key={entryKey(entry)} entry={entry} />
+          <li key={entryKey(entry)} className="flex min-w-0 items-center gap-2.5">
+            <ToolInitials tool={{ name: entry.toolName }} />
+            <div className="min-w-0">
+              <p className="font-strong">{entry.toolName}</p>
+              <SetupFacts entry={entry} planName={entry.planName} />
+            </div>
+          </li>
         ))}
       </ul>
       {hiddenCount > 0 ? (

@@ -55,18 +55,6 @@ function State({ budget: { used, limit, action } }: { readonly budget: BudgetVie
   return <Badge tone={action === 'refuse' ? 'danger' : 'warning'}>{t(`actions.${action}.usedUp`)}</Badge>
 }
 
-function Name({ budget: { name, subject, subjectName } }: { readonly budget: BudgetView }) {
-  const { t } = useTranslation('budgets')
-  return (
-    <div className="py-1.5">
-      <p className="truncate font-medium">{name}</p>
-      <Hint className="truncate">
-        {t(`subjects.${subject.kind}`)}: {subjectName ?? t('gone')}
-      </Hint>
-    </div>
-  )
-}
-
 interface ListProps {
   readonly budgets: readonly BudgetView[]
   readonly onEdit: (budget: BudgetView) => void
@@ -84,7 +72,14 @@ function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
         {
           id: 'name',
           header: t('columns.name'),
-          cell: (budget) => <Name budget={budget} />,
+          cell: ({ name, subject, subjectName }) => (
+            <div className="py-1.5">
+              <p className="truncate font-medium">{name}</p>
+              <Hint className="truncate">
+                {t(`subjects.${subject.kind}`)}: {subjectName ?? t('gone')}
+              </Hint>
+            </div>
+          ),
         },
         { id: 'used', header: t('columns.used'), width: '27%', cell: (budget) => <UsedCell budget={budget} /> },
         {

@@ -34,19 +34,6 @@ function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: strin
   return { scope: 'machine', ...(planId !== undefined && { planId }), modelCode, from, to }
 }
 
-function Legend({ colour, hasForecast }: { readonly colour: string; readonly hasForecast: boolean }) {
-  const { t } = useTranslation('quota')
-  return (
-    <ChartLegend
-      items={[
-        { name: t('burnDown.left'), colour },
-        ...(hasForecast ? [{ name: t('burnDown.forecast'), colour, isFaint: true }] : []),
-        { name: t('legend.pace') },
-      ]}
-    />
-  )
-}
-
 function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
   const { t } = useTranslation('quota')
   const { number, date } = useFormats()
@@ -91,7 +78,15 @@ function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
         title={title}
         heading="h2"
         icon={ChartLine}
-        legend={<Legend {...{ colour, hasForecast }} />}
+        legend={
+          <ChartLegend
+            items={[
+              { name: t('burnDown.left'), colour },
+              ...(hasForecast ? [{ name: t('burnDown.forecast'), colour, isFaint: true }] : []),
+              { name: t('legend.pace') },
+            ]}
+          />
+        }
         table={<PointsTable of={of} caption={title} />}
         label={says}
       >
