@@ -1,6 +1,5 @@
 import { type ChangeObject, diffWordsWithSpace } from 'diff'
 import { LockKeyhole } from 'lucide-react'
-import { Fragment } from 'react'
 import { joinClassNames } from './cn'
 
 export type DiffLayout = 'inline' | 'split'
@@ -75,7 +74,7 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
   )
 }
 
-function GapRow({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
+function Gap({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
   return (
     <tr className="group/gap">
       <td
@@ -103,7 +102,7 @@ function ChangeSign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts 
 }
 
 function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts; numbers: number }) {
-  if (row.kind === 'gap') return <GapRow count={row.count} span={numbers + 2} texts={texts} />
+  if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
   return (
     <tr className={lineBackgrounds[row.kind]} data-kind={row.kind}>
       {numbers === 2 ? (
@@ -121,27 +120,27 @@ function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts;
 }
 
 function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
-  if (row.kind === 'gap') return <GapRow count={row.count} span={6} texts={texts} />
-  const diffSides = [
-    ['left', row.left],
-    ['right', row.right],
-  ] as const
+  if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
   return (
     <tr>
-      {diffSides.map(([sideName, side]) => (
-        <Fragment key={sideName}>
-          {side ? (
-            <SideCells side={side} texts={texts} isSecond={sideName === 'right'} />
-          ) : (
-            <EmptyCells isSecond={sideName === 'right'} />
-          )}
-        </Fragment>
-      ))}
+      <SideCells side={row.left} texts={texts} />
+      <SideCells side={row.right} texts={texts} isSecond />
     </tr>
   )
 }
 
-function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffTexts; isSecond: boolean }) {
+const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
+
+function SideCells(props: { side: DiffSide | undefined; texts: DiffTexts; isSecond?: boolean }) {
+  const { side, texts, isSecond } = props
+  if (!side)
+    return (
+      <>
+        <td className={joinClassNames(emptyPattern, isSecond && 'border-l')} />
+        <td className={emptyPattern} />
+        <td className={emptyPattern} />
+      </>
+    )
   const { kind } = side
   return (
     <>
@@ -161,18 +160,6 @@ function SideCells({ side, texts, isSecond }: { side: DiffSide; texts: DiffTexts
       <td className={joinClassNames(code, lineBackgrounds[kind], changedTextClass[kind])}>
         <DiffText segments={side.segments} secretLabel={texts.secret} />
       </td>
-    </>
-  )
-}
-
-const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
-
-function EmptyCells({ isSecond }: { isSecond: boolean }) {
-  return (
-    <>
-      <td className={joinClassNames(emptyPattern, isSecond && 'border-l')} />
-      <td className={emptyPattern} />
-      <td className={emptyPattern} />
     </>
   )
 }
@@ -293,42 +280,29 @@ interface DiffSide {
   readonly segments: readonly DiffSegment[]
 }
 
+interface GapRow {
+  readonly kind: 'gap'
+  readonly key: string
+  readonly count: number
+}
+
 /** A row of the split view: old text left, new text right. */
 type SplitRow =
+  | GapRow
   | { readonly kind: 'pair'; readonly key: string; readonly left?: DiffSide; readonly right?: DiffSide }
-  | { readonly kind: 'gap'; readonly key: string; readonly count: number }
 
 type InlineRow =
+  | GapRow
   | {
-      readonly kind: 'same' | 'added' | 'removed'
+      readonly kind: DiffSide['kind']
       readonly key: string
-      readonly oldLine?: number
-      readonly newLine?: number
+      readonly oldLine?: number | undefined
+      readonly newLine?: number | undefined
       readonly segments: readonly DiffSegment[]
     }
-  | { readonly kind: 'gap'; readonly key: string; readonly count: number }
 
 type RemovedLine = Extract<DiffViewLine, { kind: 'removed' }>
 type AddedLine = Extract<DiffViewLine, { kind: 'added' }>
-type Block =
-  | { readonly kind: 'line'; readonly line: Extract<DiffViewLine, { kind: 'same' | 'gap' }> }
-  | { readonly kind: 'run'; readonly removed: RemovedLine[]; readonly added: AddedLine[] }
-
-function groupBlocks(lines: readonly DiffViewLine[]): Block[] {
-  const blocks: Block[] = []
-  for (const line of lines) {
-    if (line.kind === 'same' || line.kind === 'gap') {
-      blocks.push({ kind: 'line', line })
-      continue
-    }
-    const lastBlock = blocks.at(-1)
-    const run = lastBlock?.kind === 'run' ? lastBlock : { kind: 'run' as const, removed: [], added: [] }
-    if (run !== lastBlock) blocks.push(run)
-    if (line.kind === 'removed') run.removed.push(line)
-    else run.added.push(line)
-  }
-  return blocks
-}
 
 const toPlainSegment = (text: string): DiffSegment[] => [{ text, at: 0, changed: false }]
 
@@ -361,11 +335,6 @@ export function compareText(lineBefore: string, lineAfter: string): SegmentPair 
   return [toSegments(changes.filter(({ added }) => !added)), toSegments(changes.filter(({ removed }) => !removed))]
 }
 
-interface Pair {
-  readonly before?: RemovedLine | undefined
-  readonly after?: AddedLine | undefined
-}
-
 /** Matches removed with added lines of the same setting, in order. */
 function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]): (readonly [number, number])[] {
   const matches: [number, number][] = []
@@ -379,74 +348,76 @@ function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]
 }
 
 /** Aligns consecutive changed lines: two versions of one line share a row, and unmatched lines fill rows in order. */
-function alignPairs({ removed, added }: { removed: readonly RemovedLine[]; added: readonly AddedLine[] }): Pair[] {
-  const pairs: Pair[] = []
+function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine[]): SplitRow[] {
+  const rows: SplitRow[] = []
   let [row, column] = [0, 0]
-  for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
-    while (row < matchRow || column < matchColumn) {
-      pairs.push({
-        before: row < matchRow ? removed[row++] : undefined,
-        after: column < matchColumn ? added[column++] : undefined,
-      })
-    }
-    if (matchRow < removed.length) pairs.push({ before: removed[row++], after: added[column++] })
+  const addRow = (before: RemovedLine | undefined, after: AddedLine | undefined): void => {
+    const [left, right] =
+      before && after
+        ? compareText(before.text, after.text)
+        : [toPlainSegment(before?.text ?? ''), toPlainSegment(after?.text ?? '')]
+    rows.push({
+      kind: 'pair',
+      key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
+      ...(before && { left: { kind: 'removed', line: before.oldLine, segments: left } }),
+      ...(after && { right: { kind: 'added', line: after.newLine, segments: right } }),
+    })
   }
-  return pairs
+  for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
+    while (row < matchRow || column < matchColumn)
+      addRow(row < matchRow ? removed[row++] : undefined, column < matchColumn ? added[column++] : undefined)
+    if (matchRow < removed.length) addRow(removed[row++], added[column++])
+  }
+  return rows
 }
 
-const pairTexts = ({ before, after }: Pair): SegmentPair =>
-  before && after
-    ? compareText(before.text, after.text)
-    : [toPlainSegment(before?.text ?? ''), toPlainSegment(after?.text ?? '')]
-
-/** Rows of the inline view. Within a change, removals precede additions. */
-export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
-  return groupBlocks(lines).flatMap((block, index): InlineRow[] => {
-    if (block.kind === 'line') return [inlineLine(block.line, index)]
-    const pairs = alignPairs(block).map((pair) => ({ ...pair, texts: pairTexts(pair) }))
-    const removedRows = pairs.flatMap(({ before, texts }): InlineRow[] =>
-      before ? [{ kind: 'removed', key: `-${before.oldLine}`, oldLine: before.oldLine, segments: texts[0] }] : [],
-    )
-    const addedRows = pairs.flatMap(({ after, texts }): InlineRow[] =>
-      after ? [{ kind: 'added', key: `+${after.newLine}`, newLine: after.newLine, segments: texts[1] }] : [],
-    )
-    return [...removedRows, ...addedRows]
-  })
-}
-
-function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): InlineRow {
-  if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
-  const { oldLine, newLine } = line
-  return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: toPlainSegment(line.text) }
+/** Rows of the split view. Consecutive changes form one group, and each other line is a group of its own. */
+function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[])[] {
+  const groups: SplitRow[][] = []
+  let [removed, added]: [RemovedLine[], AddedLine[]] = [[], []]
+  const endChanges = (): void => {
+    groups.push(alignChanges(removed, added))
+    ;[removed, added] = [[], []]
+  }
+  for (const line of lines) {
+    if (line.kind === 'removed') removed.push(line)
+    else if (line.kind === 'added') added.push(line)
+    else {
+      endChanges()
+      if (line.kind === 'gap') groups.push([{ ...line, key: `gap${groups.length}` }])
+      else {
+        const side = { kind: line.kind, segments: toPlainSegment(line.text) }
+        const [left, right] = [
+          { ...side, line: line.oldLine },
+          { ...side, line: line.newLine },
+        ]
+        groups.push([{ kind: 'pair', key: `=${line.oldLine}`, left, right }])
+      }
+    }
+  }
+  endChanges()
+  return groups
 }
 
 /** Rows of the split view, with versions of one line on the same row. */
-export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
-  return groupBlocks(lines).flatMap((block, index): SplitRow[] => {
-    if (block.kind === 'line') return [splitLine(block.line, index)]
-    return alignPairs(block).map((pair): SplitRow => {
-      const { before, after } = pair
-      const [oldTokens, newTokens] = pairTexts(pair)
-      return {
-        kind: 'pair',
-        key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
-        ...(before && { left: { kind: 'removed', line: before.oldLine, segments: oldTokens } }),
-        ...(after && { right: { kind: 'added', line: after.newLine, segments: newTokens } }),
-      }
-    })
-  })
-}
+export const splitRows = (lines: readonly DiffViewLine[]): readonly SplitRow[] => groupRows(lines).flat()
 
-function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index: number): SplitRow {
-  if (line.kind === 'gap') return { kind: 'gap', key: `gap${index}`, count: line.count }
-  const segments = toPlainSegment(line.text)
-  return {
-    kind: 'pair',
-    key: `=${line.oldLine}`,
-    left: { kind: 'same', line: line.oldLine, segments },
-    right: { kind: 'same', line: line.newLine, segments },
-  }
-}
+/** Rows of the inline view. Within a change, removals precede additions. */
+export const inlineRows = (lines: readonly DiffViewLine[]): readonly InlineRow[] =>
+  groupRows(lines).flatMap((rows) => [
+    ...rows.flatMap((row): InlineRow[] => {
+      if (row.kind === 'gap') return [row]
+      if (!row.left) return []
+      const { kind, line, segments } = row.left
+      if (kind === 'same') return [{ kind, key: row.key, oldLine: line, newLine: row.right?.line, segments }]
+      return [{ kind, key: `-${line}`, oldLine: line, segments }]
+    }),
+    ...rows.flatMap((row): InlineRow[] => {
+      if (row.kind === 'gap' || row.right?.kind !== 'added') return []
+      const { kind, line, segments } = row.right
+      return [{ kind, key: `+${line}`, newLine: line, segments }]
+    }),
+  ])
 
 /** Counts added and removed lines. */
 export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
