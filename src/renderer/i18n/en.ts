@@ -25,7 +25,7 @@ type CodeSuffix<A extends string, C = FailureCode> = C extends `${A}.${infer W}`
 type FailureCodeTexts = { readonly [A in FailureArea]: { readonly [W in CodeSuffix<A>]: FailureTexts } }
 
 /** Ensures at compile time that a text exists for each value of these union types. */
-export interface RequiredTexts {
+interface RequiredTexts {
   readonly connections: { readonly corrections: Record<AddressCorrection, string> }
   readonly failures: { readonly codes: FailureCodeTexts }
   readonly operations: {
