@@ -1,4 +1,7 @@
-import type { ApiStandardName, CredentialHeader } from './gateway/standard'
+import type { Fault } from './faults'
+import { type ApiStandardName, type CredentialHeader, readCredential } from './gateway/standard'
+import type { Exchange } from './http/listener'
+import type { ResponseWriter } from './http/response-writer'
 
 const maxEntries = 500
 const maxTextLength = 200
@@ -33,12 +36,16 @@ export interface RequestRecord {
 
 export interface RequestTrace {
   readonly note: (fields: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
-  /** Records the request once. Later calls do nothing. */
-  readonly finish: (status: number) => void
+  /** Records the request once. 499 for a client that disconnected before the response. */
+  readonly finish: (outlet: ResponseWriter, fault: Fault | undefined) => void
+}
+
+interface StartFields extends Pick<RequestRecord, 'area' | 'at' | 'standard'> {
+  readonly operation: string | undefined
 }
 
 export interface Journal {
-  readonly open: (request: Pick<RequestRecord, 'area' | 'at' | 'method' | 'path' | 'standard'>) => RequestTrace
+  readonly open: (exchange: Exchange, fields: StartFields) => RequestTrace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }
@@ -56,36 +63,47 @@ function redactDraft(draft: Draft): void {
   if (draft.userAgent !== undefined) draft.userAgent = redactKeys(draft.userAgent)
 }
 
+function findInterruption(outlet: ResponseWriter, fault: Fault | undefined, isClosed: boolean): string | undefined {
+  if (outlet.isCut()) return 'cut_by_fault'
+  if (fault?.isDropped) return 'dropped_by_fault'
+  return isClosed ? 'client_closed' : undefined
+}
+
 export function createJournal(): Journal {
-  // A ring buffer: record `n` is at `n % capacity`.
-  const records: RequestRecord[] = []
+  let records: readonly RequestRecord[] = []
   let lastNumber = 0
-  let clearedNumber = 0
-  const openEntry: Journal['open'] = (request) => {
+  const openEntry: Journal['open'] = ({ request: { headers }, response, method, path }, { operation, ...fields }) => {
     const startedMs = performance.now()
-    const draft: Draft = { n: 0, ...request, status: 0, credentialHeaders: [], stream: false, durationMs: 0 }
-    const finishEntry = (status: number) => {
-      if (draft.n !== 0) return
-      lastNumber += 1
-      draft.n = lastNumber
-      draft.status = status
-      draft.durationMs = Math.round(performance.now() - startedMs)
-      redactDraft(draft)
-      records[lastNumber % maxEntries] = draft
+    const draft: Draft = {
+      n: 0,
+      method,
+      path,
+      ...fields,
+      status: 0,
+      credentialHeaders: readCredential(headers).headers,
+      stream: false,
+      durationMs: 0,
     }
+    if (headers['user-agent']) draft.userAgent = headers['user-agent']
+    if (operation) draft.operation = operation
     const addFields: RequestTrace['note'] = (fields) => {
       if (draft.n === 0) Object.assign(draft, fields)
     }
+    const finishEntry: RequestTrace['finish'] = (outlet, fault) => {
+      if (draft.n !== 0) return
+      const error = findInterruption(outlet, fault, response.destroyed)
+      if (error) draft.error = error
+      lastNumber += 1
+      draft.n = lastNumber
+      draft.status = response.headersSent ? response.statusCode : 499
+      draft.durationMs = Math.round(performance.now() - startedMs)
+      redactDraft(draft)
+      records = [...records.slice(1 - maxEntries), draft]
+    }
     return { note: addFields, finish: finishEntry }
   }
-  const listEntriesAfter = (n: number) => {
-    const fromNumber = Math.max(n, clearedNumber, lastNumber - maxEntries)
-    const numbers = Array.from({ length: Math.max(0, lastNumber - fromNumber) }, (_, index) => fromNumber + 1 + index)
-    return numbers.flatMap((number) => records[number % maxEntries] ?? [])
-  }
   const clearEntries = () => {
-    clearedNumber = lastNumber
-    records.length = 0
+    records = []
   }
-  return { open: openEntry, after: listEntriesAfter, clear: clearEntries }
+  return { open: openEntry, after: (n) => records.filter((record) => record.n > n), clear: clearEntries }
 }

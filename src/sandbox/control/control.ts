@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { Fault, type Faults } from '../faults'
+import { Fault } from '../faults'
+import type { ServerParts } from '../gateway/gateway'
 import {
   createRouter,
   type Exchange,
@@ -12,19 +13,14 @@ import {
   waitWhileConnected,
 } from '../http/listener'
 import { ResponseWriter } from '../http/response-writer'
-import type { Journal } from '../journal'
 import { services } from '../platform/platform'
 import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
 import type { Store } from '../state/store'
 import { hashSeed } from '../state/store'
-import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
+import { Account, type Key, type ModelAllowance, type World } from '../state/world'
 import { dayMs, hourMs, type Timing } from '../timing'
 
-interface ControlParts {
-  readonly store: Store
-  readonly faults: Faults
-  readonly journal: Journal
-  readonly timing: () => Timing
+interface ControlParts extends ServerParts {
   readonly setTiming: (timing: Timing) => void
   readonly token: string
 }
@@ -49,23 +45,30 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
   throw new HttpError({ status: 400, code: 'invalid_input', message })
 }
 
-async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: ControlCall): Promise<z.infer<Schema>> {
-  return parse(schema, await readJson(exchange.request, bodyLimitBytes))
-}
-
-const getState = ({ parts }: ControlCall) =>
-  viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
-
 /** Replaces the world by `nextWorld`. Throws 404 if it is undefined, because the changed item does not exist. */
-function apply(call: ControlCall, nextWorld: World | undefined): unknown {
+function apply(store: Store, nextWorld: World | undefined): void {
   if (nextWorld === undefined) {
     throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
   }
-  call.parts.store.replace(nextWorld)
-  return getState(call)
+  store.replace(nextWorld)
 }
 
-const listOperations: Action = () => ({ operations: operationIds })
+/** An operation that takes a body, applies a change and returns the resulting state. */
+function createChange<Schema extends z.ZodType>(
+  schema: Schema,
+  change: (body: z.infer<Schema>, parts: ControlParts, params: ControlCall['params']) => void,
+): Action {
+  return async ({ parts, exchange, params }) => {
+    change(parse(schema, await readJson(exchange.request, bodyLimitBytes)), parts, params)
+    return viewState(parts)
+  }
+}
+
+/** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */
+const RequestsQuery = z.object({
+  area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
+  after: z.coerce.number().int().min(0).default(0),
+})
 
 const listRequests: Action = ({ parts, exchange: { query } }) => {
   const { area, after } = parse(RequestsQuery, Object.fromEntries(query))
@@ -73,82 +76,102 @@ const listRequests: Action = ({ parts, exchange: { query } }) => {
   return { requests: requests.filter((request) => area === 'all' || request.area === area) }
 }
 
-const setPlan: Action = async (call) => {
-  const change = { ...(await readBody(PlanBody, call)), planId: call.params.planId ?? '' }
-  const { store } = call.parts
-  return apply(call, changePlan(store.world(), change, store.nowMs()))
-}
+const PlanBody = z.strictObject({
+  status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
+  deleted: z.boolean().optional(),
+  expiresAt: z.iso.datetime().optional(),
+})
 
-const setKey: Action = async (call) => {
-  const change = { ...(await readBody(KeyBody, call)), keyId: call.params.keyId ?? '' }
-  return apply(call, changeKey(call.parts.store.world(), change))
-}
+const setPlan = createChange(PlanBody, (body, { store }, { planId = '' }) =>
+  apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
+)
 
-const setModel: Action = async (call) => {
-  const { planId, modelCode, ...used } = await readBody(ModelBody, call)
-  return apply(call, setUsedTokens(call.parts.store.world(), { planId, modelCode }, used))
-}
+const KeyBody = z.strictObject({
+  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
+  deleted: z.boolean().optional(),
+})
 
-const setFaults: Action = async (call) => {
-  const { faults } = await readBody(FaultsBody, call)
-  const faultWithoutOperation = faults.find((fault) => !isKnownOperation(fault.operations))
+const setKey = createChange(KeyBody, (body, { store }, { keyId = '' }) =>
+  apply(store, changeKey(store.world(), { ...body, keyId })),
+)
+
+const ModelBody = z.strictObject({
+  planId: z.string(),
+  modelCode: z.string(),
+  tokensUsed: z.number().int().min(0).optional(),
+  requestsUsed: z.number().int().min(0).optional(),
+})
+
+/** Sets the usage of a model. */
+const setModel = createChange(ModelBody, ({ planId, modelCode, ...used }, { store }) =>
+  apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
+)
+
+/** Replaces all injected faults. */
+const setFaults = createChange(z.strictObject({ faults: z.array(Fault).max(100) }), (body, { faults }) => {
+  const faultWithoutOperation = body.faults.find((fault) => !isKnownOperation(fault.operations))
   if (faultWithoutOperation) {
     const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
     throw new HttpError({ status: 400, code: 'invalid_input', message })
   }
-  call.parts.faults.set(faults)
-  return getState(call)
+  faults.set(body.faults)
+})
+
+/** Credits are in VND. */
+const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
+
+const setAccount = createChange(AccountBody, (body, { store }) => {
+  const world = store.world()
+  store.replace({ ...world, account: Object.assign({ ...world.account }, body) })
+})
+
+const delayMsSchema = z.number().int().min(0).max(hourMs).optional()
+
+const TimingBody = z.strictObject({
+  paceMs: delayMsSchema,
+  provisioningMs: delayMsSchema,
+  asyncMs: delayMsSchema,
+  tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
+})
+
+const changeTiming = createChange(TimingBody, (body, { timing, setTiming }) =>
+  setTiming(Object.assign({ ...timing() }, body)),
+)
+
+const expireTokens: Action = ({ parts }) => {
+  const world = parts.store.world()
+  parts.store.replace({ ...world, tokenGeneration: world.tokenGeneration + 1 })
+  return viewState(parts)
 }
 
-const setAccount: Action = async (call) => {
-  const { role, credits } = await readBody(AccountBody, call)
-  const world = call.parts.store.world()
-  const { account } = world
-  const nextAccount = { ...account, role: role ?? account.role, credits: credits ?? account.credits }
-  return apply(call, { ...world, account: nextAccount })
-}
+const maxAdvanceMs = 3_650 * dayMs
 
-const setTiming: Action = async (call) => {
-  const change = await readBody(TimingBody, call)
-  const currentTiming = call.parts.timing()
-  call.parts.setTiming({
-    paceMs: change.paceMs ?? currentTiming.paceMs,
-    provisioningMs: change.provisioningMs ?? currentTiming.provisioningMs,
-    asyncMs: change.asyncMs ?? currentTiming.asyncMs,
-    tokenLifetimeS: change.tokenLifetimeS ?? currentTiming.tokenLifetimeS,
-  })
-  return getState(call)
-}
+/** Advances the clock by at most ten years per call. */
+const moveClock = createChange(
+  z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) }),
+  ({ advanceMs }, { store }) => store.replace(advanceClock(store.world(), advanceMs)),
+)
 
-const expireTokens: Action = (call) => {
-  const world = call.parts.store.world()
-  return apply(call, { ...world, tokenGeneration: world.tokenGeneration + 1 })
-}
+/** Without a new seed, the keys stay the same. */
+const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
 
-const moveClock: Action = async (call) => {
-  const { advanceMs } = await readBody(ClockBody, call)
-  return apply(call, advanceClock(call.parts.store.world(), advanceMs))
-}
-
-const reset: Action = async (call) => {
-  const { seed } = await readBody(ResetBody, call)
-  call.parts.store.reset(seed === undefined ? undefined : hashSeed(seed))
-  call.parts.faults.set([])
-  call.parts.journal.clear()
-  return getState(call)
-}
+const reset = createChange(ResetBody, ({ seed }, { store, faults, journal }) => {
+  store.reset(seed === undefined ? undefined : hashSeed(seed))
+  faults.set([])
+  journal.clear()
+})
 
 /** All control operations. Every change returns the resulting state. */
 const actions: readonly Route<Action>[] = [
-  { method: 'GET', pattern: '/sandbox/state', handler: getState },
-  { method: 'GET', pattern: '/sandbox/operations', handler: listOperations },
+  { method: 'GET', pattern: '/sandbox/state', handler: ({ parts }) => viewState(parts) },
+  { method: 'GET', pattern: '/sandbox/operations', handler: () => ({ operations: operationIds }) },
   { method: 'GET', pattern: '/sandbox/requests', handler: listRequests },
   { method: 'POST', pattern: '/sandbox/plans/{planId}', handler: setPlan },
   { method: 'POST', pattern: '/sandbox/keys/{keyId}', handler: setKey },
   { method: 'POST', pattern: '/sandbox/models', handler: setModel },
   { method: 'POST', pattern: '/sandbox/faults', handler: setFaults },
   { method: 'POST', pattern: '/sandbox/account', handler: setAccount },
-  { method: 'POST', pattern: '/sandbox/timing', handler: setTiming },
+  { method: 'POST', pattern: '/sandbox/timing', handler: changeTiming },
   { method: 'POST', pattern: '/sandbox/tokens:expire', handler: expireTokens },
   { method: 'POST', pattern: '/sandbox/clock', handler: moveClock },
   { method: 'POST', pattern: '/sandbox/reset', handler: reset },
@@ -186,10 +209,7 @@ export function createControl(parts: ControlParts): Handler {
       if (parts.store.changes() !== changesBefore) await waitWhileConnected(parts.store.saved(), exchange)
       responseWriter.json(200, body)
     } catch (error) {
-      if (exchange.response.destroyed || exchange.response.headersSent) return
-      const message = 'Unexpected error in the sandbox. Restart it and report this.'
-      const httpError = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
-      responseWriter.json(httpError.status, { code: httpError.code, message: httpError.message })
+      responseWriter.error(error, ({ code, message }) => ({ code, message }))
     }
   }
 }
@@ -208,39 +228,25 @@ function isKnownOperation(operations: string): boolean {
   return operationIds.some((id) => id.startsWith(operations.slice(0, -1)))
 }
 
-type ModelView = ModelAllowance & { readonly tokensLeft: number; readonly requestsLeft: number }
+/** Response body of `GET /sandbox/state` and of every operation that changes the sandbox. Contains no secret. */
+export type StateView = ReturnType<typeof viewState>
 
-/** A plan with its keys, without any secret. */
-type PlanView = Omit<Plan, 'models'> & {
-  readonly models: readonly ModelView[]
-  readonly keys: readonly Omit<Key, 'planId'>[]
-}
-
-/** Response body of `GET /sandbox/state` and of every operation that changes the sandbox. */
-export interface StateView {
-  /** ISO 8601 UTC: the sandbox's clock. */
-  readonly clock: string
-  readonly clockOffsetMs: number
-  readonly account: Account
-  readonly faults: readonly Fault[]
-  readonly timing: Timing
-  readonly plans: readonly PlanView[]
-}
-
-const viewModel = (model: ModelAllowance): ModelView => {
+const viewModel = (model: ModelAllowance) => {
   const { tokens, requests } = getRemaining(model)
   return { ...model, tokensLeft: tokens, requestsLeft: requests }
 }
 
-const viewKey = ({ planId: _, ...key }: Key): Omit<Key, 'planId'> => key
+const viewKey = ({ planId: _, ...key }: Key) => key
 
-function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>): StateView {
+function viewState({ store, faults, timing }: ServerParts) {
   const { plans, keys, account, clockOffsetMs } = store.world()
   return {
-    clock: new Date(store.nowMs()).toISOString(),
+    /** ISO 8601 UTC: the sandbox's clock. */
+    clock: store.nowIso(),
     clockOffsetMs,
     account,
-    ...settings,
+    faults: faults.current(),
+    timing: timing(),
     plans: plans.map((plan) => ({
       ...plan,
       models: plan.models.map(viewModel),
@@ -248,53 +254,3 @@ function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>)
     })),
   }
 }
-
-const maxAdvanceMs = 3_650 * dayMs
-const delayMsSchema = z.number().int().min(0).max(hourMs)
-
-/** Body of `POST /sandbox/plans/{planId}`. */
-const PlanBody = z.strictObject({
-  status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
-  deleted: z.boolean().optional(),
-  expiresAt: z.iso.datetime().optional(),
-})
-
-/** Body of `POST /sandbox/keys/{keyId}`. */
-const KeyBody = z.strictObject({
-  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
-  deleted: z.boolean().optional(),
-})
-
-/** Body of `POST /sandbox/models`, which sets the usage of a model. */
-const ModelBody = z.strictObject({
-  planId: z.string(),
-  modelCode: z.string(),
-  tokensUsed: z.number().int().min(0).optional(),
-  requestsUsed: z.number().int().min(0).optional(),
-})
-
-/** Body of `POST /sandbox/clock`, which advances the clock by at most ten years per call. */
-const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) })
-
-/** Body of `POST /sandbox/faults`, which replaces all injected faults. */
-const FaultsBody = z.strictObject({ faults: z.array(Fault).max(100) })
-
-/** Body of `POST /sandbox/account`. Credits are in VND. */
-const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
-
-/** Body of `POST /sandbox/timing`. */
-const TimingBody = z.strictObject({
-  paceMs: delayMsSchema.optional(),
-  provisioningMs: delayMsSchema.optional(),
-  asyncMs: delayMsSchema.optional(),
-  tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
-})
-
-/** Body of `POST /sandbox/reset`. Without a new seed, the keys stay the same. */
-const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
-
-/** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */
-const RequestsQuery = z.object({
-  area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
-  after: z.coerce.number().int().min(0).default(0),
-})

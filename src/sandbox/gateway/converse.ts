@@ -26,8 +26,26 @@ import {
   type TextRequest,
 } from './standard'
 
-export interface Conversation extends AdmissionCase, StreamTarget {
+/** Progress of a call, needed to record it correctly if it fails. */
+interface Progress {
+  /** The requested model of the plan, once known. */
+  modelCode: string
+  /** Whether the call was already recorded as a served request. */
+  isServed: boolean
+}
+
+export interface Conversation {
+  readonly exchange: Exchange
+  readonly standard: ApiStandard
+  readonly trace: RequestTrace
+  readonly store: Store
+  /** Key of the request. */
+  readonly secret: string | undefined
+  readonly progress: Progress
   readonly cache: PromptCache
+  readonly outlet: ResponseWriter
+  /** Delay between pieces. Shorter for long answers, which take about 3 s at most. */
+  readonly paceMs: number
 }
 
 /** Throws 429 if an allowance of the model is used up. Checks tokens first. */
@@ -130,26 +148,8 @@ interface AdmittedRequest {
   readonly request: TextRequest
 }
 
-/** Progress of a call, needed to record it correctly if it fails. */
-interface Progress {
-  /** The requested model of the plan, once known. */
-  modelCode: string
-  /** Whether the call was already recorded as a served request. */
-  isServed: boolean
-}
-
-interface AdmissionCase {
-  readonly exchange: Exchange
-  readonly standard: ApiStandard
-  readonly trace: RequestTrace
-  readonly store: Store
-  /** Key of the request. */
-  readonly secret: string | undefined
-  readonly progress: Progress
-}
-
 /** The key and its active plan. Throws 401, then 402. */
-function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Plan } {
+function admitKey({ trace, store, secret }: Conversation): { key: Key; plan: Plan } {
   if (secret === undefined) throw missingKey()
   const admission = checkAdmission(store.world(), store.findKeyId(secret))
   const { key, plan, refusal } = admission
@@ -180,35 +180,29 @@ function parse(standard: ApiStandard, body: unknown): TextRequest {
  * Validates key (401), plan (402), content type (415), model (403) and body (400, 413). Throws the first error in this
  * order.
  */
-async function admitRequest(admissionCase: AdmissionCase): Promise<AdmittedRequest> {
-  const { key, plan } = admitKey(admissionCase)
-  const contentType = admissionCase.exchange.request.headers['content-type']
+async function admitRequest(talk: Conversation): Promise<AdmittedRequest> {
+  const { key, plan } = admitKey(talk)
+  const { request: httpRequest } = talk.exchange
+  const contentType = httpRequest.headers['content-type']
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
     throw createContentTypeError(contentType)
-  const body = await readJson(admissionCase.exchange.request, bodyLimitBytes)
+  const body = await readJson(httpRequest, bodyLimitBytes)
   const modelCode = readModelCode(body)
   if (modelCode !== undefined) {
-    admissionCase.trace.note({ modelCode })
+    talk.trace.note({ modelCode })
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)
-    admissionCase.progress.modelCode = modelCode
+    talk.progress.modelCode = modelCode
   }
-  const request = parse(admissionCase.standard, body)
-  admissionCase.trace.note({ stream: request.isStream })
+  const request = parse(talk.standard, body)
+  talk.trace.note({ stream: request.isStream })
   return { key, plan, request }
 }
 
 const maxStreamMs = 3_000
 
-interface StreamTarget {
-  readonly outlet: ResponseWriter
-  readonly exchange: Exchange
-  /** Delay between pieces. Shorter for long answers, which take about 3 s at most. */
-  readonly paceMs: number
-}
-
 /** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
 export async function sendFramesUntilCut(
-  { outlet, exchange, paceMs: defaultPaceMs }: StreamTarget,
+  { outlet, exchange, paceMs: defaultPaceMs }: Pick<Conversation, 'outlet' | 'exchange' | 'paceMs'>,
   frames: readonly StreamFrame[],
 ): Promise<string | undefined> {
   const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)

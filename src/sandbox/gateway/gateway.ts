@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { applyFault, type Fault, type Faults } from '../faults'
-import { createRouter, type Exchange, type Handler, HttpError, ownUrl, refuseForeignOrigin } from '../http/listener'
+import { createRouter, type Handler, HttpError, ownUrl, refuseForeignOrigin } from '../http/listener'
 import { ResponseWriter } from '../http/response-writer'
-import type { Journal, RequestTrace } from '../journal'
+import type { Journal } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 import { Content, chatCompletions, lastPrompt, listTexts, RequiredContent } from './chat-completions'
@@ -12,7 +12,6 @@ import {
   type ApiStandardName,
   type Completion,
   createPromptCache,
-  createUnexpectedError,
   newId,
   readCredential,
   type StreamFrame,
@@ -58,50 +57,39 @@ function stopReason({ isCut, toolCall }: Completion): string {
   return isCut ? 'max_tokens' : 'end_turn'
 }
 
-/** Content blocks of a response with their start events and stream deltas. */
-function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
-  const call = toolCall && { type: 'tool_use', id: newId('toolu_'), name: toolCall.name }
-  return [
-    ...(reasoning === undefined
-      ? []
-      : [
-          {
-            whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
-            start: { type: 'thinking', thinking: '', signature: '' },
-            deltas: splitWords(reasoning).map((word) => [{ type: 'thinking_delta', thinking: word }, word] as const),
-          },
-        ]),
-    ...(toolCall
-      ? []
-      : [
-          {
-            whole: { type: 'text', text },
-            start: { type: 'text', text: '' },
-            deltas: splitWords(text).map((word) => [{ type: 'text_delta', text: word }, word] as const),
-          },
-        ]),
-    ...(toolCall
-      ? [
-          {
-            whole: { ...call, input: toolCall.arguments },
-            start: { ...call, input: {} },
-            deltas: [
-              [
-                { type: 'input_json_delta', partial_json: JSON.stringify(toolCall.arguments) },
-                JSON.stringify(toolCall),
-              ] as const,
-            ],
-          },
-        ]
-      : []),
-  ]
-}
-
 interface Block {
   readonly whole: object
   readonly start: object
   /** Stream deltas, each with the text that it carries. */
   readonly deltas: readonly (readonly [delta: object, text: string])[]
+}
+
+/** Content blocks of a response with their start events and stream deltas. */
+function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
+  const list: Block[] = []
+  if (reasoning !== undefined) {
+    list.push({
+      whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
+      start: { type: 'thinking', thinking: '', signature: '' },
+      deltas: splitWords(reasoning).map((word) => [{ type: 'thinking_delta', thinking: word }, word]),
+    })
+  }
+  if (toolCall) {
+    const call = { type: 'tool_use', id: newId('toolu_'), name: toolCall.name }
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(toolCall.arguments) }
+    list.push({
+      whole: { ...call, input: toolCall.arguments },
+      start: { ...call, input: {} },
+      deltas: [[delta, JSON.stringify(toolCall)]],
+    })
+  } else {
+    list.push({
+      whole: { type: 'text', text },
+      start: { type: 'text', text: '' },
+      deltas: splitWords(text).map((word) => [{ type: 'text_delta', text: word }, word]),
+    })
+  }
+  return list
 }
 
 function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Completion, output_tokens: number) {
@@ -178,7 +166,8 @@ const messages: ApiStandard = {
   }),
 }
 
-interface GatewayParts {
+/** Parts of the sandbox that all servers share. */
+export interface ServerParts {
   readonly store: Store
   readonly faults: Faults
   readonly journal: Journal
@@ -189,10 +178,6 @@ interface Service {
   readonly operation: string
   readonly standard: ApiStandard
   readonly serve: (talk: Conversation) => Promise<void>
-}
-
-interface PendingRequest extends Conversation {
-  readonly requestId: string
 }
 
 const apiStandards: Record<ApiStandardName, ApiStandard> = { 'chat-completions': chatCompletions, messages }
@@ -215,15 +200,8 @@ const findService = createRouter<Service>([
   },
 ])
 
-/** Records the exchange. 499 for a client that disconnected before the response. */
-function finishRequest({ exchange: { response }, outlet, trace }: PendingRequest): void {
-  if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
-  else if (response.destroyed) trace.note({ error: 'client_closed' })
-  trace.finish(response.headersSent ? response.statusCode : 499)
-}
-
 /** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
-function recordFailure({ store, secret, progress }: PendingRequest): void {
+function recordFailure({ store, secret, progress }: Conversation): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.world().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
@@ -231,72 +209,50 @@ function recordFailure({ store, secret, progress }: PendingRequest): void {
   store.book({ atMs: store.nowMs(), planId, keyId: bookedKeyId, modelCode: progress.modelCode }, { errors: 1 })
 }
 
-function sendError({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
-  if (exchange.response.destroyed || exchange.response.headersSent) return
-  const { status, code, message, headers } = error instanceof HttpError ? error : createUnexpectedError()
-  trace.note({ error: code })
-  outlet.json(status, standard.error({ status, code, message, requestId }), Object.entries(headers).flat())
-}
-
-async function serve(pendingRequest: PendingRequest, service: Service, fault: Fault | undefined): Promise<void> {
+async function serve(talk: Conversation, service: Service, fault: Fault | undefined): Promise<void> {
   try {
-    if (!fault || (await applyFault(fault, pendingRequest.exchange))) await service.serve(pendingRequest)
-    else recordFailure(pendingRequest)
+    if (!fault || (await applyFault(fault, talk.exchange))) await service.serve(talk)
+    else recordFailure(talk)
   } catch (error) {
-    recordFailure(pendingRequest)
-    sendError(pendingRequest, error)
+    recordFailure(talk)
+    throw error
   }
 }
 
-function openTrace(parts: GatewayParts, exchange: Exchange, standard: ApiStandardName | undefined): RequestTrace {
-  const { method, path } = exchange
-  const requestTime = new Date(parts.store.nowMs()).toISOString()
-  return parts.journal.open({ area: 'gateway', at: requestTime, method, path, standard: standard ?? null })
-}
-
 /** Gateway of the token plan (spec, "Endpoints", A). It serves three paths and returns 404 for all others. */
-export function createGateway(parts: GatewayParts): Handler {
-  const { store, faults, timing } = parts
+export function createGateway({ store, faults, journal, timing }: ServerParts): Handler {
   const cache = createPromptCache()
   return async (exchange) => {
     const { request, response, method, path } = exchange
-    response.setHeader('date', new Date(store.nowMs()).toUTCString())
-    const { headers } = request
     const service = findService(method, path)?.handler
-    const apiStandardName = service?.standard.name ?? guessStandard(path, headers)
-    const apiStandard = apiStandards[apiStandardName ?? 'chat-completions']
-    const { secret, headers: credentialHeaders } = readCredential(headers)
-    const trace = openTrace(parts, exchange, apiStandardName)
-    trace.note({ credentialHeaders })
-    if (headers['user-agent']) trace.note({ userAgent: headers['user-agent'] })
-    if (service) trace.note({ operation: service.operation })
-    const refusal = refuseForeignOrigin(request)
-    const fault = refusal || !service ? undefined : faults.take(service.operation)
-    const requestId = newId('req_')
-    const exporterHeaders = [apiStandard.requestIdHeader, requestId]
-    const responseWriter = new ResponseWriter(exchange, {
-      ...fault,
-      headers: exporterHeaders,
-      beforeLast: () => finishRequest(pendingRequest),
+    const operation = service?.operation
+    const standardName = service?.standard.name ?? guessStandard(path, request.headers)
+    const standard = apiStandards[standardName ?? 'chat-completions']
+    const trace = journal.open(exchange, {
+      area: 'gateway',
+      at: store.nowIso(),
+      operation,
+      standard: standardName ?? null,
     })
+    const refusal = refuseForeignOrigin(request)
+    const fault = refusal || operation === undefined ? undefined : faults.take(operation)
+    const outlet = new ResponseWriter(exchange, { fault, beforeLast: () => trace.finish(outlet, fault) })
+    const requestId = newId('req_')
+    response.setHeader('date', new Date(store.nowMs()).toUTCString()).setHeader(standard.requestIdHeader, requestId)
+    const { secret } = readCredential(request.headers)
     const progress = { modelCode: '', isServed: false }
     const { paceMs } = timing()
-    const pendingRequest: PendingRequest = {
-      exchange,
-      standard: apiStandard,
-      trace,
-      store,
-      secret,
-      progress,
-      outlet: responseWriter,
-      cache,
-      paceMs,
-      requestId,
+    try {
+      if (refusal) throw refusal
+      if (!service) throw createWrongPathError({ method, path, gatewayUrl: ownUrl(request) })
+      await serve({ exchange, standard, trace, store, secret, progress, outlet, cache, paceMs }, service, fault)
+    } catch (error) {
+      outlet.error(error, ({ status, code, message }) => {
+        trace.note({ error: code })
+        return standard.error({ status, code, message, requestId })
+      })
     }
-    if (refusal) sendError(pendingRequest, refusal)
-    else if (!service) sendError(pendingRequest, createWrongPathError({ method, path, gatewayUrl: ownUrl(request) }))
-    else await serve(pendingRequest, service, fault)
-    finishRequest(pendingRequest)
+    trace.finish(outlet, fault)
   }
 }
 

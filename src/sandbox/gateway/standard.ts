@@ -87,10 +87,6 @@ export function quotaExhausted(
   return new HttpError({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
 }
 
-/** 500: a bug in the sandbox. */
-export const createUnexpectedError = (): HttpError =>
-  createHttpError(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
-
 export type CredentialHeader = 'authorization' | 'x-api-key'
 
 /** Key of a request, and the headers that contained it. */

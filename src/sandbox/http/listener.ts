@@ -121,39 +121,30 @@ export class HttpError extends Error {
   }
 }
 
-const createTooLargeError = (limitBytes: number): HttpError =>
-  new HttpError({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
-
 /** Reads the body as text. Throws 413 above the limit and rejects on disconnect. */
-export function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
-  const isAnnouncedTooLarge = Number(request.headers['content-length'] ?? 0) > limitBytes
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = []
-    let size = 0
-    // Read the body to its end, because a client that is still sending would not read the response.
-    const add = (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limitBytes) chunks.push(chunk)
-      else discardChunks()
-    }
-    const discardChunks = () => {
-      chunks = []
-      reject(createTooLargeError(limitBytes))
-    }
-    const resolveText = () => {
-      const [firstChunk] = chunks
-      resolve(firstChunk && chunks.length === 1 ? firstChunk.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
-    }
-    if (isAnnouncedTooLarge) discardChunks()
-    request.on('data', add).on('end', resolveText).on('error', reject)
-  })
+export async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Read the body to its end, because a client that is still sending would not read the response.
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= limitBytes) chunks.push(chunk)
+  }
+  if (size > limitBytes) {
+    const message = `The body is larger than ${limitBytes} bytes.`
+    throw new HttpError({ status: 413, code: 'request_too_large', message })
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Parses the JSON body. Throws 413 above the limit and 400 for invalid JSON. Rejects when the client disconnects. */
-export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+/**
+ * Parses the JSON body, or `emptyBody` in place of an empty one. Throws 413 above the limit and 400 for invalid JSON.
+ * Rejects when the client disconnects.
+ */
+export async function readJson(request: IncomingMessage, limitBytes: number, emptyBody = ''): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.trim() || emptyBody)
   } catch {
     throw new HttpError({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON.' })
   }

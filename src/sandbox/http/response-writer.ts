@@ -1,22 +1,13 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import type { Exchange } from './listener'
-
-/** Alternating header names and values. */
-type Headers = readonly string[]
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Fault } from '../faults'
+import { type Exchange, HttpError } from './listener'
 
 interface ResponseWriterOptions {
-  /** Headers of every response. */
-  readonly headers?: Headers
-  /** Truncates the body after this many bytes and closes the connection. */
-  readonly cutAfterBytes?: number | undefined
-  /** Whether the response contains invalid JSON, caused by a fault. */
-  readonly isMalformed?: boolean | undefined
+  readonly fault?: Fault | undefined
   /** Called just before the last bytes are sent. */
   readonly beforeLast?: () => void
 }
-
-const noHeaders: Headers = []
 
 /** Breaks the JSON of a whole response or of event data. */
 const toMalformedJson = (text: string): string => text.replaceAll('":', '"=')
@@ -26,7 +17,6 @@ export class ResponseWriter {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
   readonly #options: ResponseWriterOptions
-  readonly #headers: Headers
   #bytesLeft: number
   #isCut = false
 
@@ -34,30 +24,38 @@ export class ResponseWriter {
     this.#exchange = exchange
     this.#response = exchange.response
     this.#options = options
-    this.#headers = options.headers ?? noHeaders
-    this.#bytesLeft = options.cutAfterBytes ?? Number.POSITIVE_INFINITY
+    this.#bytesLeft = options.fault?.cutAfterBytes ?? Number.POSITIVE_INFINITY
   }
 
   isCut(): boolean {
     return this.#isCut
   }
 
-  json(status: number, body: unknown, headers = noHeaders): void {
+  json(status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void {
     const text = this.#worded(JSON.stringify(body))
-    const size = String(Buffer.byteLength(text))
-    this.#head(status, ['content-type', 'application/json; charset=utf-8', 'content-length', size, ...headers])
+    const size = Buffer.byteLength(text)
+    const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': size }
+    this.#response.writeHead(status, { ...jsonHeaders, ...headers })
     this.#last(text)
   }
 
+  /** Sends an error in the format of a service, unless a response has begun. Other errors than `HttpError` are a 500. */
+  error(error: unknown, format: (error: HttpError) => unknown): void {
+    if (this.#response.destroyed || this.#response.headersSent) return
+    const message = 'Unexpected error in the sandbox. Restart it and report this.'
+    const httpError = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
+    this.json(httpError.status, format(httpError), httpError.headers)
+  }
+
   empty(status: number): void {
-    this.#head(status, noHeaders)
+    this.#response.writeHead(status)
     this.#options.beforeLast?.()
     this.#response.end()
   }
 
   /** Starts a streamed response. */
   begin(contentType: string): void {
-    this.#head(200, ['content-type', contentType, 'cache-control', 'no-cache, no-transform'])
+    this.#response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, no-transform' })
     this.#response.flushHeaders()
   }
 
@@ -80,11 +78,7 @@ export class ResponseWriter {
   }
 
   #worded(text: string): string {
-    return this.#options.isMalformed ? toMalformedJson(text) : text
-  }
-
-  #head(status: number, headers: Headers): void {
-    this.#response.writeHead(status, this.#headers.concat(headers))
+    return this.#options.fault?.isMalformed ? toMalformedJson(text) : text
   }
 
   #last(text: string): void {

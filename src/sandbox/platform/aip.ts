@@ -8,9 +8,9 @@ import {
   conflict,
   invalidName,
   listPaging,
-  notFound,
   type Operation,
   okReply,
+  requireRow,
   respondWithPage,
   type Service,
   toAcceptedReply,
@@ -83,7 +83,7 @@ const update: Operation['run'] = async (call) => {
   const keyBefore = findApiKey(call)
   requireKeyStatus(keyBefore, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
-  const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: new Date(store.nowMs()).toISOString() }
+  const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: store.nowIso() }
   const key = { ...withoutSecretFields(input), ...serverFields }
   replaceKey(store, keyBefore, key)
   return okReply(createView(store)(key))
@@ -115,8 +115,7 @@ const listModels: Operation['run'] = ({ query }) =>
 
 const getModel: Operation['run'] = ({ params }) => {
   const model = models.find(({ uuid }) => uuid === params.uuid)
-  if (model) return okReply(model)
-  throw notFound(`There is no model with the uuid "${params.uuid?.slice(0, 60)}".`)
+  return okReply(requireRow(model, `There is no model with the uuid "${params.uuid?.slice(0, 60)}".`))
 }
 
 const modelOperations: readonly Operation[] = [
@@ -149,8 +148,7 @@ export function listStoredKeys(store: Store): readonly ApiKey[] {
 /** Finds the key named in the path. Throws 404 if it is missing or deleted. */
 function findApiKey({ store, params }: Call): ApiKey {
   const key = listStoredKeys(store).find(({ name }) => name === params.name)
-  if (key) return key
-  throw notFound(`There is no API key named "${params.name?.slice(0, 60)}".`)
+  return requireRow(key, `There is no API key named "${params.name?.slice(0, 60)}".`)
 }
 
 const replaceKeys = (store: Store, apiKeys: readonly ApiKey[]): void =>

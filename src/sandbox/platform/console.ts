@@ -26,16 +26,14 @@ import {
   type Operation,
   okReply,
   type Reply,
+  requireRow,
   respondWithPage,
   type Service,
   toCreatedReply,
 } from './operation'
 
 /** 1 credit = 1 VND. */
-function getAccount({ store }: Call): Reply {
-  const { accountId, role, credits } = store.world().account
-  return okReply({ accountId, role, credits })
-}
+const getAccount = ({ store }: Call): Reply => okReply(store.world().account)
 
 const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
 
@@ -172,10 +170,8 @@ function viewPackage({ packageId, planType, price, durationDays, maxKeys, models
 
 /** Finds a package of the catalog. Throws 404. */
 function requirePackage(packageId: string): Package {
-  const foundPackage = findPackage(packageId)
-  if (foundPackage === undefined)
-    throw notFound(`There is no package "${packageId.slice(0, 100)}". List the packages for their ids.`)
-  return foundPackage
+  const message = `There is no package "${packageId.slice(0, 100)}". List the packages for their ids.`
+  return requireRow(findPackage(packageId), message)
 }
 
 /** One card per Plan Type, cheapest first. */
@@ -374,25 +370,14 @@ function viewModel(model: ModelAllowance, endpoint: string) {
  * retries.
  */
 function viewPlan(context: Pick<Call, 'store' | 'gatewayUrl'>, plan: Plan) {
-  const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
-    plan
+  const { deleted: _, provisionedAt: _provisionedAt, cycleEndsAt: _end, failedRenewals: _failed, ...shownPlan } = plan
   const isPlanProvisioned = isProvisioned(context, plan)
   const gatewayUrl = isPlanProvisioned ? context.gatewayUrl : maskedFields.gatewayUrl
   const renewalFields = describeRenewal(plan)
   return {
-    planId,
-    name,
-    packageId,
-    planType,
-    status,
+    ...shownPlan,
     provisioned: isPlanProvisioned,
-    autoRenew,
-    purchasedAt,
-    expiresAt,
-    cycleDays,
-    keysUsed: listPlanKeys(context.store.world(), planId).length,
-    maxKeys,
-    total,
+    keysUsed: listPlanKeys(context.store.world(), plan.planId).length,
     gatewayUrl,
     models: plan.models.map((model) => viewModel(model, gatewayUrl)),
     ...(renewalFields ? { renewal: renewalFields } : {}),
@@ -414,9 +399,7 @@ function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledType
 /** Finds a plan, including deleted ones because their usage is retained. Throws 404. */
 function getRecordedPlan(world: World, planId = ''): Plan {
   const matchedPlan = world.plans.find((plan) => plan.planId === planId)
-  if (matchedPlan === undefined)
-    throw notFound(`There is no token plan "${planId.slice(0, 100)}". List your plans for their ids.`)
-  return matchedPlan
+  return requireRow(matchedPlan, `There is no token plan "${planId.slice(0, 100)}". List your plans for their ids.`)
 }
 
 /** Finds a plan that is not deleted. Throws 404. */
@@ -430,8 +413,6 @@ function requirePlan(world: World, planId = ''): Plan {
 /** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
 function requireKey(world: World, { planId, name }: Plan, keyId = ''): Key {
   const matchedKey = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
-  if (matchedKey === undefined) {
-    throw notFound(`The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`)
-  }
-  return matchedKey
+  const message = `The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`
+  return requireRow(matchedKey, message)
 }

@@ -102,16 +102,7 @@ const Body = z.looseObject({
   max_tokens: z.number().int().positive('must be at least 1').nullish(),
 })
 
-interface GeneratedAnswer {
-  readonly head: {
-    readonly id: string
-    readonly object: 'text_completion'
-    readonly created: number
-    readonly model: string
-  }
-  readonly texts: readonly LimitedText[]
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number }
-}
+type GeneratedAnswer = Awaited<ReturnType<typeof generateAnswer>>
 
 const finishReason = ({ isCut }: LimitedText): string => (isCut ? 'length' : 'stop')
 const toFrame = (data: unknown, text = ''): StreamFrame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
@@ -128,7 +119,7 @@ function* buildFrames({ head, texts, usage }: GeneratedAnswer, wantsUsage: boole
   yield { wire: 'data: [DONE]\n\n', text: '' }
 }
 
-async function generateAnswer(call: Call): Promise<{ input: z.infer<typeof Body>; answer: GeneratedAnswer }> {
+async function generateAnswer(call: Call) {
   const { model, body } = await readRequestedModel(call, 'completion')
   const input = parseBody(Body, body)
   const prompts = [input.prompt].flat()
@@ -142,17 +133,14 @@ async function generateAnswer(call: Call): Promise<{ input: z.infer<typeof Body>
   const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
   const createdS = Math.floor(call.store.nowMs() / 1000)
-  const id = newId('cmpl-')
-  return {
-    input,
-    answer: { head: { id, object: 'text_completion', created: createdS, model: model.modelCode }, texts, usage },
-  }
+  const head = { id: newId('cmpl-'), object: 'text_completion', created: createdS, model: model.modelCode }
+  return { input, head, texts, usage }
 }
 
 /** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
 async function handleCompletion(call: Call): Promise<Reply | undefined> {
-  const { input, answer } = await generateAnswer(call)
-  const { head, texts, usage } = answer
+  const answer = await generateAnswer(call)
+  const { input, head, texts, usage } = answer
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
   const isStream = input.stream ?? false
   call.note({ stream: isStream, inputTokens, outputTokens })
@@ -197,11 +185,6 @@ async function sendStream(call: Call, frames: readonly StreamFrame[], outputToke
 
 type Purpose = 'chat' | 'completion' | 'embedding'
 
-interface RequestedModel {
-  readonly model: Model
-  readonly body: unknown
-}
-
 const ModelRequest = z.looseObject({ model: z.string().min(1, 'must not be empty') })
 
 const listModelCodes = (purpose: Purpose): string =>
@@ -216,19 +199,16 @@ function unknownModel(modelCode: string, purpose: Purpose): HttpError {
 }
 
 function createUnfitModelError({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpError {
-  const supportedTypesMessage = `The model "${modelCode}" serves ${enabledTypes.join(', ')}, not ${purpose}.`
-  return new HttpError({
-    status: 400,
-    code: 'model_not_capable',
-    message: `${supportedTypesMessage} Use one of: ${listModelCodes(purpose)}.`,
-  })
+  const purposes = enabledTypes.join(', ')
+  const message = `The model "${modelCode}" serves ${purposes}, not ${purpose}. Use one of: ${listModelCodes(purpose)}.`
+  return new HttpError({ status: 400, code: 'model_not_capable', message })
 }
 
 /**
  * Reads the requested model. Throws 404 `model_not_found`, or 400 `model_not_capable` if it lacks the purpose (codes
  * not in the spec).
  */
-async function readRequestedModel(call: Call, purpose: Purpose): Promise<RequestedModel> {
+async function readRequestedModel(call: Call, purpose: Purpose) {
   const body = await call.body(ModelRequest)
   call.note({ modelCode: body.model })
   const model = findModel(body.model)

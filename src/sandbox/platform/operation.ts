@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import type { z } from 'zod'
-import { type Exchange, HttpError, readText } from '../http/listener'
+import { z } from 'zod'
+import { type Exchange, HttpError } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
 import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
@@ -88,6 +87,37 @@ export const notFound = createHttpError(404, 'NOT_FOUND')
 /** 409: the current state does not allow it. */
 export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
 
+/** Returns a row that exists. Throws 404. */
+export function requireRow<Row>(row: Row | undefined, message: string): Row {
+  if (row === undefined) throw notFound(message)
+  return row
+}
+
+/** Throws 409 if a row has the name. */
+export function refuseTakenName(rows: readonly { readonly name: string }[], noun: string, name: string): void {
+  if (rows.every((row) => row.name !== name)) return
+  throw conflict('ALREADY_EXISTS', `There is already a ${noun} named "${name}". Choose another name.`)
+}
+
+/** Validates a name of an identity (spec, "Limits"). Throws 400. Runtimes have no rule in the spec and use this one. */
+export function requireIdentifier(name: string): string {
+  if (/^[a-zA-Z0-9_-]{1,50}$/.test(name)) return name
+  throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
+}
+
+/** Fields of a body without the named ones. */
+export const withoutFields = (body: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
+
+export function numberBetween(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
+  return z.number(message).min(least, message).max(max, message)
+}
+
+export function integerBetween(least: number, max: number) {
+  const message = `must be a whole number from ${least} to ${max}`
+  return numberBetween(least, max, message).int(message)
+}
+
 /** Reads a required query parameter. May be empty only with `mayBeEmpty`. Throws 400. */
 export function requireParameter(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
   const value = query.get(name)
@@ -153,16 +183,6 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const parsedBody = schema.safeParse(body, { error: formatValidationIssue })
   if (!parsedBody.success) throw refuseInput(parsedBody.error)
   return parsedBody.data
-}
-
-/** Parses the JSON body. An empty one is `{}` (not in the spec). Throws 400 for invalid JSON, and 413. */
-export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
-  const text = await readText(request, limitBytes)
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text)
-  } catch {
-    throw new HttpError({ status: 400, code: 'INVALID_JSON', message: 'The body is not valid JSON.' })
-  }
 }
 
 /** Page numbering and envelope of a service (spec, "Pagination envelopes"). */

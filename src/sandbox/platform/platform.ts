@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { applyFault, type Fault, type Faults } from '../faults'
-import { newId, readCredential } from '../gateway/standard'
+import { applyFault } from '../faults'
+import type { ServerParts } from '../gateway/gateway'
+import { newId } from '../gateway/standard'
 import {
   createRouter,
   type Exchange,
@@ -8,14 +9,14 @@ import {
   HttpError,
   type Match,
   ownUrl,
+  readJson,
   refuseForeignOrigin,
   waitWhileConnected,
 } from '../http/listener'
 import { ResponseWriter } from '../http/response-writer'
-import type { Journal, RequestTrace } from '../journal'
+import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
-import type { Timing } from '../timing'
 import { aipService, listStoredKeys, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
 import { findClient, iam } from './iam'
@@ -28,7 +29,6 @@ import {
   createUnauthorizedError,
   type Operation,
   parseBody,
-  readBody,
   type Service,
 } from './operation'
 import { imageHost, registry } from './registry'
@@ -46,11 +46,7 @@ export const services: readonly Service[] = [
   iam,
 ]
 
-interface PlatformParts {
-  readonly store: Store
-  readonly faults: Faults
-  readonly journal: Journal
-  readonly timing: () => Timing
+interface PlatformParts extends ServerParts {
   readonly gatewayUrl: () => string
 }
 
@@ -58,45 +54,9 @@ interface PendingRequest {
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
   readonly trace: RequestTrace
-  /** Service whose error format applies. */
-  readonly service: Service | undefined
-  readonly fault: Fault | undefined
 }
 
 const defaultBodyLimitBytes = 4 * 1024 * 1024
-
-function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target: Target | undefined): RequestTrace {
-  const { request, method, path } = exchange
-  const requestTime = new Date(store.nowMs()).toISOString()
-  const trace = journal.open({ area: 'platform', at: requestTime, method, path, standard: null })
-  const userAgent = request.headers['user-agent']
-  trace.note({ credentialHeaders: readCredential(request.headers).headers, ...(userAgent ? { userAgent } : {}) })
-  if (target) trace.note({ operation: target.operation.id })
-  return trace
-}
-
-/** Records the request. 499 for a client that disconnected before the response. */
-function finishRequest({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
-  if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
-  else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
-  else if (response.destroyed) trace.note({ error: 'client_closed' })
-  trace.finish(response.headersSent ? response.statusCode : 499)
-}
-
-function readError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error
-  const message = 'Unexpected error in the sandbox. Restart it and report this.'
-  return new HttpError({ status: 500, code: 'UNEXPECTED', message })
-}
-
-function sendError({ exchange: { response }, outlet, trace, service }: PendingRequest, error: unknown): void {
-  if (response.destroyed || response.headersSent) return
-  const { status, code: rawCode, message, headers } = readError(error)
-  const code = rawCode.toUpperCase()
-  trace.note({ error: code })
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  outlet.json(status, service?.errorBody?.({ status, code, message }) ?? { code, message })
-}
 
 /** Responds only after the change is saved to disk. */
 async function answer(call: Call, { operation }: Target): Promise<void> {
@@ -124,7 +84,7 @@ async function serve(
     caller: authenticateCaller(store, access, request.headers),
     params,
     query,
-    body: async (schema) => parseBody(schema, await readBody(request, bodyLimitBytes)),
+    body: async (schema) => parseBody(schema, await readJson(request, bodyLimitBytes, '{}')),
     gatewayUrl: parts.gatewayUrl(),
     platformUrl: ownUrl(request),
     exchange,
@@ -139,29 +99,29 @@ async function serve(
  * then the operation's own. Every response has an `x-request-id` (not in the spec) and the sandbox's time as `Date`.
  */
 export function createPlatform(parts: PlatformParts): Handler {
+  const { store, faults, journal } = parts
   return async (exchange) => {
     const { request, response, method, path } = exchange
     const target = findTarget(method, path)
-    const trace = openTrace(parts, exchange, target?.handler)
+    const operation = target?.handler.operation.id
+    const trace = journal.open(exchange, { area: 'platform', at: store.nowIso(), operation, standard: null })
     const refusal = refuseForeignOrigin(request) ?? (target ? undefined : unknownPath(exchange))
-    const fault = refusal || !target ? undefined : parts.faults.take(target.handler.operation.id)
-    const responseWriter = new ResponseWriter(exchange, { ...fault, beforeLast: () => finishRequest(pendingRequest) })
-    const pendingRequest: PendingRequest = {
-      exchange,
-      outlet: responseWriter,
-      trace,
-      service: target?.handler.service ?? findService(path),
-      fault,
-    }
-    response.setHeader('x-request-id', newId('req_'))
-    response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
+    const fault = refusal || operation === undefined ? undefined : faults.take(operation)
+    const outlet = new ResponseWriter(exchange, { fault, beforeLast: () => trace.finish(outlet, fault) })
+    response.setHeader('x-request-id', newId('req_')).setHeader('date', new Date(store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
-      if (target && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pendingRequest, target)
+      if (target && (!fault || (await applyFault(fault, exchange))))
+        await serve(parts, { exchange, outlet, trace }, target)
     } catch (error) {
-      sendError(pendingRequest, error)
+      const service = target?.handler.service ?? findService(path)
+      outlet.error(error, ({ status, code: lowerCaseCode, message }) => {
+        const code = lowerCaseCode.toUpperCase()
+        trace.note({ error: code })
+        return service?.errorBody?.({ status, code, message }) ?? { code, message }
+      })
     }
-    finishRequest(pendingRequest)
+    trace.finish(outlet, fault)
   }
 }
 

@@ -13,7 +13,9 @@ import {
   notFound,
   type Operation,
   okReply,
+  refuseTakenName,
   requireParameter,
+  requireRow,
   respondWithPage,
   type Service,
   toCreatedReply,
@@ -27,8 +29,7 @@ function replaceRegistry(store: Store, change: Partial<RegistryState>): void {
 /** Finds the repository named in the path. Throws 404. */
 function requireRepository({ store, params }: Call): Repository {
   const repository = store.world().registry.repositories.find(({ id }) => id === params.repoId)
-  if (repository) return repository
-  throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
+  return requireRow(repository, `There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
 }
 
 /** Image address. Its host is this listener, because there is no real registry host. */
@@ -61,10 +62,8 @@ const create: Operation['run'] = async (call) => {
   const body = await call.body(NewRow)
   const name = requireValidName(body.name)
   const { repositories } = store.world().registry
-  if (repositories.some((otherRepository) => otherRepository.name === name)) {
-    throw conflict('ALREADY_EXISTS', `There is already a repository named "${name}". Choose another name.`)
-  }
-  const timestamp = new Date(store.nowMs()).toISOString()
+  refuseTakenName(repositories, 'repository', name)
+  const timestamp = store.nowIso()
   const repository = {
     ...body,
     id: `repository-${randomUUID()}`,
@@ -127,7 +126,7 @@ const removeImage: Operation['run'] = (call) => {
   if (images.length === repository.images.length) {
     throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
   }
-  const updatedRepository = { ...repository, images, updatedAt: new Date(store.nowMs()).toISOString() }
+  const updatedRepository = { ...repository, images, updatedAt: store.nowIso() }
   const { repositories } = store.world().registry
   replaceRegistry(store, {
     repositories: repositories.map((otherRepository) =>
@@ -162,15 +161,12 @@ const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
   const { name } = input
   if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
   const { robotAccounts } = store.world().registry
-  if (robotAccounts.some((robotAccount) => robotAccount.name === name)) {
-    throw conflict('ALREADY_EXISTS', `There is already a robot account named "${name}". Choose another name.`)
-  }
-  const timestamp = new Date(store.nowMs()).toISOString()
-  const allowedPermissions = [...new Set(input.permissions)]
+  refuseTakenName(robotAccounts, 'robot account', name)
+  const timestamp = store.nowIso()
   const account = {
     ...input,
     id: `robot-${randomUUID()}`,
-    permissions: allowedPermissions,
+    permissions: [...new Set(input.permissions)],
     createdAt: timestamp,
     updatedAt: timestamp,
   }

@@ -36,6 +36,8 @@ export const hashSeed = (text: string): string => createHash('sha256').update(te
 export interface Store {
   /** Current time of the sandbox's clock in ms. */
   readonly nowMs: () => number
+  /** Current time of the sandbox's clock, as ISO 8601 UTC. */
+  readonly nowIso: () => string
   /** The current world, after applying due events. */
   readonly world: () => World
   readonly replace: (world: World) => void
@@ -72,6 +74,7 @@ export function createStore(world: World, { save, saved, begin }: StoreDeps): St
   }
   return {
     nowMs,
+    nowIso: () => new Date(nowMs()).toISOString(),
     world: () => {
       replace(applyDuePlanEvents(currentWorld, nowMs()))
       return currentWorld

@@ -10,20 +10,11 @@ export interface UsageEntry {
 }
 
 /** Token and request counts to add. Omitted counts are 0. */
-export interface UsageAmounts {
-  readonly inputTokens?: number
-  readonly outputTokens?: number
-  readonly cacheTokens?: number
-  readonly requests?: number
-  readonly errors?: number
-}
+export type UsageAmounts = Partial<UsageTotals>
 
 const zeroUsage: UsageCountsTuple = [0, 0, 0, 0, 0]
 
-export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
-  readonly day: string
-  readonly bucket: string
-} {
+export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry) {
   const bookedAt = new Date(atMs).toISOString()
   return { day: bookedAt.slice(0, 10), bucket: `${Number(bookedAt.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
@@ -38,11 +29,10 @@ function toEntry(dayAtMs: number, bucket: string): UsageEntry {
 export function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmounts): UsageByDay {
   const { day, bucket } = toBucket(entry)
   const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zeroUsage
-  const { inputTokens = 0, outputTokens = 0, cacheTokens = 0 } = amounts
   const sum: UsageCountsTuple = [
-    input + inputTokens,
-    output + outputTokens,
-    cache + cacheTokens,
+    input + (amounts.inputTokens ?? 0),
+    output + (amounts.outputTokens ?? 0),
+    cache + (amounts.cacheTokens ?? 0),
     requests + (amounts.requests ?? 0),
     errors + (amounts.errors ?? 0),
   ]
@@ -72,19 +62,6 @@ export interface UsageTotals {
   readonly errors: number
 }
 
-interface UsageReport {
-  readonly totals: UsageTotals
-  /** Sums per interval, without gaps. `start` is ISO 8601 UTC. */
-  readonly series: readonly (UsageTotals & { readonly start: string })[]
-  readonly byModel: ReadonlyMap<string, UsageTotals>
-}
-
-interface BookedUsage {
-  readonly atMs: number
-  readonly modelCode: string
-  readonly tally: UsageCountsTuple
-}
-
 type UsageSum = [number, number, number, number, number]
 
 const emptyUsage = (): UsageSum => [0, 0, 0, 0, 0]
@@ -111,10 +88,7 @@ function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: Usag
   return { inputTokens, outputTokens, cacheTokens, requests, errors }
 }
 
-function* iterateBookings(
-  book: UsageByDay,
-  { planId, fromMs, toMs, modelCode, keyId }: UsageQuery,
-): Iterable<BookedUsage> {
+function* iterateBookings(book: UsageByDay, { planId, fromMs, toMs, modelCode, keyId }: UsageQuery) {
   const firstMs = floorToMultiple(fromMs, hourMs)
   for (let dayAtMs = floorToMultiple(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
     const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
@@ -126,7 +100,7 @@ function* iterateBookings(
         (modelCode === undefined || entry.modelCode === modelCode) &&
         entry.atMs >= firstMs &&
         entry.atMs < toMs
-      if (matchesFilter) yield { atMs: entry.atMs, modelCode: entry.modelCode, tally }
+      if (matchesFilter) yield { ...entry, tally }
     }
   }
 }
@@ -139,8 +113,8 @@ function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, UsageS
   return series
 }
 
-/** Usage of a plan, including deleted ones: totals, a series without gaps, and sums per model. */
-export function reportUsage(book: UsageByDay, query: UsageQuery): UsageReport {
+/** Usage of a plan, including deleted ones: totals, a series without gaps (ISO 8601 UTC), and sums per model. */
+export function reportUsage(book: UsageByDay, query: UsageQuery) {
   const series = emptySeries(query)
   const sumsByModel = new Map<string, UsageSum>()
   for (const { atMs, modelCode, tally } of iterateBookings(book, query)) {

@@ -12,27 +12,23 @@ import {
 import { dayMs } from '../../timing'
 import {
   type Call,
+  integerBetween,
   invalidName,
   listPaging,
   noContent,
-  notFound,
+  numberBetween,
   okReply,
   type Reply,
+  requireRow,
   respondWithPage,
   toCreatedReply,
+  withoutFields,
 } from '../operation'
 
 /** Identifies a session. Its id is scoped to an actor. */
 export interface SessionKey {
   readonly actorId: string
   readonly sessionId: string
-}
-
-interface Counts {
-  readonly actorCount: number
-  readonly sessionCount: number
-  readonly eventCount: number
-  readonly recordCount: number
 }
 
 const isSession =
@@ -57,7 +53,7 @@ export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: n
 export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
   liveSessions(memory, nowMs).find(isSession(key))
 
-function countContents(memory: Memory, nowMs: number): Counts {
+function countContents(memory: Memory, nowMs: number) {
   const sessions = liveSessions(memory, nowMs)
   return {
     actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
@@ -104,16 +100,6 @@ const text = z.string({ error: 'must be a text' })
 const buildTextSchema = (max: number) => {
   const error = `must be a text of 1 to ${max} characters`
   return z.string({ error }).min(1, { error }).max(max, { error })
-}
-
-const integerBetween = (least: number, max: number) => {
-  const error = `must be a whole number from ${least} to ${max}`
-  return z.number({ error }).int({ error }).min(least, { error }).max(max, { error })
-}
-
-const createNumberSchema = (least: number, max: number) => {
-  const error = `must be a number from ${least} to ${max}`
-  return z.number({ error }).min(least, { error }).max(max, { error })
 }
 
 const enumValue = <Values extends Readonly<Record<string, string>>>({ enum: values }: z.ZodEnum<Values>) =>
@@ -170,17 +156,11 @@ export const EventBody = object({
 export const SearchBody = object({
   query: buildTextSchema(2_000),
   limit: integerBetween(5, 200).default(10),
-  scoreThreshold: createNumberSchema(0, 1).default(0),
+  scoreThreshold: numberBetween(0, 1).default(0),
 })
 
-/** Fields of a request body that the sandbox does not define, stored unchanged. */
-export const pickExtras = (
-  body: Readonly<Record<string, unknown>>,
-  owned: readonly string[],
-): Record<string, unknown> => Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
-
 function createStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
-  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
+  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...withoutFields(rest, ['id']) }
 }
 
 const namePattern = /^[a-zA-Z0-9._-]*$/
@@ -200,10 +180,8 @@ const serverOwnedFields = [
 /** Finds the memory named in the path. Throws 404. */
 export function requireMemory({ store, params }: Call): Memory {
   const memory = store.world().memory.memories.find(({ id }) => id === params.id)
-  if (memory) return memory
-  throw notFound(
-    `There is no memory with the id "${(params.id ?? '').slice(0, 80)}". List the memories to see their ids.`,
-  )
+  const shownId = params.id?.slice(0, 80)
+  return requireRow(memory, `There is no memory with the id "${shownId}". List the memories to see their ids.`)
 }
 
 /** Public view of a memory. The spec has no status and counts. */
@@ -247,7 +225,7 @@ export async function createMemory(call: Call): Promise<Reply> {
     records: [],
     createdAt: createdAt,
     updatedAt: createdAt,
-    ...pickExtras(body, serverOwnedFields),
+    ...withoutFields(body, serverOwnedFields),
   }
   const world = store.world()
   store.replace(withMemories(world, [...world.memory.memories, memory]))

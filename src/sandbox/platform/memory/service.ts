@@ -13,6 +13,7 @@ import {
   type Service,
   toCreatedReply,
   wholeNumber,
+  withoutFields,
 } from '../operation'
 import { generateRecords } from './generate'
 import {
@@ -24,7 +25,6 @@ import {
   getMemory,
   listMemories,
   liveSessions,
-  pickExtras,
   requireMemory,
   SearchBody,
   type SessionKey,
@@ -33,13 +33,7 @@ import {
 
 const listStrategies = (call: Call): Reply => okReply(requireMemory(call).strategies)
 
-interface SessionView {
-  readonly sessionId: string
-  readonly eventCount: number
-  readonly lastEventAt: string
-}
-
-const viewSession = ({ sessionId, events }: Session): SessionView => ({
+const viewSession = ({ sessionId, events }: Session) => ({
   sessionId,
   eventCount: events.length,
   lastEventAt: events.at(-1)?.createdAt ?? '',
@@ -62,9 +56,7 @@ function toActorView([actorId, ownSessions]: readonly [string, readonly Session[
 function groupByActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
   const actors = new Map<string, Session[]>()
   for (const session of sessions) {
-    const ownSessions = actors.get(session.actorId)
-    if (ownSessions) ownSessions.push(session)
-    else actors.set(session.actorId, [session])
+    actors.set(session.actorId, [...(actors.get(session.actorId) ?? []), session])
   }
   return actors
 }
@@ -108,13 +100,13 @@ async function createEvent(call: Call): Promise<Reply> {
   const { body, memory } = await readBodyAndMemory(call, EventBody)
   const key = toSessionKey(call)
   const { role, content } = body
-  const createdAt = new Date(call.store.nowMs()).toISOString()
+  const createdAt = call.store.nowIso()
   const event: MemoryEvent = {
     id: `event-${randomUUID()}`,
     role,
     content,
     createdAt,
-    ...pickExtras(body, serverFields),
+    ...withoutFields(body, serverFields),
   }
   call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
   return toCreatedReply(view(key, event))
@@ -218,10 +210,7 @@ function searchNearestRecords(
 }
 
 /** Reads the body and finds the memory. Throws 404 before 400. */
-async function readBodyAndMemory<Schema extends z.ZodType>(
-  call: Call,
-  schema: Schema,
-): Promise<{ readonly body: z.infer<Schema>; readonly memory: Memory }> {
+async function readBodyAndMemory<Schema extends z.ZodType>(call: Call, schema: Schema) {
   requireMemory(call)
   const body = await call.body(schema)
   return { body, memory: requireMemory(call) }

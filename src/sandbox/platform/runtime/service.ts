@@ -7,18 +7,21 @@ import { hourMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
   type Call,
+  integerBetween,
   invalidInput,
-  invalidName,
   listPaging,
   noContent,
-  notFound,
+  numberBetween,
   okReply,
   type Reply,
+  requireIdentifier,
   requireParameter,
+  requireRow,
   respondWithPage,
   type Service,
   toCreatedReply,
   wholeNumber,
+  withoutFields,
 } from '../operation'
 import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
 
@@ -44,17 +47,8 @@ function endpointMetrics({ store, params }: Call): Reply {
   return okReply({ unit: 'percent', cpu: buildSeries('cpu'), memory: buildSeries('memory') })
 }
 
-function createNumberSchema(least: number, max: number, message = `must be a number from ${least} to ${max}`) {
-  return z.number(message).min(least, message).max(max, message)
-}
-
-function integerBetween(least: number, max: number) {
-  const message = `must be a whole number from ${least} to ${max}`
-  return createNumberSchema(least, max, message).int(message)
-}
-
 const text = z.string().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
-const PercentageSchema = createNumberSchema(25, 75, 'must be a percentage from 25 to 75')
+const PercentageSchema = numberBetween(25, 75, 'must be a percentage from 25 to 75')
 
 const fields = z.looseObject({
   name: z.string(),
@@ -81,21 +75,13 @@ const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizat
 
 const serverOwnedFields = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
 
-const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
-
-/** Validates a runtime or endpoint name. Throws 400. The spec has no rule, so this is the rule of identities. */
-function checkName(name: string | undefined): void {
-  if (name === undefined || namePattern.test(name)) return
-  throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
-}
-
 /** Reads the configuration from a body. Throws 400 for an invalid name or unknown flavor. */
 function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string, unknown>> {
-  checkName(body.name)
+  if (body.name !== undefined) requireIdentifier(body.name)
   if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
     throw invalidInput(`flavorId: must be one of ${flavors.map(({ id }) => id).join(', ')}`)
   }
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwnedFields.includes(name)))
+  return withoutFields(body, serverOwnedFields)
 }
 
 /**
@@ -165,11 +151,11 @@ function checkVersion({ versions }: Runtime, requestedVersion: number): void {
 async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)
   const input = await body(NewEndpoint)
-  checkName(input.name)
+  requireIdentifier(input.name)
   const runtime = findRuntime(store, params.id)
   const version = input.version ?? newestVersion(runtime).version
   checkVersion(runtime, version)
-  const timestamp = getTimestamp(store)
+  const timestamp = store.nowIso()
   const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
   replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
   return toCreatedReply(endpoint)
@@ -181,7 +167,7 @@ function setEndpointVersion({ store, params, query }: Call): Reply {
   requireParameter(query, 'version')
   const newestNumber = newestVersion(runtime).version
   const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
-  const updatedEndpoint: RuntimeEndpoint = { ...endpoint, version, updatedAt: getTimestamp(store) }
+  const updatedEndpoint: RuntimeEndpoint = { ...endpoint, version, updatedAt: store.nowIso() }
   const endpoints = runtime.endpoints.map((otherEndpoint) =>
     otherEndpoint === endpoint ? updatedEndpoint : otherEndpoint,
   )
@@ -203,7 +189,7 @@ function deleteEndpoint({ store, params }: Call): Reply {
 /** Creates a runtime with version 1 in state `CREATING` (state names not in the spec). */
 async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
   const config = { ...defaultConfig, ...readConfig(await body(NewConfig)) }
-  const createdAt = getTimestamp(store)
+  const createdAt = store.nowIso()
   const runtime: Runtime = {
     id: randomUUID(),
     readyAt: new Date(store.nowMs() + timing().asyncMs).toISOString(),
@@ -237,7 +223,7 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   const change = readConfig(await body(ConfigChange))
   const runtime = findRuntime(store, params.id)
   const { version, config } = newestVersion(runtime)
-  const timestamp = getTimestamp(store)
+  const timestamp = store.nowIso()
   const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
   const updatedRuntime: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
   replaceRuntime(store, updatedRuntime)
@@ -254,7 +240,7 @@ function deleteRuntime({ store, params }: Call): Reply {
 /** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
 function resetServiceAccount({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
-  const updatedAt = getTimestamp(store)
+  const updatedAt = store.nowIso()
   const updatedRuntime: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
   replaceRuntime(store, updatedRuntime)
   const clientSecret = runtimeClientSecret(store.world(), updatedRuntime)
@@ -327,15 +313,13 @@ export const runtime: Service = {
 /** Throws 404. */
 function findRuntime(store: Store, id = ''): Runtime {
   const runtime = store.world().runtime.runtimes.find((candidate) => candidate.id === id)
-  if (runtime) return runtime
-  throw notFound(`There is no runtime with the id "${id.slice(0, 60)}".`)
+  return requireRow(runtime, `There is no runtime with the id "${id.slice(0, 60)}".`)
 }
 
 /** Throws 404. */
 function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
   const endpoint = runtime.endpoints.find((candidate) => candidate.id === id)
-  if (endpoint) return endpoint
-  throw notFound(`The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
+  return requireRow(endpoint, `The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
 }
 
 const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
@@ -350,8 +334,6 @@ function replaceRuntime(store: Store, changedRuntime: Runtime): void {
     runtimes.map((otherRuntime) => (otherRuntime.id === changedRuntime.id ? changedRuntime : otherRuntime)),
   )
 }
-
-const getTimestamp = (store: Store): string => new Date(store.nowMs()).toISOString()
 
 /** A runtime with the configuration of its newest version. */
 function viewRuntime(store: Store, runtime: Runtime): unknown {
