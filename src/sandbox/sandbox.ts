@@ -42,17 +42,10 @@ export interface Sandbox {
 
 const defaults = { gatewayPort: 4860, platformPort: 4861 }
 
-interface Memory {
-  readonly world: World
-  readonly save: (world: World) => void
-  readonly saved: () => Promise<void>
-  /** Flushes pending writes and releases the state file. */
-  readonly close: () => Promise<void>
-}
-
 const noop = async () => {}
 
-async function openMemory(options: SandboxOptions): Promise<Memory> {
+/** Opens the state. Its `close` flushes pending writes and releases the state file. */
+async function openMemory(options: SandboxOptions) {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
   const createWorld = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
   if (stateFile === undefined) return { world: createWorld(), save: () => {}, saved: noop, close: noop }
@@ -69,7 +62,8 @@ async function openMemory(options: SandboxOptions): Promise<Memory> {
   }
 }
 
-function readyPlans(store: Store): readonly ReadyPlan[] {
+/** Plans with their keys. Apart from the console API, this is the only output of the sandbox that contains keys. */
+function readyPlans(store: Store) {
   const { plans, keys } = store.world()
   return plans
     .filter((plan) => !plan.deleted)
@@ -78,6 +72,7 @@ function readyPlans(store: Store): readonly ReadyPlan[] {
       name,
       planType,
       status,
+      /** ISO 8601 UTC in the sandbox's own clock. */
       expiresAt,
       models: models.map(({ modelCode, displayName, contextTokens }) => ({ modelCode, displayName, contextTokens })),
       keys: keys
@@ -99,8 +94,8 @@ async function listenOnPorts(
   }
 }
 
-/** Addresses and an IAM client for a connection (spec, "Address placeholders"). */
-function readyAddresses(gatewayUrl: string, platformUrl: string): ReadyMessage['addresses'] {
+/** Addresses by their names in a connection file (spec, "Address placeholders"). The registry host has no scheme. */
+function readyAddresses(gatewayUrl: string, platformUrl: string) {
   return {
     tokenPlanUrl: gatewayUrl,
     consoleUrl: `${platformUrl}/console`,
@@ -114,16 +109,12 @@ function readyAddresses(gatewayUrl: string, platformUrl: string): ReadyMessage['
   }
 }
 
-function buildReadyMessage(
-  store: Store,
-  urls: { gatewayUrl: string; platformUrl: string },
-  controlToken: string,
-): ReadyMessage {
-  const { gatewayUrl, platformUrl } = urls
+function buildReadyMessage(store: Store, gatewayUrl: string, platformUrl: string, controlToken: string) {
   return {
-    kind: 'ready',
+    kind: 'ready' as const,
     gatewayUrl,
     platformUrl,
+    /** Bearer token of the control API, `{platformUrl}/sandbox/...`. */
     controlToken,
     addresses: readyAddresses(gatewayUrl, platformUrl),
     iam: {
@@ -146,7 +137,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-async function startWithMemory(memory: Memory, options: SandboxOptions): Promise<Sandbox> {
+async function startWithMemory(
+  memory: Awaited<ReturnType<typeof openMemory>>,
+  options: SandboxOptions,
+): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaultStore(), createJournal()]
@@ -168,57 +162,13 @@ async function startWithMemory(memory: Memory, options: SandboxOptions): Promise
     await memory.close()
   }
   return {
-    ready: buildReadyMessage(store, { gatewayUrl: gateway.url, platformUrl: platform.url }, controlToken),
+    ready: buildReadyMessage(store, gateway.url, platform.url, controlToken),
     close,
   }
 }
 
-/** A plan with its keys. Apart from the console API, this is the only output of the sandbox that contains keys. */
-interface ReadyPlan {
-  readonly planId: string
-  readonly name: string
-  readonly planType: string
-  readonly status: 'ACTIVE' | 'EXPIRED'
-  /** ISO 8601 UTC in the sandbox's own clock. */
-  readonly expiresAt: string
-  readonly models: readonly {
-    readonly modelCode: string
-    readonly displayName: string
-    readonly contextTokens: number
-  }[]
-  readonly keys: readonly {
-    readonly keyId: string
-    readonly name: string
-    readonly status: 'ACTIVE' | 'DISABLED'
-    readonly key: string
-  }[]
-}
-
 /** Sent once when both listeners accept calls. Addresses have no path or trailing slash. */
-export interface ReadyMessage {
-  readonly kind: 'ready'
-  readonly gatewayUrl: string
-  readonly platformUrl: string
-  /** Bearer token of the control API, `{platformUrl}/sandbox/...`. */
-  readonly controlToken: string
-  /** Addresses by their names in a connection file. The registry host has no scheme. */
-  readonly addresses: Readonly<
-    Record<
-      | 'tokenPlanUrl'
-      | 'consoleUrl'
-      | 'identityApiUrl'
-      | 'runtimeApiUrl'
-      | 'memoryApiUrl'
-      | 'registryApiUrl'
-      | 'aipApiUrl'
-      | 'inferenceUrl'
-      | 'registryHost',
-      string
-    >
-  >
-  readonly iam: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
-  readonly plans: readonly ReadyPlan[]
-}
+export type ReadyMessage = ReturnType<typeof buildReadyMessage>
 
 /** Sent instead of `ReadyMessage` if the start fails. The process then exits with code 1. */
 export type FailedMessage =

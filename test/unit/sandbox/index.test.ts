@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/sandbox'
 import type { World } from '../../../src/sandbox/state/world'
 import { killSandboxes } from '../../support/sandbox-kills'
-import { buildChatBody } from './support'
+import { buildChatBody, occupyPort } from './support'
 
 let folder = ''
 let program = ''
@@ -123,11 +122,7 @@ describe('the process', () => {
   })
 
   test('reports a port in use, as JSON and text, and exits with 1', async () => {
-    const holder = createServer()
-    await new Promise<void>((onListening) => holder.listen(0, '127.0.0.1', onListening))
-    onTestFinished(() => void holder.close())
-    const address = holder.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = await occupyPort()
     const json = startSandboxProcess(['--gateway-port', String(port), '--platform-port', '0', '--json'])
     expect(JSON.parse(await text(json.stdout))).toEqual({ kind: 'failed', code: 'portInUse', port })
     expect((await json.exit).code).toBe(1)
@@ -160,11 +155,7 @@ describe('as a utility process', () => {
   })
 
   test('posts the reason of a failed start', async () => {
-    const holder = createServer()
-    await new Promise<void>((onListening) => holder.listen(0, '127.0.0.1', onListening))
-    onTestFinished(() => void holder.close())
-    const address = holder.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = await occupyPort()
     const { child, exit } = startSandboxProcess(['--gateway-port', String(port)], {
       nodeArgs: nodeArgs(),
       hasChannel: true,

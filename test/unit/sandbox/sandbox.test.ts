@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUseError } from '../../../src/sandbox/state/state-file'
-import { buildChatBody, chatPath, readPoolUsage, startHarness } from './support'
+import { buildChatBody, chatPath, occupyPort, readPoolUsage, startHarness } from './support'
 
 const temporaryFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
@@ -146,11 +145,7 @@ test('two fresh sandboxes have different keys', async () => {
 
 describe('ports', () => {
   test('a port in use is named in the message, for either listener, and the other is closed', async () => {
-    const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void holder.close())
-    const address = holder.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = await occupyPort()
     const freshHarness = await startHarness()
     const freePort = Number(new URL(freshHarness.gatewayUrl).port)
     await freshHarness.sandbox.close()

@@ -1,8 +1,10 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { StateView } from '../../../src/sandbox/control/control'
 import type { RequestRecord } from '../../../src/sandbox/journal'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
+import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
 import { seededWorld } from '../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../src/sandbox/state/world'
 import { plainWorld } from './plain-world'
@@ -10,23 +12,7 @@ import { plainWorld } from './plain-world'
 export type Json = ReturnType<typeof JSON.parse>
 
 /** A running sandbox, which tests use only over HTTP. */
-export interface Harness {
-  readonly sandbox: Sandbox
-  readonly gatewayUrl: string
-  readonly platformUrl: string
-  readonly readKey: (planName: string, keyName: string) => string
-  readonly control: (path: string, body?: unknown) => Promise<Response>
-  readonly state: () => Promise<StateView>
-  readonly requests: (afterNumber?: number) => Promise<readonly RequestRecord[]>
-  /** Calls the platform with an IAM token, without one for `token: null`. */
-  readonly api: (
-    method: string,
-    path: string,
-    options?: { body?: unknown; token?: string | null },
-  ) => Promise<{ readonly status: number; readonly body: Json }>
-  readonly token: () => Promise<string>
-  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
-}
+export type Harness = Awaited<ReturnType<typeof startHarness>>
 
 export const chatPath = '/v1/chat/completions'
 export const messagesPath = '/v1/messages'
@@ -40,7 +26,7 @@ export const getSeededWorld = (seed: string, nowMs: number): World => {
 }
 
 /** Starts a sandbox on free ports for the test. `post` uses the active key by default. */
-export async function startHarness(options: SandboxOptions = {}): Promise<Harness> {
+export async function startHarness(options: SandboxOptions = {}) {
   const sandbox = await startSandbox({
     gatewayPort: 0,
     platformPort: 0,
@@ -77,7 +63,10 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     return (await response.json()).access_token
   }
   let defaults: Promise<string> | undefined
-  const send = async (bearer: string | null, [method, path, body]: readonly [string, string, unknown]) => {
+  const send = async (
+    bearer: string | null,
+    [method, path, body]: readonly [string, string, unknown],
+  ): Promise<{ status: number; body: Json }> => {
     const response = await fetch(`${platformUrl}${path}`, {
       method,
       headers: {
@@ -89,7 +78,8 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
-  const api: Harness['api'] = async (method, path, options = {}) => {
+  /** Calls the platform with an IAM token, without one for `token: null`. */
+  const api = async (method: string, path: string, options: { body?: unknown; token?: string | null } = {}) => {
     const call = [method, path, options.body] as const
     if (options.token !== undefined) return send(options.token, call)
     defaults ??= token()
@@ -107,8 +97,9 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     readKey: findKey,
     control: callControl,
     post: sendPost,
-    state: async () => (await callControl('state')).json(),
-    requests: async (afterNumber = 0) => (await (await callControl(`requests?after=${afterNumber}`)).json()).requests,
+    state: async (): Promise<StateView> => (await callControl('state')).json(),
+    requests: async (afterNumber = 0): Promise<readonly RequestRecord[]> =>
+      (await (await callControl(`requests?after=${afterNumber}`)).json()).requests,
   }
 }
 
@@ -125,6 +116,14 @@ export async function readPoolUsage(harness: Harness, planName: string, modelCod
   const model = plans.find(({ name }) => name === planName)?.models.find((item) => item.modelCode === modelCode)
   if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)
   return model
+}
+
+/** A port in use until the end of the test. */
+export async function occupyPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
 }
 
 /** A response without any parsing, which may be incomplete. */

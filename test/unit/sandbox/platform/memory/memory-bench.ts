@@ -1,19 +1,10 @@
 import { expect } from 'vitest'
-import { type Harness, type Json, startHarness } from '../../support'
+import { type Json, startHarness } from '../../support'
 
 export const dayMs = 86_400_000
 
 /** The memory service over HTTP. Every helper expects success. */
-export interface MemoryHarness {
-  readonly harness: Harness
-  readonly create: (body?: object) => Promise<Json>
-  readonly call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Json }>
-  readonly get: (path: string) => Promise<Json>
-  /** Advances the sandbox's clock and renews the token, which may have expired. */
-  readonly advance: (advanceMs: number) => Promise<void>
-  /** Adds an event to an actor's session. Ids are encoded here. */
-  readonly say: (session: SessionRef, content: string, extraFields?: object) => Promise<Json>
-}
+export type MemoryHarness = Awaited<ReturnType<typeof startMemoryHarness>>
 
 export interface SessionRef {
   readonly id: string
@@ -28,14 +19,9 @@ export const eventsPath = ({ id, actorId, sessionId }: SessionRef): string =>
 export const recordsPath = (id: string, query: Readonly<Record<string, string>>, verb = ''): string =>
   `/memories/${id}/memory-records${verb}?${new URLSearchParams(query)}`
 
-export async function startMemoryHarness(options: Parameters<typeof startHarness>[0] = {}): Promise<MemoryHarness> {
+export async function startMemoryHarness(options: Parameters<typeof startHarness>[0] = {}) {
   const harness = await startHarness(options)
-  let renewedToken: string | undefined
-  const call: MemoryHarness['call'] = (method, path, body) =>
-    harness.api(method, `/memory${path}`, {
-      ...(renewedToken === undefined ? {} : { token: renewedToken }),
-      ...(body === undefined ? {} : { body }),
-    })
+  const call = (method: string, path: string, body?: unknown) => harness.api(method, `/memory${path}`, { body })
   const expectStatus = async (status: number, answer: Promise<{ status: number; body: Json }>) => {
     const { status: actual, body } = await answer
     expect(actual, JSON.stringify(body)).toBe(status)
@@ -44,13 +30,14 @@ export async function startMemoryHarness(options: Parameters<typeof startHarness
   return {
     harness,
     call,
-    create: (body = {}) => expectStatus(201, call('POST', '/memories', { name: 'notes', ...body })),
-    get: (path) => expectStatus(200, call('GET', path)),
-    advance: async (advanceMs) => {
+    create: (body: object = {}) => expectStatus(201, call('POST', '/memories', { name: 'notes', ...body })),
+    get: (path: string) => expectStatus(200, call('GET', path)),
+    /** Advances the sandbox's clock. */
+    advance: async (advanceMs: number) => {
       expect((await harness.control('clock', { advanceMs })).status).toBe(200)
-      renewedToken = await harness.token()
     },
-    say: (session, content, extraFields = {}) =>
+    /** Adds an event to an actor's session. Ids are encoded here. */
+    say: (session: SessionRef, content: string, extraFields: object = {}) =>
       expectStatus(201, call('POST', eventsPath(session), { content, ...extraFields })),
   }
 }
