@@ -1,12 +1,11 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file to put into a zip. `wide` stores its size and offset in zip64 format. */
+/** A file to put into a zip. */
 export interface ZipInput {
   readonly name: string
   readonly content: string
   readonly deflated?: boolean
   readonly mode?: number
-  readonly wide?: boolean
 }
 
 /** A complete zip file with these entries, following the specification. */
@@ -23,7 +22,7 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
     offset += localEntry.length
   }
   const directory = Buffer.concat(records)
-  return Buffer.concat([...localEntries, directory, buildEndRecord(inputs, directory.length, offset)])
+  return Buffer.concat([...localEntries, directory, buildEndRecord(inputs.length, directory.length, offset)])
 }
 
 /** Flag of an entry with a UTF-8 name. */
@@ -49,56 +48,23 @@ interface ZipEntryPosition {
 
 function record(input: ZipInput, { content, data, offset }: ZipEntryPosition): Buffer {
   const header = Buffer.alloc(46)
-  const zip64Fields = input.wide ? buildZip64Field([content.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)
   header.writeUInt16LE(utf8Names, 8)
   header.writeUInt16LE(input.deflated ? 8 : 0, 10)
   header.writeUInt32LE(crc32(content), 16)
-  header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)
-  header.writeUInt32LE(input.wide ? 0xffffffff : content.length, 24)
+  header.writeUInt32LE(data.length, 20)
+  header.writeUInt32LE(content.length, 24)
   header.writeUInt16LE(Buffer.byteLength(input.name), 28)
-  header.writeUInt16LE(zip64Fields.length, 30)
   header.writeUInt16LE(input.mode ?? 0o100644, 40)
-  header.writeUInt32LE(input.wide ? 0xffffffff : offset, 42)
-  return Buffer.concat([header, Buffer.from(input.name), zip64Fields])
+  header.writeUInt32LE(offset, 42)
+  return Buffer.concat([header, Buffer.from(input.name)])
 }
 
-function buildZip64Field(values: readonly number[]): Buffer {
-  const field = Buffer.alloc(4 + 8 * values.length)
-  field.writeUInt16LE(1, 0)
-  field.writeUInt16LE(8 * values.length, 2)
-  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
-  return field
-}
-
-function buildEndRecord(inputs: readonly ZipInput[], size: number, offset: number): Buffer {
+function buildEndRecord(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(22)
   record.writeUInt32LE(0x06054b50, 0)
-  if (!inputs.some((input) => input.wide)) {
-    record.writeUInt16LE(inputs.length, 10)
-    record.writeUInt32LE(size, 12)
-    record.writeUInt32LE(offset, 16)
-    return record
-  }
-  record.writeUInt16LE(0xffff, 10)
-  record.writeUInt32LE(0xffffffff, 12)
-  record.writeUInt32LE(0xffffffff, 16)
-  return Buffer.concat([buildZip64EndRecord(inputs.length, size, offset), buildZip64Locator(offset + size), record])
-}
-
-function buildZip64EndRecord(count: number, size: number, offset: number): Buffer {
-  const record = Buffer.alloc(56)
-  record.writeUInt32LE(0x06064b50, 0)
-  record.writeBigUInt64LE(44n, 4)
-  record.writeBigUInt64LE(BigInt(count), 32)
-  record.writeBigUInt64LE(BigInt(size), 40)
-  record.writeBigUInt64LE(BigInt(offset), 48)
-  return record
-}
-
-function buildZip64Locator(offset: number): Buffer {
-  const record = Buffer.alloc(20)
-  record.writeUInt32LE(0x07064b50, 0)
-  record.writeBigUInt64LE(BigInt(offset), 8)
+  record.writeUInt16LE(count, 10)
+  record.writeUInt32LE(size, 12)
+  record.writeUInt32LE(offset, 16)
   return record
 }

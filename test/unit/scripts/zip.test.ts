@@ -29,25 +29,22 @@ async function extractAll(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(outFolder, name), 'utf8')]))
 }
 
-test.each([{ wide: false }, { wide: true }])(
-  'reads stored, deflated and empty entries back (zip64: $wide)',
-  async ({ wide }) => {
-    const path = writeZip(
-      makeZip([
-        { name: 'stored.txt', content: text, wide },
-        { name: 'deep/er/deflated.txt', content: text, deflated: true, wide },
-        { name: 'empty.txt', content: '' },
-        { name: 'umlaut-ä.txt', content: 'ä', deflated: true },
-      ]),
-    )
-    expect(await extractAll(path)).toEqual({
-      'stored.txt': text,
-      'deep/er/deflated.txt': text,
-      'empty.txt': '',
-      'umlaut-ä.txt': 'ä',
-    })
-  },
-)
+test('reads stored, deflated and empty entries back', async () => {
+  const path = writeZip(
+    makeZip([
+      { name: 'stored.txt', content: text },
+      { name: 'deep/er/deflated.txt', content: text, deflated: true },
+      { name: 'empty.txt', content: '' },
+      { name: 'umlaut-ä.txt', content: 'ä', deflated: true },
+    ]),
+  )
+  expect(await extractAll(path)).toEqual({
+    'stored.txt': text,
+    'deep/er/deflated.txt': text,
+    'empty.txt': '',
+    'umlaut-ä.txt': 'ä',
+  })
+})
 
 test('keeps a program executable', async () => {
   const path = writeZip(makeZip([{ name: 'run', content: 'x', mode: 0o100755 }]))

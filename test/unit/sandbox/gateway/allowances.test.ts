@@ -11,32 +11,6 @@ const reactivatePlan = async (harness: Harness) => {
 }
 
 describe('a quota', () => {
-  test('decreases by the usage in the responses, in both standards, streamed or not', async () => {
-    const harness = await startHarness()
-    const chat = await (await harness.post(chatPath, buildChatBody('Say hello'))).json()
-    const message = await (await harness.post(messagesPath, buildChatBody('Count to 20'))).json()
-    await (await harness.post(messagesPath, buildChatBody('Count to 20', { stream: true }))).text()
-    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
-    const tokensPerMessage = message.usage.input_tokens + message.usage.output_tokens
-    expect([pool.tokensUsed, pool.requestsUsed]).toEqual([chat.usage.total_tokens + 2 * tokensPerMessage, 3])
-    expect(pool.tokensUsed + pool.tokensLeft).toBe(pool.tokenQuota)
-    expect(pool.requestsUsed + pool.requestsLeft).toBe(pool.requestQuota)
-  })
-
-  test('is shared by all keys of a plan', async () => {
-    const harness = await startHarness()
-    await reactivatePlan(harness)
-    await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed: 59_999 })
-    expect(
-      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'default-key')))
-        .status,
-    ).toBe(200)
-    expect(
-      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'old-laptop')))
-        .status,
-    ).toBe(429)
-  })
-
   test('is never pooled across plans', async () => {
     const harness = await startHarness()
     await reactivatePlan(harness)
@@ -57,14 +31,6 @@ describe('a quota', () => {
     const harness = await startHarness()
     expect((await harness.post(chatPath, buildChatBody('hi', { model: 'nova-vision' }))).status).toBe(429)
     expect((await harness.post(chatPath, buildChatBody('hi', { model: 'aurora-large' }))).status).toBe(200)
-  })
-
-  test('allows the call that empties it and refuses the next', async () => {
-    const harness = await startHarness()
-    await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 59_999_999 })
-    expect((await harness.post(chatPath, buildChatBody('Count to 50'))).status).toBe(200)
-    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
-    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(429)
   })
 
   test('that is used up is full again in the next cycle', async () => {
