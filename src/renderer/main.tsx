@@ -1,7 +1,7 @@
 import { type FirstScreenData, startMetaName } from '@shared/first-screen'
 import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
@@ -81,110 +81,77 @@ export async function renderApp(root: HTMLElement): Promise<void> {
   )
 }
 
-const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
-const McpPage = lazy(async () => ({ default: (await import('./features/mcp/mcp-page')).McpPage }))
-const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
-const SetUpPage = lazy(async () => ({ default: (await import('./features/tools/set-up-page')).SetUpPage }))
-const RemoveAllPage = lazy(async () => ({
-  default: (await import('./features/tools/remove-all-page')).RemoveAllPage,
-}))
-const ToolDoctorPage = lazy(async () => ({
-  default: (await import('./features/tools/doctor/doctor-page')).ToolDoctorPage,
-}))
-const DoctorPage = lazy(async () => ({ default: (await import('./features/tools/doctor/doctor-page')).DoctorPage }))
-const ProfilesPage = lazy(async () => ({
-  default: (await import('./features/tools/profiles/profiles-page')).ProfilesPage,
-}))
-const ImportProfilePage = lazy(async () => ({
-  default: (await import('./features/tools/profiles/import-page')).ImportProfilePage,
-}))
-const EditProfilePage = lazy(async () => ({
-  default: (await import('./features/tools/profiles/edit-page')).EditProfilePage,
-}))
-const SwitchPage = lazy(async () => ({ default: (await import('./features/tools/profiles/switch-page')).SwitchPage }))
-const HistoryPage = lazy(async () => ({ default: (await import('./features/tools/history/history-page')).HistoryPage }))
-const RewindPage = lazy(async () => ({ default: (await import('./features/tools/history/rewind-page')).RewindPage }))
-const PlansPage = lazy(async () => ({ default: (await import('./features/plans/plans-page')).PlansPage }))
-const PlanPage = lazy(async () => ({ default: (await import('./features/plans/plan-page')).PlanPage }))
-const PackagesPage = lazy(async () => ({
-  default: (await import('./features/plans/packages/packages-page')).PackagesPage,
-}))
-const PackagePage = lazy(async () => ({
-  default: (await import('./features/plans/packages/package-page')).PackagePage,
-}))
-const ComparePage = lazy(async () => ({
-  default: (await import('./features/plans/packages/compare-page')).ComparePage,
-}))
-const NewPlanPage = lazy(async () => ({ default: (await import('./features/plans/new-plan-page')).NewPlanPage }))
-const UsagePage = lazy(async () => ({ default: (await import('./features/usage/usage-page')).UsagePage }))
-const UsageRequestsPage = lazy(async () => ({
-  default: (await import('./features/usage/requests-page')).RequestsPage,
-}))
-const BurnDownPage = lazy(async () => ({
-  default: (await import('./features/usage/quota/burn-down-page')).BurnDownPage,
-}))
-const TeamPage = lazy(async () => ({ default: (await import('./features/team/team-page')).TeamPage }))
-const BudgetsPage = lazy(async () => ({ default: (await import('./features/usage/budgets/budgets-page')).BudgetsPage }))
-const AlertsPage = lazy(async () => ({ default: (await import('./features/usage/alerts/alerts-page')).AlertsPage }))
-const SourcesPage = lazy(async () => ({
-  default: (await import('./features/settings/sources/sources-page')).SourcesPage,
-}))
-const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
-const ReroutePage = lazy(async () => ({ default: (await import('./features/relay/reroute-page')).ReroutePage }))
-const HolderPage = lazy(async () => ({ default: (await import('./features/keys/register/holder-page')).HolderPage }))
-const RegisterPage = lazy(async () => ({
-  default: (await import('./features/keys/register/register-page')).RegisterPage,
-}))
-const RotatePage = lazy(async () => ({ default: (await import('./features/keys/rotation/rotate-page')).RotatePage }))
-const BulkRotationPage = lazy(async () => ({
-  default: (await import('./features/keys/rotation/bulk-page')).BulkRotationPage,
-}))
-const RotationPage = lazy(async () => ({
-  default: (await import('./features/keys/rotation/rotation-page')).RotationPage,
-}))
-const HandoutPage = lazy(async () => ({ default: (await import('./features/keys/handouts/handout-page')).HandoutPage }))
-const BulkHandoutPage = lazy(async () => ({
-  default: (await import('./features/keys/handouts/bulk-page')).BulkHandoutPage,
-}))
-const OpenKeyFilePage = lazy(async () => ({
-  default: (await import('./features/keys/handouts/open-page')).OpenKeyFilePage,
-}))
-const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
-const ChatPage = lazy(async () => ({ default: (await import('./features/playground/chat-page')).ChatPage }))
-const ComparisonsPage = lazy(async () => ({
-  default: (await import('./features/playground/compare/comparisons-page')).ComparisonsPage,
-}))
-const ComparisonPage = lazy(async () => ({
-  default: (await import('./features/playground/compare/comparison-page')).ComparisonPage,
-}))
-const PromptsPage = lazy(async () => ({
-  default: (await import('./features/playground/prompts/prompts-page')).PromptsPage,
-}))
-const PromptPage = lazy(async () => ({
-  default: (await import('./features/playground/prompts/prompt-page')).PromptPage,
-}))
-const CompletionPage = lazy(async () => ({
-  default: (await import('./features/playground/inference/completion-page')).CompletionPage,
-}))
-const EmbeddingsPage = lazy(async () => ({
-  default: (await import('./features/playground/inference/embeddings-page')).EmbeddingsPage,
-}))
-const MemoryRoutes = lazy(async () => ({ default: (await import('./features/platform/memory/routes')).MemoryRoutes }))
-const RuntimesRoutes = lazy(async () => ({
-  default: (await import('./features/platform/runtimes/routes')).RuntimesRoutes,
-}))
-const RegistryRoutes = lazy(async () => ({
-  default: (await import('./features/platform/registry/routes')).RegistryRoutes,
-}))
-const IdentitiesRoutes = lazy(async () => ({
-  default: (await import('./features/platform/identities/routes')).IdentitiesRoutes,
-}))
-const ModelsRoutes = lazy(async () => ({ default: (await import('./features/platform/models/routes')).ModelsRoutes }))
-const ConnectionsPage = lazy(async () => ({
-  default: (await import('./features/connections/connections-page')).ConnectionsPage,
-}))
-const HelpPage = lazy(async () => ({ default: (await import('./features/help/help-page')).HelpPage }))
-const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
+/** A component without props that is loaded on first use. */
+const load = <Name extends string>(importModule: () => Promise<Record<NoInfer<Name>, ComponentType>>, name: Name) =>
+  lazy(async () => ({ default: (await importModule())[name] }))
+
+const UsagePage = load(() => import('./features/usage/usage-page'), 'UsagePage')
+const RegisterPage = load(() => import('./features/keys/register/register-page'), 'RegisterPage')
+const ChatPage = load(() => import('./features/playground/chat-page'), 'ChatPage')
+
+/** Pages inside the frame by the pattern of their path. */
+const pages: Readonly<Record<string, ComponentType>> = {
+  '/tools': load(() => import('./features/tools/tools-page'), 'ToolsPage'),
+  '/tools/set-up': load(() => import('./features/tools/set-up-page'), 'SetUpPage'),
+  '/tools/mcp': load(() => import('./features/mcp/mcp-page'), 'McpPage'),
+  '/tools/remove-all': load(() => import('./features/tools/remove-all-page'), 'RemoveAllPage'),
+  '/tools/:toolId': load(() => import('./features/tools/tool-page'), 'ToolPage'),
+  '/tools/:toolId/doctor': load(() => import('./features/tools/doctor/doctor-page'), 'ToolDoctorPage'),
+  '/doctor': load(() => import('./features/tools/doctor/doctor-page'), 'DoctorPage'),
+  '/profiles': load(() => import('./features/tools/profiles/profiles-page'), 'ProfilesPage'),
+  '/profiles/import': load(() => import('./features/tools/profiles/import-page'), 'ImportProfilePage'),
+  '/profiles/:profileId': load(() => import('./features/tools/profiles/edit-page'), 'EditProfilePage'),
+  '/profiles/:profileId/switch': load(() => import('./features/tools/profiles/switch-page'), 'SwitchPage'),
+  '/history': load(() => import('./features/tools/history/history-page'), 'HistoryPage'),
+  '/history/:entryId': load(() => import('./features/tools/history/rewind-page'), 'RewindPage'),
+  '/plans': load(() => import('./features/plans/plans-page'), 'PlansPage'),
+  '/plans/new': load(() => import('./features/plans/new-plan-page'), 'NewPlanPage'),
+  '/plans/packages': load(() => import('./features/plans/packages/packages-page'), 'PackagesPage'),
+  '/plans/packages/compare': load(() => import('./features/plans/packages/compare-page'), 'ComparePage'),
+  '/plans/packages/:packageId': load(() => import('./features/plans/packages/package-page'), 'PackagePage'),
+  '/plans/:planId': load(() => import('./features/plans/plan-page'), 'PlanPage'),
+  '/usage': UsagePage,
+  '/usage/left': UsagePage,
+  '/usage/burn-down': load(() => import('./features/usage/quota/burn-down-page'), 'BurnDownPage'),
+  '/usage/requests': load(() => import('./features/usage/requests-page'), 'RequestsPage'),
+  '/usage/alerts': load(() => import('./features/usage/alerts/alerts-page'), 'AlertsPage'),
+  '/usage/budgets': load(() => import('./features/usage/budgets/budgets-page'), 'BudgetsPage'),
+  '/usage/sources': load(() => import('./features/settings/sources/sources-page'), 'SourcesPage'),
+  '/relay': load(() => import('./features/relay/relay-page'), 'RelayPage'),
+  '/relay/point': load(() => import('./features/relay/reroute-page'), 'ReroutePage'),
+  '/register': RegisterPage,
+  '/register/holders': RegisterPage,
+  '/register/holders/:holderId': load(() => import('./features/keys/register/holder-page'), 'HolderPage'),
+  '/register/rotations': RegisterPage,
+  '/register/audit': RegisterPage,
+  '/rotate': load(() => import('./features/keys/rotation/rotate-page'), 'RotatePage'),
+  '/rotate/many': load(() => import('./features/keys/rotation/bulk-page'), 'BulkRotationPage'),
+  '/rotate/:rotationId': load(() => import('./features/keys/rotation/rotation-page'), 'RotationPage'),
+  '/handout': load(() => import('./features/keys/handouts/handout-page'), 'HandoutPage'),
+  '/handout/many': load(() => import('./features/keys/handouts/bulk-page'), 'BulkHandoutPage'),
+  '/handout/open': load(() => import('./features/keys/handouts/open-page'), 'OpenKeyFilePage'),
+  '/team': load(() => import('./features/team/team-page'), 'TeamPage'),
+  '/sandbox': load(() => import('./features/sandbox/sandbox-page'), 'SandboxPage'),
+  '/playground': ChatPage,
+  '/playground/chat/:conversationId': ChatPage,
+  '/playground/compare': load(() => import('./features/playground/compare/comparisons-page'), 'ComparisonsPage'),
+  '/playground/compare/:comparisonId': load(
+    () => import('./features/playground/compare/comparison-page'),
+    'ComparisonPage',
+  ),
+  '/playground/prompts': load(() => import('./features/playground/prompts/prompts-page'), 'PromptsPage'),
+  '/playground/prompts/:promptId': load(() => import('./features/playground/prompts/prompt-page'), 'PromptPage'),
+  '/playground/completion': load(() => import('./features/playground/inference/completion-page'), 'CompletionPage'),
+  '/playground/embeddings': load(() => import('./features/playground/inference/embeddings-page'), 'EmbeddingsPage'),
+  '/memory/*': load(() => import('./features/platform/memory/routes'), 'MemoryRoutes'),
+  '/runtimes/*': load(() => import('./features/platform/runtimes/routes'), 'RuntimesRoutes'),
+  '/registry/*': load(() => import('./features/platform/registry/routes'), 'RegistryRoutes'),
+  '/identities/*': load(() => import('./features/platform/identities/routes'), 'IdentitiesRoutes'),
+  '/models/*': load(() => import('./features/platform/models/routes'), 'ModelsRoutes'),
+  '/connections': load(() => import('./features/connections/connections-page'), 'ConnectionsPage'),
+  '/settings': load(() => import('./features/settings/settings-page'), 'SettingsPage'),
+  '/help/*': load(() => import('./features/help/help-page'), 'HelpPage'),
+}
 
 function AppEffects() {
   const navigate = useNavigate()
@@ -211,64 +178,10 @@ function Pages() {
       <Route path="/welcome" element={<WelcomePage />} />
       <Route element={<Shell />}>
         <Route index element={<StartPage />} />
-        <Route path="/tools" element={<ToolsPage />} />
-        <Route path="/tools/set-up" element={<SetUpPage />} />
-        <Route path="/tools/mcp" element={<McpPage />} />
-        <Route path="/tools/remove-all" element={<RemoveAllPage />} />
-        <Route path="/tools/:toolId" element={<ToolPage />} />
-        <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />
-        <Route path="/doctor" element={<DoctorPage />} />
-        <Route path="/profiles" element={<ProfilesPage />} />
-        <Route path="/profiles/import" element={<ImportProfilePage />} />
-        <Route path="/profiles/:profileId" element={<EditProfilePage />} />
-        <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
-        <Route path="/history" element={<HistoryPage />} />
-        <Route path="/history/:entryId" element={<RewindPage />} />
-        <Route path="/plans" element={<PlansPage />} />
-        <Route path="/plans/new" element={<NewPlanPage />} />
-        <Route path="/plans/packages" element={<PackagesPage />} />
-        <Route path="/plans/packages/compare" element={<ComparePage />} />
-        <Route path="/plans/packages/:packageId" element={<PackagePage />} />
-        <Route path="/plans/:planId" element={<PlanPage />} />
-        <Route path="/usage" element={<UsagePage />} />
-        <Route path="/usage/left" element={<UsagePage />} />
-        <Route path="/usage/burn-down" element={<BurnDownPage />} />
-        <Route path="/usage/requests" element={<UsageRequestsPage />} />
-        <Route path="/usage/alerts" element={<AlertsPage />} />
-        <Route path="/usage/budgets" element={<BudgetsPage />} />
-        <Route path="/usage/sources" element={<SourcesPage />} />
-        <Route path="/relay" element={<RelayPage />} />
-        <Route path="/relay/point" element={<ReroutePage />} />
-        <Route path="/register" element={<RegisterPage />} />
-        <Route path="/register/holders" element={<RegisterPage />} />
-        <Route path="/register/holders/:holderId" element={<HolderPage />} />
-        <Route path="/register/rotations" element={<RegisterPage />} />
-        <Route path="/register/audit" element={<RegisterPage />} />
-        <Route path="/rotate" element={<RotatePage />} />
-        <Route path="/rotate/many" element={<BulkRotationPage />} />
-        <Route path="/rotate/:rotationId" element={<RotationPage />} />
-        <Route path="/handout" element={<HandoutPage />} />
-        <Route path="/handout/many" element={<BulkHandoutPage />} />
-        <Route path="/handout/open" element={<OpenKeyFilePage />} />
-        <Route path="/team" element={<TeamPage />} />
-        <Route path="/sandbox" element={<SandboxPage />} />
-        <Route path="/playground" element={<ChatPage />} />
-        <Route path="/playground/chat/:conversationId" element={<ChatPage />} />
-        <Route path="/playground/compare" element={<ComparisonsPage />} />
-        <Route path="/playground/compare/:comparisonId" element={<ComparisonPage />} />
-        <Route path="/playground/prompts" element={<PromptsPage />} />
-        <Route path="/playground/prompts/:promptId" element={<PromptPage />} />
-        <Route path="/playground/completion" element={<CompletionPage />} />
-        <Route path="/playground/embeddings" element={<EmbeddingsPage />} />
+        {Object.entries(pages).map(([path, Page]) => (
+          <Route key={path} path={path} element={<Page />} />
+        ))}
         <Route path="/playground/*" element={<Navigate to="/playground" replace />} />
-        <Route path="/memory/*" element={<MemoryRoutes />} />
-        <Route path="/runtimes/*" element={<RuntimesRoutes />} />
-        <Route path="/registry/*" element={<RegistryRoutes />} />
-        <Route path="/identities/*" element={<IdentitiesRoutes />} />
-        <Route path="/models/*" element={<ModelsRoutes />} />
-        <Route path="/connections" element={<ConnectionsPage />} />
-        <Route path="/settings" element={<SettingsPage />} />
-        <Route path="/help/*" element={<HelpPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>
@@ -341,14 +254,12 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
   )
 }
 
-const loadPalette = async () => ({ default: (await import('./features/shell/palette/palette')).Palette })
-const Palette = lazy(loadPalette)
-const RecoveryNotice = lazy(async () => ({
-  default: (await import('./features/tools/history/recovery-notice')).RecoveryNotice,
-}))
-const HelpPanel = lazy(async () => ({ default: (await import('./features/help/help-panel')).HelpPanel }))
-const Tour = lazy(async () => ({ default: (await import('./features/help/tour')).Tour }))
-const NewsStrip = lazy(async () => ({ default: (await import('./features/help/tour')).NewsStrip }))
+const loadPalette = () => import('./features/shell/palette/palette')
+const Palette = load(loadPalette, 'Palette')
+const RecoveryNotice = load(() => import('./features/tools/history/recovery-notice'), 'RecoveryNotice')
+const HelpPanel = load(() => import('./features/help/help-panel'), 'HelpPanel')
+const Tour = load(() => import('./features/help/tour'), 'Tour')
+const NewsStrip = load(() => import('./features/help/tour'), 'NewsStrip')
 
 /** Focuses the page title after navigation, for screen readers. */
 function useTitleFocus({ pathname, search }: Location): void {
