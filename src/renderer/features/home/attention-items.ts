@@ -75,7 +75,7 @@ interface AttentionInput {
 }
 
 function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
-  const { expiresAt, lastCheck, aheadMs: clockOffsetMs } = plan
+  const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // If the sandbox is stopped, its gateway is unreachable, which causes all other problems of its plan. Report only
   // this one.
@@ -87,11 +87,10 @@ function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentT
     expiresAt === undefined
       ? Number.POSITIVE_INFINITY
       : Date.parse(expiresAt) - toServerTime(currentTime, plan).getTime()
-  if (expiresAt !== undefined && remainingMs <= 0)
-    return { kind: 'planExpired', plan, expiresAt, aheadMs: clockOffsetMs }
+  if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
   return expiresAt !== undefined && remainingMs <= expiringSoonMs
-    ? { kind: 'planExpiring', plan, expiresAt, aheadMs: clockOffsetMs }
+    ? { kind: 'planExpiring', plan, expiresAt, aheadMs }
     : undefined
 }
 
@@ -258,25 +257,23 @@ interface AccountState {
 }
 
 function findEndNeed(plan: AccountPlanView, { credits, currentTime }: AccountState): AccountNeed | undefined {
-  const { planId: id, name, expiresAt, aheadMs: clockOffsetMs, autoRenew, total } = plan
+  const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
   if (Date.parse(expiresAt) - currentTime.getTime() > expiringSoonMs) return undefined
-  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs: clockOffsetMs }
+  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
   const missingCredits = credits === undefined ? 0 : total - credits
   return missingCredits > 0
-    ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs: clockOffsetMs, missing: missingCredits }
+    ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing: missingCredits }
     : undefined
 }
 
 function findAccountPlanNeed(plan: AccountPlanView, moment: AccountState): AccountNeed | undefined {
-  const { expiresAt, aheadMs: clockOffsetMs } = plan
+  const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }
   if (plan.status === 'EXPIRED') {
     const isRecent = moment.currentTime.getTime() - Date.parse(expiresAt) <= recentMs
-    return isRecent || plan.usedBy.length > 0
-      ? { kind: 'planExpired', plan: name, expiresAt, aheadMs: clockOffsetMs }
-      : undefined
+    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
   }
-  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs: clockOffsetMs }
+  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
   const exhaustedShortage = findModelShortage(plan, 'out')
   if (exhaustedShortage) return { kind: 'exhausted', plan: name, localPlanId: plan.localPlanId, ...exhaustedShortage }
   const end = findEndNeed(plan, moment)

@@ -1,4 +1,4 @@
-import type { SandboxRequestView, ToolView } from '@shared/contract'
+import type { ToolView } from '@shared/contract'
 import { maxHomePlans } from '@shared/first-screen'
 import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { type ReactNode, useContext, useMemo } from 'react'
@@ -16,7 +16,6 @@ import { Code } from '../../ui/code'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
-import { type Column, Table } from '../../ui/table'
 import {
   type Entry,
   getPlanStatus,
@@ -27,6 +26,7 @@ import {
   useEntries,
 } from '../connections/account'
 import { useRotations } from '../keys/rotation'
+import { RequestsTable } from '../sandbox'
 import { UpdateNotice } from '../settings'
 import {
   getToolState,
@@ -45,28 +45,21 @@ import { PlanRows, planUsage } from './plan-rows'
 import { StartOptions, useStartActions } from './welcome'
 
 function useLocalState() {
-  const app = useCall('app.get', {})
-  const tools = useCall('tools.list', {})
-  const sandbox = useCall('sandbox.get', {})
   const console = useConsole()
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
-  const account = useAccount(connectionId)
-  const rotations = useRotations()
-  const importedKeys = useCall('handouts.imported', {})
-  const team = useCall('team.get', {})
   return {
-    app,
+    app: useCall('app.get', {}),
     plans,
-    tools,
-    sandbox,
+    tools: useCall('tools.list', {}),
+    sandbox: useCall('sandbox.get', {}),
     console,
     connectionId,
-    account,
+    account: useAccount(connectionId),
     accountPlans,
     entries,
-    rotations,
-    imported: importedKeys,
-    team,
+    rotations: useRotations(),
+    imported: useCall('handouts.imported', {}),
+    team: useCall('team.get', {}),
   }
 }
 
@@ -83,7 +76,7 @@ function getConsoleState({ console, account, accountPlans }: LocalState): Consol
 }
 
 function Attention(machine: LocalState) {
-  const { app, plans, tools, sandbox, entries, rotations, imported: importedKeys, team } = machine
+  const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
   const currentTime = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const attentionInput = {
@@ -94,7 +87,7 @@ function Attention(machine: LocalState) {
     console: getConsoleState(machine),
     verifications,
     rotations: rotations.data,
-    imported: importedKeys.data,
+    imported: imported.data,
     team: team.data,
   }
   const attentionItems = listAttentionItems(attentionInput, currentTime)
@@ -105,7 +98,7 @@ function Attention(machine: LocalState) {
   if (queries.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
   if (machine.accountPlans.isError) return <HomeSkeleton isWaiting />
   const isComplete = entries && queries.every(({ data }) => data !== undefined)
-  return isComplete && ![rotations, importedKeys, team].some(({ isPending }) => isPending) ? (
+  return isComplete && ![rotations, imported, team].some(({ isPending }) => isPending) ? (
     <AllClearNotice />
   ) : (
     <HomeSkeleton />
@@ -308,53 +301,9 @@ function selectTopPlans(entries: readonly Entry[], count: number, currentTime: D
 const maxShownTools = 5
 const refreshIntervalMs = 4_000
 
-function useColumns(): readonly Column<SandboxRequestView>[] {
-  const { t } = useTranslation('home')
-  const { time, duration, number } = useFormats()
-  const tokens = (count: number | undefined): string => (count === undefined ? '–' : number(count))
-  return [
-    { id: 'time', header: t('requests.time'), width: '90px', cell: ({ at }) => time(at) },
-    {
-      id: 'status',
-      header: t('requests.status'),
-      width: '70px',
-      cell: ({ status }) => <StatusDot tone={status < 400 ? 'success' : 'danger'} label={status} />,
-    },
-    {
-      id: 'client',
-      header: t('requests.client'),
-      cell: ({ client }) => <span title={client}>{client?.split('/')[0] ?? '–'}</span>,
-    },
-    { id: 'path', header: t('requests.path'), width: '172px', cell: ({ path }) => <Code quiet>{path}</Code> },
-    {
-      id: 'model',
-      header: t('requests.model'),
-      cell: ({ modelCode }) => <span title={modelCode}>{modelCode ?? '–'}</span>,
-    },
-    {
-      id: 'tokens',
-      header: t('requests.tokens'),
-      align: 'right',
-      width: '108px',
-      cell: ({ inputTokens, outputTokens }) =>
-        inputTokens === undefined && outputTokens === undefined
-          ? '–'
-          : `${tokens(inputTokens)} / ${tokens(outputTokens)}`,
-    },
-    {
-      id: 'duration',
-      header: t('requests.duration'),
-      align: 'right',
-      width: '80px',
-      cell: ({ durationMs }) => duration(durationMs),
-    },
-  ]
-}
-
 /** List of the latest requests to the sandbox gateway, while the sandbox runs. */
 function LatestRequests() {
   const { t } = useTranslation('home')
-  const columns = useColumns()
   const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshIntervalMs })
   return (
     <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
@@ -365,12 +314,7 @@ function LatestRequests() {
               <p className="text-muted">{t('requests.empty')}</p>
             </Card>
           ) : (
-            <Table
-              caption={t('requests.list')}
-              columns={columns}
-              rows={allRequests.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)}
-              rowKey={({ n }) => n}
-            />
+            <RequestsTable area="gateway" requests={allRequests.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)} />
           )
         }
       </Loaded>

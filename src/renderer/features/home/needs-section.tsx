@@ -20,6 +20,12 @@ import { type AttentionItem, needTones } from './attention-items'
 import { type NeedTexts, useAttentionTexts } from './use-need-words'
 
 type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
+
+interface NeedProps<K extends AttentionItem['kind']> {
+  readonly need: AttentionItemOfKind<K>
+  readonly texts: NeedTexts
+}
+
 type Tone = 'danger' | 'warning' | 'neutral'
 
 const iconTones = { danger: 'text-danger', warning: 'text-warning', neutral: 'text-muted' } as const
@@ -64,13 +70,19 @@ function Item({ tone, texts, remedy, more, failure, handlers, to }: ItemProps) {
   )
 }
 
-function PlanFailureNeed({
-  need,
-  texts,
-}: {
-  readonly need: AttentionItemOfKind<'planFailing'>
+interface NeedButtonProps {
   readonly texts: NeedTexts
-}) {
+  readonly busy: boolean
+  readonly onClick: () => void
+}
+
+const NeedButton = ({ texts, ...buttonProps }: NeedButtonProps) => (
+  <Button size="sm" {...buttonProps}>
+    {texts.action}
+  </Button>
+)
+
+function PlanFailureNeed({ need, texts }: NeedProps<'planFailing'>) {
   const check = useAction('plans.check', { invalidates: ['plans'] })
   const repeatCheck = (): void => check.mutate({ planId: need.plan.id })
   return (
@@ -79,22 +91,12 @@ function PlanFailureNeed({
       texts={texts}
       to={`/plans/${need.plan.id}`}
       failure={check.error?.failure}
-      remedy={
-        <Button size="sm" busy={check.isPending} onClick={repeatCheck}>
-          {texts.action}
-        </Button>
-      }
+      remedy={<NeedButton texts={texts} busy={check.isPending} onClick={repeatCheck} />}
     />
   )
 }
 
-function StoppedSandbox({
-  need,
-  texts,
-}: {
-  readonly need: AttentionItemOfKind<'sandboxStopped'>
-  readonly texts: NeedTexts
-}) {
+function StoppedSandbox({ need, texts }: NeedProps<'sandboxStopped'>) {
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
   return (
     <Item
@@ -102,11 +104,7 @@ function StoppedSandbox({
       texts={texts}
       failure={openSandbox.error?.failure ?? need.failure}
       handlers={{ anotherPort: () => openSandbox.mutate({ anotherPort: true }) }}
-      remedy={
-        <Button size="sm" busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
-          {texts.action}
-        </Button>
-      }
+      remedy={<NeedButton texts={texts} busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})} />}
     />
   )
 }
@@ -125,16 +123,14 @@ function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
           <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway' })}>
             {t('needed.point')}
           </ButtonLink>
-          <Button size="sm" busy={startRelay.isPending} onClick={() => startRelay.mutate({})}>
-            {texts.action}
-          </Button>
+          <NeedButton texts={texts} busy={startRelay.isPending} onClick={() => startRelay.mutate({})} />
         </>
       }
     />
   )
 }
 
-function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKeychain'>; readonly texts: NeedTexts }) {
+function NoKeychain({ need, texts }: NeedProps<'noKeychain'>) {
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
     <Item
@@ -142,22 +138,12 @@ function NoKeychain({ need, texts }: { readonly need: AttentionItemOfKind<'noKey
       texts={texts}
       failure={recheckKeychain.error?.failure}
       more={<KeychainAdvice platform={need.platform} />}
-      remedy={
-        <Button size="sm" busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})}>
-          {texts.action}
-        </Button>
-      }
+      remedy={<NeedButton texts={texts} busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})} />}
     />
   )
 }
 
-function ConsoleFailureNeed({
-  need,
-  texts,
-}: {
-  readonly need: AttentionItemOfKind<'consoleFailing'>
-  readonly texts: NeedTexts
-}) {
+function ConsoleFailureNeed({ need, texts }: NeedProps<'consoleFailing'>) {
   const queries = useQueryClient()
   const key = callKey('account.plans', { connectionId: need.connection.id })
   const isFetching = useIsFetching({ queryKey: key }) > 0
@@ -167,9 +153,7 @@ function ConsoleFailureNeed({
       texts={texts}
       to={connectionPath(need.connection.id)}
       remedy={
-        <Button size="sm" busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })}>
-          {texts.action}
-        </Button>
+        <NeedButton texts={texts} busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })} />
       }
     />
   )
@@ -189,7 +173,7 @@ const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter
     creditsShort: { filter: 'expiring', sort: 'expires' },
   }
 
-function CombinedNeedRow({ need, texts }: { readonly need: AttentionItemOfKind<'many'>; readonly texts: NeedTexts }) {
+function CombinedNeedRow({ need, texts }: NeedProps<'many'>) {
   const show = usePlansStore((store) => store.show)
   return (
     <Item
@@ -218,7 +202,7 @@ function toPath(
   return `/plans/${need.plan.id}${isAllowance ? '?tab=models' : ''}`
 }
 
-function NeedItem({ need, texts }: { readonly need: AttentionItem; readonly texts: NeedTexts }) {
+function NeedItem({ need, texts }: NeedProps<AttentionItem['kind']>) {
   if (need.kind === 'many') return <CombinedNeedRow need={need} texts={texts} />
   if (need.kind === 'consoleFailing') return <ConsoleFailureNeed need={need} texts={texts} />
   if (need.kind === 'planFailing') return <PlanFailureNeed need={need} texts={texts} />

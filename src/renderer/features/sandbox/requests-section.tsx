@@ -193,7 +193,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
 }
 
 /** Table of requests, newest first. Platform requests have an operation and no tokens. */
-function RequestsTable({
+export function RequestsTable({
   area,
   requests,
 }: {

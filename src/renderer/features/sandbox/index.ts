@@ -1,0 +1,1 @@
+export { RequestsTable } from './requests-section'
