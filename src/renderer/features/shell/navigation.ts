@@ -18,31 +18,7 @@ import {
   Wrench,
 } from 'lucide-react'
 
-export interface NavigationItem {
-  readonly id:
-    | 'home'
-    | 'tools'
-    | 'profiles'
-    | 'plans'
-    | 'usage'
-    | 'playground'
-    | 'register'
-    | 'team'
-    | 'memory'
-    | 'runtimes'
-    | 'registry'
-    | 'identities'
-    | 'models'
-    | 'sandbox'
-    | 'connections'
-    | 'settings'
-  readonly path: string
-  readonly icon: LucideIcon
-  /** Group of the item. Pages of the agent platform form the group `platform`. */
-  readonly group?: 'platform'
-}
-
-export const navigationItems: readonly NavigationItem[] = [
+const items = [
   { id: 'home', path: '/', icon: House },
   { id: 'tools', path: '/tools', icon: Wrench },
   { id: 'profiles', path: '/profiles', icon: Users },
@@ -58,6 +34,16 @@ export const navigationItems: readonly NavigationItem[] = [
   { id: 'models', path: '/models', icon: Boxes, group: 'platform' },
   { id: 'sandbox', path: '/sandbox', icon: FlaskConical },
   { id: 'connections', path: '/connections', icon: Cable },
-]
+] as const
+
+export interface NavigationItem {
+  readonly id: (typeof items)[number]['id'] | 'settings'
+  readonly path: string
+  readonly icon: LucideIcon
+  /** Group of the item. Pages of the agent platform form the group `platform`. */
+  readonly group?: 'platform'
+}
+
+export const navigationItems: readonly NavigationItem[] = items
 
 export const settingsItem: NavigationItem = { id: 'settings', path: '/settings', icon: Settings }

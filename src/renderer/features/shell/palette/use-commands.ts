@@ -94,46 +94,36 @@ import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connect
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'
-import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
+import { type Command, commandGroups, type GroupCommand, usePlatformCommands } from './use-platform-commands'
 
-function useNavigationCommands(): readonly Command[] {
-  const { t } = useTranslation(['palette', 'shell'])
+function useNavigationCommands(): readonly GroupCommand[] {
+  const { t } = useTranslation('shell')
   const shortcuts = useShortcuts()
-  return [
-    ...[...navigationItems, settingsItem].map(
-      ({ id, path, icon }): Command => ({
-        id,
-        group: 'go',
-        label: t(`shell:places.${id}`),
-        icon,
-        ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
-        path,
-      }),
-    ),
-    { id: 'about', group: 'window', label: t('about'), icon: Info, path: aboutPath },
-    { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, path: '/plans/new' },
-    { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, path: newConnectionPath },
-  ]
+  return [...navigationItems, settingsItem].map(({ id, path, icon }) => ({
+    id,
+    label: t(`places.${id}`),
+    icon,
+    ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
+    path,
+  }))
 }
 
-function useConnectionCommands(): readonly Command[] {
+function useConnectionCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('palette')
   const switchConnection = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
-  const group = 'connections'
-  const toSwitchCommand = (connection: ConnectionView): Command => ({
+  const toSwitchCommand = (connection: ConnectionView): GroupCommand => ({
     id: `switch-${connection.id}`,
-    group,
     label: t('switchTo', { connection: connection.name }),
     icon: connection.isBuiltIn ? FlaskConical : Cable,
     run: () => switchConnection(connection),
   })
   return [
+    { id: 'add-connection', label: t('addConnection'), icon: Plus, path: newConnectionPath },
     ...connections.filter(({ isActive }) => !isActive).map(toSwitchCommand),
-    ...connections.flatMap(({ id, name: connection }): Command[] => [
+    ...connections.flatMap(({ id, name: connection }): GroupCommand[] => [
       {
         id: `test-${id}`,
-        group,
         label: t('testConnection', { connection }),
         also: 'test check',
         icon: Activity,
@@ -141,7 +131,6 @@ function useConnectionCommands(): readonly Command[] {
       },
       {
         id: `show-${id}`,
-        group,
         label: t('openConnection', { connection }),
         icon: Cable,
         path: connectionPath(id),
@@ -150,47 +139,41 @@ function useConnectionCommands(): readonly Command[] {
   ]
 }
 
-function useToolCommands(): readonly Command[] {
+function useToolCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'tools'])
   const { data: tools = [] } = useCall('tools.list', {})
-  const group = 'tools'
   const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
   return [
     ...tools
       .filter(({ kind }) => kind !== 'unsupported')
       .map(
-        ({ id, name }): Command => ({
+        ({ id, name }): GroupCommand => ({
           id: `configure-${id}`,
-          group,
           label: t('palette:configure', { tool: name }),
           icon: Wrench,
           path: toolPath(id, 'configure'),
         }),
       ),
-    ...(canSetUp
-      ? [{ id: 'set-up-all', group, label: t('tools:setUpAll'), icon: Wrench, path: setUpPath() } as const]
-      : []),
+    ...(canSetUp ? [{ id: 'set-up-all', label: t('tools:setUpAll'), icon: Wrench, path: setUpPath() }] : []),
   ]
 }
 
-function useProfileCommands(): readonly Command[] {
+function useProfileCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('palette')
   const { data: profiles = [] } = useCall('profiles.list', {})
-  const group = 'tools'
   return [
     ...profiles
       .filter(({ isActive }) => !isActive)
       .map(
-        ({ id, name: profile }): Command => ({
+        ({ id, name: profile }): GroupCommand => ({
           id: `profile-${id}`,
-          group,
           label: t('switchProfile', { profile }),
           icon: ArrowRightLeft,
           path: switchProfilePath(id),
         }),
       ),
-    { id: 'history', group, label: t('history'), icon: History, path: '/history' },
-    { id: 'examine', group, label: t('examine'), icon: Stethoscope, path: '/doctor?run=1' },
+    { id: 'history', label: t('history'), icon: History, path: '/history' },
+    { id: 'examine', label: t('examine'), icon: Stethoscope, path: '/doctor?run=1' },
   ]
 }
 
@@ -215,7 +198,7 @@ function useCheckWithToast(): (plan: PlanView) => void {
   }
 }
 
-function usePlanCommands(): readonly Command[] {
+function usePlanCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'common'])
   const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
@@ -227,13 +210,11 @@ function usePlanCommands(): readonly Command[] {
   }
   const copyText = useCopyText()
   const copy = (text: string) => (): void => copyText(text, { title: t('gatewayCopied'), description: text })
-  return plans.flatMap((plan): Command[] => {
+  const listPlanCommands = (plan: PlanView): GroupCommand[] => {
     const { id, name, gatewayUrl } = plan
-    const group = 'plans'
     return [
       {
         id: `check-${id}`,
-        group,
         label: t('checkPlan', { plan: name }),
         icon: Activity,
         also: 'test check',
@@ -241,7 +222,6 @@ function usePlanCommands(): readonly Command[] {
       },
       {
         id: `copy-${id}`,
-        group,
         label: t('copyGateway', { plan: name }),
         icon: Copy,
         also: gatewayUrl,
@@ -249,48 +229,38 @@ function usePlanCommands(): readonly Command[] {
       },
       {
         id: `open-${id}`,
-        group,
         label: t('openPlan', { plan: name }),
         icon: Layers,
         path: `/plans/${id}`,
       },
       ...(id === currentPlan?.id
         ? []
-        : [
-            {
-              id: `use-${id}`,
-              group,
-              label: t('usePlan', { plan: name }),
-              icon: Check,
-              run: createPlanSelector(plan),
-            } as const,
-          ]),
+        : [{ id: `use-${id}`, label: t('usePlan', { plan: name }), icon: Check, run: createPlanSelector(plan) }]),
     ]
-  })
+  }
+  return [{ id: 'add-plan', label: t('addPlan'), icon: Plus, path: '/plans/new' }, ...plans.flatMap(listPlanCommands)]
 }
 
-function useWindowCommands(): readonly Command[] {
+function useWindowCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
   const changeZoom = useZoom()
   const { openHelp, goOnTour: startTour } = useSession()
   const { help } = useShortcuts()
-  const group = 'window'
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
+    { id: 'about', label: t('about'), icon: Info, path: aboutPath },
     ...(['system', 'light', 'dark'] as const).map(
-      (theme): Command => ({
+      (theme): GroupCommand => ({
         id: `theme-${theme}`,
-        group,
         label: t('theme', { name: t(`settings:appearance.${theme}`) }),
         icon: SunMoon,
         run: () => void update({ theme }),
       }),
     ),
     ...(['system', 'en', 'vi'] as const).map(
-      (language): Command => ({
+      (language): GroupCommand => ({
         id: `language-${language}`,
-        group,
         label: t('language', { name: languages[language] }),
         also: 'language ngôn ngữ',
         icon: Languages,
@@ -298,9 +268,8 @@ function useWindowCommands(): readonly Command[] {
       }),
     ),
     ...(['in', 'out', 'reset'] as const).map(
-      (step): Command => ({
+      (step): GroupCommand => ({
         id: `zoom-${step}`,
-        group,
         label: t(`settings:appearance.zoomSteps.${step}`),
         also: 'zoom size phóng to thu nhỏ cỡ',
         icon: step === 'in' ? ZoomIn : step === 'out' ? ZoomOut : Scan,
@@ -308,38 +277,29 @@ function useWindowCommands(): readonly Command[] {
         run: () => changeZoom(step),
       }),
     ),
-    {
-      id: 'help',
-      group,
-      label: t('help'),
-      icon: CircleQuestionMark,
-      keys: splitShortcut(help),
-      run: () => openHelp('page'),
-    },
-    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, path: shortcutsPath },
-    { id: 'errors', group, label: t('errors'), icon: CircleAlert, path: errorsPath() },
-    { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => startTour(1) },
-    { id: 'news', group, label: t('news'), icon: Sparkles, path: newsPath },
+    { id: 'help', label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help), run: () => openHelp('page') },
+    { id: 'shortcuts', label: t('shortcuts'), icon: Keyboard, path: shortcutsPath },
+    { id: 'errors', label: t('errors'), icon: CircleAlert, path: errorsPath() },
+    { id: 'tour', label: t('tour'), icon: Footprints, run: () => startTour(1) },
+    { id: 'news', label: t('news'), icon: Sparkles, path: newsPath },
   ]
 }
 
-function useKeyCommands(): readonly Command[] {
+function useKeyCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('palette')
   const { data: plans = [] } = useCall('plans.list', {})
-  const group = 'keys'
   const { data: entries = [] } = useCall('register.known', {})
   return [
-    { id: 'rotate', group, label: t('rotate'), icon: RotateCw, path: rotatePath },
-    { id: 'hand-out', group, label: t('handOut'), icon: Send, path: handoutsPath },
-    { id: 'hand-out-many', group, label: t('handOutMany'), icon: Send, path: bulkHandoutPath },
-    { id: 'receive', group, label: t('receive'), icon: PackageOpen, path: openKeyFilePath },
-    { id: 'enter-code', group, label: t('enterCode'), icon: TicketCheck, path: enterCodePath },
-    { id: 'rotations', group, label: t('rotations'), icon: RotateCw, path: rotationsPath },
-    { id: 'audit', group, label: t('audit'), icon: ScrollText, path: auditPath },
+    { id: 'rotate', label: t('rotate'), icon: RotateCw, path: rotatePath },
+    { id: 'hand-out', label: t('handOut'), icon: Send, path: handoutsPath },
+    { id: 'hand-out-many', label: t('handOutMany'), icon: Send, path: bulkHandoutPath },
+    { id: 'receive', label: t('receive'), icon: PackageOpen, path: openKeyFilePath },
+    { id: 'enter-code', label: t('enterCode'), icon: TicketCheck, path: enterCodePath },
+    { id: 'rotations', label: t('rotations'), icon: RotateCw, path: rotationsPath },
+    { id: 'audit', label: t('audit'), icon: ScrollText, path: auditPath },
     ...rotatableKeys(plans).map(
-      (rotatableKey): Command => ({
+      (rotatableKey): GroupCommand => ({
         id: `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
-        group,
         label: t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
         also: 'rotate key',
         icon: RotateCw,
@@ -347,18 +307,16 @@ function useKeyCommands(): readonly Command[] {
       }),
     ),
     ...knownHolders(entries).map(
-      (holder): Command => ({
+      (holder): GroupCommand => ({
         id: `holder-${holderId(holder)}`,
-        group,
         label: t('openHolder', { holder: holder.name }),
         icon: holderIcon(holder),
         path: holderPath(holderId(holder)),
       }),
     ),
     ...entries.map(
-      (entry): Command => ({
+      (entry): GroupCommand => ({
         id: `key-${entryKey(entry)}`,
-        group,
         label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
         icon: KeyRound,
         path: findKeyPath(entry.keyName),
@@ -369,38 +327,34 @@ function useKeyCommands(): readonly Command[] {
 
 /** All commands of the palette, in display order. */
 export function useCommands(): readonly Command[] {
-  const allCommands = [
-    ...useNavigationCommands(),
-    ...useConnectionCommands(),
-    ...useToolCommands(),
-    ...useProfileCommands(),
-    ...usePlanCommands(),
-    ...useUsageCommands(),
-    ...useRelayCommands(),
-    ...useKeyCommands(),
-    ...usePlatformCommands(),
-    ...usePlaygroundCommands(),
-    ...useWindowCommands(),
-  ]
-  return allCommands.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
+  const commands: Record<Command['group'], readonly GroupCommand[]> = {
+    go: useNavigationCommands(),
+    connections: useConnectionCommands(),
+    tools: [...useToolCommands(), ...useProfileCommands(), ...useRelayCommands()],
+    plans: usePlanCommands(),
+    usage: useUsageCommands(),
+    keys: useKeyCommands(),
+    playground: usePlaygroundCommands(),
+    platform: usePlatformCommands(),
+    window: useWindowCommands(),
+  }
+  return commandGroups.flatMap((group) => commands[group].map((command) => ({ ...command, group })))
 }
 
 const recentChats = 12
 
-function usePlaygroundCommands(): readonly Command[] {
+function usePlaygroundCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('playground')
   const { data } = useCall('playground.conversations', {})
-  const group = 'playground'
   return [
-    { id: 'chat-new', group, label: t('palette.newChat'), icon: SquarePen, path: chatPath() },
-    { id: 'chat-compare', group, label: t('palette.compare'), icon: Columns3, path: comparePath },
-    { id: 'chat-prompts', group, label: t('palette.prompts'), icon: BookText, path: promptsPath },
-    { id: 'chat-completion', group, label: t('palette.completion'), icon: ScanText, path: completionPath },
-    { id: 'chat-embeddings', group, label: t('palette.embeddings'), icon: Waypoints, path: embeddingsPath },
+    { id: 'chat-new', label: t('palette.newChat'), icon: SquarePen, path: chatPath() },
+    { id: 'chat-compare', label: t('palette.compare'), icon: Columns3, path: comparePath },
+    { id: 'chat-prompts', label: t('palette.prompts'), icon: BookText, path: promptsPath },
+    { id: 'chat-completion', label: t('palette.completion'), icon: ScanText, path: completionPath },
+    { id: 'chat-embeddings', label: t('palette.embeddings'), icon: Waypoints, path: embeddingsPath },
     ...(data?.items ?? []).slice(0, recentChats).map(
-      ({ id, title }): Command => ({
+      ({ id, title }): GroupCommand => ({
         id: `chat-${id}`,
-        group,
         label: t('palette.openChat', { title }),
         icon: MessageSquareText,
         path: chatPath(id),
@@ -409,33 +363,33 @@ function usePlaygroundCommands(): readonly Command[] {
   ]
 }
 
-function useUsageCommands(): readonly Command[] {
-  const { t } = useTranslation('palette')
+function useUsageCommands(): readonly GroupCommand[] {
+  const { t } = useTranslation(['palette', 'budgets'])
   const { data: plans = [] } = useCall('plans.list', {})
-  const group = 'usage'
   return [
-    { id: 'usage-left', group, label: t('usage.left'), icon: Gauge, path: quotaPath },
+    { id: 'usage-left', label: t('usage.left'), icon: Gauge, path: quotaPath },
     {
       id: 'usage-errors',
-      group,
       label: t('usage.errors'),
       icon: TriangleAlert,
       path: requestsPath({ scope: 'machine', onlyErrors: true }),
     },
     ...plans.map(
-      ({ id, name: plan }): Command => ({
+      ({ id, name: plan }): GroupCommand => ({
         id: `usage-${id}`,
-        group,
         label: t('usage.ofPlan', { plan }),
         icon: ChartColumn,
         path: figuresPath({ scope: 'machine', planId: id }),
       }),
     ),
+    { id: 'alerts', label: t('alerts'), icon: Bell, path: alertsPath },
+    { id: 'budgets', label: t('budgets:title'), icon: Wallet, path: budgetsPath },
+    { id: 'sources', label: t('sources'), icon: Database, path: sourcesPath },
   ]
 }
 
 /** Starts, stops and pauses the relay, with the result in a toast. */
-function useSwitchCommands(): readonly Command[] {
+function useSwitchCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
   const showFailureToast = useFailureToast()
@@ -446,25 +400,20 @@ function useSwitchCommands(): readonly Command[] {
     onError: showFailureToast(),
   }
   const isUsed = relay?.tools.some(({ isPointedHere }) => isPointedHere)
-  const group = 'tools'
   if (!relay || relay.state === 'starting') return []
   if (relay.state === 'off' || relay.state === 'failed') {
-    return [
-      { id: 'relay-start', group, label: t('relay:start'), icon: Play, run: () => starting.mutate({}, toastOptions) },
-    ]
+    return [{ id: 'relay-start', label: t('relay:start'), icon: Play, run: () => starting.mutate({}, toastOptions) }]
   }
   const isPausable = relay.state === 'on'
   return [
     {
       id: 'relay-pause',
-      group,
       label: t(isPausable ? 'palette:relay.pause' : 'palette:relay.resume'),
       icon: isPausable ? CirclePause : CirclePlay,
       run: () => pausing.mutate({ paused: isPausable }, toastOptions),
     },
     {
       id: 'relay-stop',
-      group,
       label: t('palette:relay.stop'),
       icon: CircleStop,
       // Open the relay page, which asks for confirmation if tools use the relay.
@@ -473,24 +422,13 @@ function useSwitchCommands(): readonly Command[] {
   ]
 }
 
-function useRelayCommands(): readonly Command[] {
-  const { t } = useTranslation('palette')
-  const { t: mcp } = useTranslation('mcp')
-  const { t: budgets } = useTranslation('budgets')
+function useRelayCommands(): readonly GroupCommand[] {
+  const { t } = useTranslation(['palette', 'mcp'])
   const switchCommands = useSwitchCommands()
   return [
-    { id: 'relay', group: 'tools', label: t('relay.open'), icon: Waypoints, path: relayPath },
-    {
-      id: 'relay-set-up',
-      group: 'tools',
-      label: t('relay.setUp'),
-      icon: Waypoints,
-      path: setUpPath({ route: 'relay' }),
-    },
-    { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, path: '/tools/mcp' },
+    { id: 'relay', label: t('relay.open'), icon: Waypoints, path: relayPath },
+    { id: 'relay-set-up', label: t('relay.setUp'), icon: Waypoints, path: setUpPath({ route: 'relay' }) },
+    { id: 'mcp', label: t('mcp:title'), icon: Plug, path: '/tools/mcp' },
     ...switchCommands,
-    { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, path: alertsPath },
-    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, path: budgetsPath },
-    { id: 'sources', group: 'usage', label: t('sources'), icon: Database, path: sourcesPath },
   ]
 }

@@ -18,15 +18,13 @@ const listedResources: readonly Resource[] = [
   apiKeys,
 ]
 
-export function usePlatformCommands(): readonly Command[] {
+export function usePlatformCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['registry', 'runtimes'])
   const text = useResourceText()
-  const group = 'platform'
   return [
     ...listedResources.map(
-      ({ id, texts, icon, at, list }): Command => ({
+      ({ id, texts, icon, at, list }): GroupCommand => ({
         id: `${id}-list`,
-        group,
         label: text(texts.title),
         icon,
         also: list.operation,
@@ -35,7 +33,6 @@ export function usePlatformCommands(): readonly Command[] {
     ),
     {
       id: 'container-check',
-      group,
       label: t('runtimes:check.title'),
       icon: runtimes.icon,
       also: 'container contract health 8080',
@@ -43,18 +40,16 @@ export function usePlatformCommands(): readonly Command[] {
     },
     {
       id: 'docker',
-      group,
       label: t('docker.command'),
       icon: repositories.icon,
       also: 'docker login push pull',
       path: dockerPath,
     },
-    ...listedResources.flatMap(({ id, texts, at, create }): Command[] =>
+    ...listedResources.flatMap(({ id, texts, at, create }): GroupCommand[] =>
       create && texts.create
         ? [
             {
               id: `create-${id}`,
-              group,
               label: text(texts.create),
               icon: Plus,
               also: create.operation,
@@ -80,7 +75,6 @@ export const commandGroups = [
 
 interface CommandFacts {
   readonly id: string
-  readonly group: (typeof commandGroups)[number]
   readonly label: string
   readonly icon: LucideIcon
   readonly keys?: readonly string[]
@@ -89,4 +83,6 @@ interface CommandFacts {
 }
 
 /** A command that opens a page or runs an action. */
-export type Command = CommandFacts & ({ readonly path: string } | { readonly run: () => void })
+export type GroupCommand = CommandFacts & ({ readonly path: string } | { readonly run: () => void })
+
+export type Command = GroupCommand & { readonly group: (typeof commandGroups)[number] }
