@@ -1,6 +1,6 @@
 import type { PlanView, RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
 import { ChevronRight, Waypoints } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
@@ -85,6 +85,12 @@ export function RelayPage() {
   )
 }
 
+const options = [
+  { name: 'startAtLogin', text: 'login' },
+  { name: 'keepInBackground', text: 'background' },
+  { name: 'allowsUncounted', text: 'uncounted' },
+] as const
+
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
   const { t } = useTranslation(['relay', 'settings'])
   const showFailureToast = useFailureToast()
@@ -93,9 +99,6 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
     onError: showFailureToast({ title: t('settings:notSaved') }),
   })
   const chosenSettings = save.isPending ? save.variables : {}
-  const startAtLogin = chosenSettings.startAtLogin ?? view.startAtLogin
-  const allowsUncounted = chosenSettings.allowsUncounted ?? view.allowsUncounted
-  const keepInBackground = chosenSettings.keepInBackground ?? view.keepInBackground
   return (
     <Section title={t('options.title')}>
       <Card flush>
@@ -112,32 +115,19 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
             </>
           }
         />
-        {startAtLogin === undefined ? null : (
-          <div className="border-t py-2.5 pr-3 pl-4">
-            <Switch
-              checked={startAtLogin}
-              onCheckedChange={(on) => save.mutate({ startAtLogin: on })}
-              label={t('options.login')}
-              hint={t('options.loginHint')}
-            />
-          </div>
-        )}
-        <div className="border-t py-2.5 pr-3 pl-4">
-          <Switch
-            checked={keepInBackground}
-            onCheckedChange={(on) => save.mutate({ keepInBackground: on })}
-            label={t('options.background')}
-            hint={t('options.backgroundHint')}
-          />
-        </div>
-        <div className="border-t py-2.5 pr-3 pl-4">
-          <Switch
-            checked={allowsUncounted}
-            onCheckedChange={(on) => save.mutate({ allowsUncounted: on })}
-            label={t('options.uncounted')}
-            hint={t('options.uncountedHint')}
-          />
-        </div>
+        {options.map(({ name, text }) => {
+          const checked = chosenSettings[name] ?? view[name]
+          return checked === undefined ? null : (
+            <div key={name} className="border-t py-2.5 pr-3 pl-4">
+              <Switch
+                checked={checked}
+                onCheckedChange={(on) => save.mutate({ [name]: on })}
+                label={t(`options.${text}`)}
+                hint={t(`options.${text}Hint`)}
+              />
+            </div>
+          )
+        })}
       </Card>
     </Section>
   )
@@ -258,7 +248,6 @@ export function readPort(text: string): number | undefined {
 /** Dialog that changes the relay's port and restarts it. Lists the files that contain the old port. */
 function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onClose: () => void }) {
   const { t } = useTranslation('relay')
-  const formId = useId()
   const nameList = useNameList()
   const [text, setText] = useState(String(view.port))
   const [isTouched, setIsTouched] = useState(false)
@@ -267,8 +256,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
   const failure = starting.error?.failure
   const isPortInUse = failure?.code === 'relay.portInUse'
   const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
-  const save = (event: FormEvent): void => {
-    event.preventDefault()
+  const save = (): void => {
     setIsTouched(true)
     if (port === undefined || starting.isPending) return
     const onSuccess = (): void => {
@@ -284,41 +272,39 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
       onClose={onClose}
       title={t('port.title')}
       description={t('port.text')}
-      action={{ label: t('port.save'), form: formId, busy: starting.isPending }}
+      action={{ label: t('port.save'), onSubmit: save, busy: starting.isPending }}
     >
-      <form id={formId} onSubmit={save} noValidate className="flex flex-col gap-3">
-        <Field
-          label={t('port.label')}
-          hint={t('port.hint')}
-          error={
-            isTouched && port === undefined
-              ? t('port.bad')
-              : isPortInUse
-                ? t('port.taken', { port: starting.variables?.port })
-                : undefined
-          }
-        >
-          <TextInput
-            inputMode="numeric"
-            autoFocus
-            className="w-35"
-            value={text}
-            onChange={(event) => {
-              starting.reset()
-              setText(event.target.value)
-            }}
-          />
-        </Field>
-        {toolsOnRelay.length > 0 && port !== view.port ? (
-          <p className="max-w-180 text-muted">
-            {t('port.files', {
-              count: toolsOnRelay.length,
-              tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
-            })}
-          </p>
-        ) : null}
-        {failure && !isPortInUse ? <ExplainedFailure failure={failure} /> : null}
-      </form>
+      <Field
+        label={t('port.label')}
+        hint={t('port.hint')}
+        error={
+          isTouched && port === undefined
+            ? t('port.bad')
+            : isPortInUse
+              ? t('port.taken', { port: starting.variables?.port })
+              : undefined
+        }
+      >
+        <TextInput
+          inputMode="numeric"
+          autoFocus
+          className="w-35"
+          value={text}
+          onChange={(event) => {
+            starting.reset()
+            setText(event.target.value)
+          }}
+        />
+      </Field>
+      {toolsOnRelay.length > 0 && port !== view.port ? (
+        <p className="max-w-180 text-muted">
+          {t('port.files', {
+            count: toolsOnRelay.length,
+            tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
+          })}
+        </p>
+      ) : null}
+      {failure && !isPortInUse ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }

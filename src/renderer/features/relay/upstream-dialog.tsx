@@ -1,6 +1,6 @@
 import type { OverloadFailover, PlanView, RelayRoute, RelayTool } from '@shared/contract'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
@@ -79,18 +79,16 @@ function UpstreamSummary({
       </div>
       <FailoverList plans={plans} first={way} ways={failover} onChange={state.setFailover} />
       {failover.length === 0 ? null : (
-        <div className="mt-4">
-          <Field label={t('way.overload.label')} hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}>
-            <Select
-              value={state.overload ?? 'off'}
-              onValueChange={(value) => state.setOverload(overloads.find((candidate) => candidate === value))}
-              options={(['off', ...overloads] as const).map((value) => ({
-                value,
-                label: t(`way.overload.options.${value}`),
-              }))}
-            />
-          </Field>
-        </div>
+        <Field label={t('way.overload.label')} hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}>
+          <Select
+            value={state.overload ?? 'off'}
+            onValueChange={(value) => state.setOverload(overloads.find((candidate) => candidate === value))}
+            options={(['off', ...overloads] as const).map((value) => ({
+              value,
+              label: t(`way.overload.options.${value}`),
+            }))}
+          />
+        </Field>
       )}
     </>
   )
@@ -99,7 +97,6 @@ function UpstreamSummary({
 /** Dialog for the upstreams of a tool. Changes apply to the next request. */
 export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const { t } = useTranslation('relay')
-  const formId = useId()
   const state = useUpstreamForm({ tool, plans })
   const { plan, way, failover, overload } = state
   const { toolId, toolName } = tool
@@ -110,8 +107,7 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
       void toast(t('way.saved', { tool: toolName, plan: plan?.name }))
     },
   })
-  const save = (event: FormEvent): void => {
-    event.preventDefault()
+  const save = (): void => {
     if (way && !saveRelayRoute.isPending)
       saveRelayRoute.mutate({ toolId, way, failover: [...failover], ...(overload && { overload }) })
   }
@@ -121,11 +117,9 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
       onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
-      action={{ label: t('way.save'), form: formId, busy: saveRelayRoute.isPending, disabled: !way }}
+      action={{ label: t('way.save'), onSubmit: save, busy: saveRelayRoute.isPending, disabled: !way }}
     >
-      <form id={formId} onSubmit={save} noValidate>
-        <UpstreamSummary way={state} plans={plans} />
-      </form>
+      <UpstreamSummary way={state} plans={plans} />
       {saveRelayRoute.error ? (
         <ExplainedFailure failure={saveRelayRoute.error.failure} context={{ plan: plan?.name }} />
       ) : null}
@@ -261,7 +255,7 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
     setAnnouncement(t('way.added', { way: texts(upstream), place: ways.length + 1 }))
   }
   return (
-    <div className="mt-5 flex flex-col gap-2">
+    <div className="flex flex-col gap-2">
       <div>
         <p className="font-medium">{t('way.failover')}</p>
         <Hint>{t('way.failoverHint')}</Hint>
