@@ -1,10 +1,9 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from './i18n/failures'
 import { call } from './ipc'
 import { joinClassNames } from './ui/cn'
-import { CopyButton } from './ui/icon-button'
+import { CopyButton, useConfirmation } from './ui/icon-button'
 import { toast } from './ui/toast'
 
 /** Button that copies a text, never a secret. `label` names the text: "Copy gateway address". */
@@ -43,23 +42,13 @@ export function useCopyText(): (
     )
 }
 
-const copiedIndicatorMs = 1_600
-
 /** Model code that is copied on click, because typing an exact code is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
-  const [isCopied, setIsCopied] = useState(false)
+  const [isCopied, confirmCopy] = useConfirmation()
   const showFailureToast = useFailureToast()
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setIsCopied(false), copiedIndicatorMs)
-    return () => clearTimeout(timer)
-  }, [isCopied])
   const copy = (): void => {
-    call('app.copyText', { text: code }).then(
-      () => setIsCopied(true),
-      showFailureToast({ title: t('common:copyFailed') }),
-    )
+    call('app.copyText', { text: code }).then(confirmCopy, showFailureToast({ title: t('common:copyFailed') }))
   }
   const Icon = isCopied ? Check : Copy
   const label = t('plans:account.page.copyCode', { code })

@@ -56,20 +56,15 @@ const getRelativeFormat = memoizeFormat(
   (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
 )
 
-const formatNumber = (value: number, locale: Locale): string => numbers(locale, numberFormat).format(value)
-
 /** Whole percent of a fraction from 0 to 1. */
 export const formatPercent = (share: number, locale: Locale): string =>
   numbers(locale, wholePercentFormat).format(share)
-
-/** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-const formatMoney = (dong: number, locale: Locale): string => numbers(locale, dongFormat).format(dong)
 
 /**
  * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
  */
 function formatCount(value: number, locale: Locale): FormattedText {
-  const exactText = formatNumber(value, locale)
+  const exactText = numbers(locale, numberFormat).format(value)
   const steps = [
     [1e9, 'B'],
     [1e6, 'M'],
@@ -99,14 +94,8 @@ export function formatDuration(ms: number, locale: Locale): string {
     : `${Math.floor(seconds / 60)} ${minuteWord} ${remainingSeconds} ${secondWord}`
 }
 
-/** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
-const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
-
 /** Formats a month: `November` or `Tháng 11`. */
 export const formatMonth = (date: Date, locale: Locale): string => dates(locale, monthParts).format(date)
-
-/** Formats a time: `13:22:30`. */
-const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** Full date and time with time zone. */
 const formatDateTime = (iso: string, locale: Locale): string =>
@@ -148,13 +137,16 @@ export function formatList(names: Iterable<string>, locale: Locale): string {
 
 export const createFormats = (locale: Locale) => ({
   locale,
-  number: (value: number) => formatNumber(value, locale),
-  money: (dong: number) => formatMoney(dong, locale),
+  number: (value: number) => numbers(locale, numberFormat).format(value),
+  /** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
+  money: (dong: number) => numbers(locale, dongFormat).format(dong),
   count: (value: number) => formatCount(value, locale),
   duration: (ms: number) => formatDuration(ms, locale),
   bytes: (value: number) => formatBytes(value, locale),
-  date: (iso: string) => formatDate(iso, locale),
-  time: (iso: string) => formatTime(iso, locale),
+  /** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
+  date: (iso: string) => dates(locale, dateParts[locale]).format(new Date(iso)),
+  /** Formats a time: `13:22:30`. */
+  time: (iso: string) => dates(locale, timeParts).format(new Date(iso)),
   dateTime: (iso: string) => formatDateTime(iso, locale),
   relative: (iso: string, currentTime: Date) => formatRelative(iso, locale, currentTime),
 })

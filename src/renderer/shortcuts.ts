@@ -33,24 +33,8 @@ export function ariaShortcut(shortcut: string): string {
 /** Shortcuts that are reserved by text fields, the window or the system. */
 const reservedShortcuts = [
   ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
-  'Enter',
-  'Tab',
-  'Escape',
-  'Backspace',
-  'Delete',
-  'ArrowLeft',
-  'ArrowRight',
-  'ArrowUp',
-  'ArrowDown',
-  'Home',
-  'End',
-  'Mod+Shift+Z',
-  'Mod+Shift+I',
-  'Mod+Shift+R',
-  'F5',
-  'F10',
-  'F11',
-  'F12',
+  ...['Mod+Shift+Z', 'Mod+Shift+I', 'Mod+Shift+R', 'Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Home', 'End'],
+  ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'F5', 'F10', 'F11', 'F12'],
 ]
 
 /** Reason why a shortcut is not allowed: invalid, reserved by the system, or in use. */

@@ -53,6 +53,19 @@ export function IconButton({
   )
 }
 
+const confirmationMs = 1_600
+
+/** Whether an action was just confirmed, and a function that confirms it. */
+export function useConfirmation(): readonly [isConfirmed: boolean, confirm: () => void] {
+  const [isConfirmed, setIsConfirmed] = useState(false)
+  useEffect(() => {
+    if (!isConfirmed) return
+    const timer = setTimeout(() => setIsConfirmed(false), confirmationMs)
+    return () => clearTimeout(timer)
+  }, [isConfirmed])
+  return [isConfirmed, () => setIsConfirmed(true)]
+}
+
 /** Button that calls `copy`, which writes the clipboard in main, and then confirms briefly. */
 export function CopyButton({
   label,
@@ -67,18 +80,8 @@ export function CopyButton({
   readonly size?: 'sm' | 'md'
 }) {
   const { t } = useTranslation('common')
-  const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), 1600)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const handleClick = (): void => {
-    copy().then(
-      () => setCopied(true),
-      (error: unknown) => onFailed?.(error),
-    )
-  }
+  const [copied, confirmCopy] = useConfirmation()
+  const handleClick = (): void => void copy().then(confirmCopy, (error: unknown) => onFailed?.(error))
   return (
     <>
       <IconButton icon={copied ? Check : Copy} label={copied ? t('copied') : label} size={size} onClick={handleClick} />

@@ -1,5 +1,5 @@
 import { Switch as Radix } from 'radix-ui'
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { joinClassNames } from './cn'
 
 const trackClass = joinClassNames(
@@ -9,15 +9,20 @@ const trackClass = joinClassNames(
 const thumbClass =
   'block size-4 rounded-full bg-white transition-transform duration-medium data-[state=checked]:translate-x-3.5'
 
+const Track = (props: Omit<ComponentProps<typeof Radix.Root>, 'className' | 'children'>) => (
+  <Radix.Root className={trackClass} {...props}>
+    <Radix.Thumb className={thumbClass} />
+  </Radix.Root>
+)
+
 interface SwitchProps {
   readonly checked: boolean
   readonly onCheckedChange: (checked: boolean) => void
   readonly label: string
-  readonly hint?: ReactNode
   readonly disabled?: boolean
 }
 
-export function Switch({ checked, onCheckedChange, label, hint, disabled }: SwitchProps) {
+export function Switch({ label, hint, ...props }: SwitchProps & { readonly hint?: ReactNode }) {
   const id = useId()
   return (
     <div className="flex items-start justify-between gap-4">
@@ -31,44 +36,12 @@ export function Switch({ checked, onCheckedChange, label, hint, disabled }: Swit
           </p>
         ) : null}
       </div>
-      <Radix.Root
-        id={id}
-        className={trackClass}
-        checked={checked}
-        onCheckedChange={onCheckedChange}
-        disabled={disabled ?? false}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-      >
-        <Radix.Thumb className={thumbClass} />
-      </Radix.Root>
+      <Track id={id} aria-describedby={hint ? `${id}-hint` : undefined} {...props} />
     </div>
   )
 }
 
 /** A switch without visible label, for table cells. `label` is its accessible name. */
-export function CompactSwitch({
-  checked,
-  onCheckedChange,
-  label,
-  tabIndex,
-  disabled = false,
-}: {
-  readonly checked: boolean
-  readonly onCheckedChange: (checked: boolean) => void
-  readonly label: string
-  readonly tabIndex?: number
-  readonly disabled?: boolean
-}) {
-  return (
-    <Radix.Root
-      className={trackClass}
-      checked={checked}
-      onCheckedChange={onCheckedChange}
-      disabled={disabled}
-      aria-label={label}
-      tabIndex={tabIndex}
-    >
-      <Radix.Thumb className={thumbClass} />
-    </Radix.Root>
-  )
-}
+export const CompactSwitch = ({ label, ...props }: SwitchProps & { readonly tabIndex?: number }) => (
+  <Track aria-label={label} {...props} />
+)
