@@ -54,10 +54,13 @@ const firstDay: SandboxWorldView = {
   },
 }
 
-function install(initialView: SandboxView, { happened = [], world: initialWorld = firstDay }: Overrides = {}) {
+async function renderSandbox(
+  initialView: SandboxView = runningSandbox,
+  { happened = [], world: initialWorld = firstDay }: Overrides = {},
+) {
   let currentView = initialView
   let world = initialWorld
-  return installMain({
+  const fakeMain = installMain({
     'sandbox.get': () => currentView,
     'sandbox.open': ({ anotherPort }) => {
       currentView = { ...runningSandbox, gatewayUrl: anotherPort ? 'http://127.0.0.1:50123' : 'http://127.0.0.1:4860' }
@@ -90,12 +93,13 @@ function install(initialView: SandboxView, { happened = [], world: initialWorld 
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
     'tools.list': () => [usedTool],
   })
+  await renderInApp(<SandboxPage />)
+  return fakeMain
 }
 
 describe('the sandbox', () => {
   it('starts from its empty page and lists its requests, newest first', async () => {
-    install({ state: 'stopped' })
-    await renderInApp(<SandboxPage />)
+    await renderSandbox({ state: 'stopped' })
     await userEvent.click(await screen.findByRole('button', { name: 'Start sandbox' }))
     await screen.findByRole('table', { name: 'Requests' })
     const rows = screen.getAllByRole('row').slice(1)
@@ -106,8 +110,7 @@ describe('the sandbox', () => {
   })
 
   it('has one restart button when another sandbox uses its state', async () => {
-    install({ state: 'failed', failure: { code: 'sandbox.stateInUse', message: 'sandbox.json' } })
-    await renderInApp(<SandboxPage />)
+    await renderSandbox({ state: 'failed', failure: { code: 'sandbox.stateInUse', message: 'sandbox.json' } })
     await screen.findByText('Another sandbox uses the same state file')
     const alert = screen.getByRole('alert')
     expect(
@@ -118,16 +121,14 @@ describe('the sandbox', () => {
   })
 
   it('offers another port when its own is in use', async () => {
-    const fakeMain = install({ state: 'failed', failure: { code: 'sandbox.portInUse', message: '4860' } })
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox({ state: 'failed', failure: { code: 'sandbox.portInUse', message: '4860' } })
     await userEvent.click(await screen.findByRole('button', { name: 'Start on another port' }))
     await screen.findByText('http://127.0.0.1:50123')
     expect(fakeMain.askedFor('sandbox.open')).toEqual([{ anotherPort: true }])
   })
 
   it('applies a scenario, marks it, and links to the affected tool', async () => {
-    const fakeMain = install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox()
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
     await waitFor(() => expect(fakeMain.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
     await screen.findByText('Active')
@@ -137,8 +138,7 @@ describe('the sandbox', () => {
   })
 
   it('names the tools that would stop before it stops', async () => {
-    const fakeMain = install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox()
     await userEvent.click(await screen.findByRole('button', { name: 'Stop' }))
     const confirmDialog = await screen.findByRole('alertdialog')
     expect(confirmDialog.textContent).toContain('Claude Code')
@@ -148,8 +148,7 @@ describe('the sandbox', () => {
   })
 
   it('shows platform requests with their operation, without tokens', async () => {
-    install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    await renderSandbox()
     await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
     await screen.findByText('memory.memories.list')
     expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -163,13 +162,12 @@ describe('the sandbox', () => {
   })
 
   it('moves the clock and shows the result', async () => {
-    const fakeMain = install(runningSandbox, {
+    const fakeMain = await renderSandbox(runningSandbox, {
       happened: [
         { kind: 'renewed', plan: 'sandbox-pro', charged: 490_000, expiresAt: '2027-01-20T08:00:00.000Z' },
         { kind: 'expired', plan: 'team', why: 'notRenewed' },
       ],
     })
-    await renderInApp(<SandboxPage />)
     await screen.findByText('Same as this computer')
     await userEvent.click(screen.getByRole('button', { name: '1 week' }))
     await screen.findByText('7 days ahead of this computer')
@@ -179,8 +177,7 @@ describe('the sandbox', () => {
   })
 
   it('shows that nothing happened', async () => {
-    install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    await renderSandbox()
     await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
     await screen.findByText('No plans changed.')
   })
@@ -190,15 +187,15 @@ describe('the sandbox', () => {
     ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
     ['over', '2026-11-21T07:59:59.000Z', 0],
   ])('offers the time steps when the expiry is %s', async (_when, expiresAt, count) => {
-    install(runningSandbox, { world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } } })
-    await renderInApp(<SandboxPage />)
+    await renderSandbox(runningSandbox, {
+      world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } },
+    })
     await screen.findByRole('button', { name: '1 hour' })
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })
 
   it('changes the role and describes its rights', async () => {
-    const fakeMain = install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox()
     await screen.findByText('Can buy plans.')
     await userEvent.click(screen.getByRole('radio', { name: 'Viewer' }))
     await screen.findByText(/^Can’t buy plans/)
@@ -210,8 +207,7 @@ describe('the sandbox', () => {
     ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
     ['0{Enter}', 0, 'Not enough to renew sandbox-pro at ₫490,000.'],
   ])('parses credits typed as %s', async (typed, credits, text) => {
-    const fakeMain = install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox()
     const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
     await userEvent.clear(field)
     await userEvent.type(field, typed)
@@ -222,8 +218,7 @@ describe('the sandbox', () => {
   it.each(['250000{Escape}', '{Enter}', 'many{Enter}', '1000000{Enter}'])(
     'keeps the credits after %s',
     async (typed) => {
-      const fakeMain = install(runningSandbox)
-      await renderInApp(<SandboxPage />)
+      const fakeMain = await renderSandbox()
       const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Credits in VND' })
       await userEvent.clear(field)
       await userEvent.type(field, typed)
@@ -233,16 +228,14 @@ describe('the sandbox', () => {
   )
 
   it('expires the access tokens once, with the time', async () => {
-    const fakeMain = install(runningSandbox)
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox()
     await userEvent.click(await screen.findByRole('button', { name: 'Expire tokens now' }))
     await screen.findByText(/^Expired at \d\d:\d\d:\d\d$/)
     expect(fakeMain.askedFor('sandbox.expireTokens')).toEqual([{}])
   })
 
   it('lists what a reset removes and keeps beforehand', async () => {
-    const fakeMain = install({ ...runningSandbox, situation: 'dropped' })
-    await renderInApp(<SandboxPage />)
+    const fakeMain = await renderSandbox({ ...runningSandbox, situation: 'dropped' })
     await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
     const confirmDialog = await screen.findByRole('alertdialog')
     expect(confirmDialog.textContent).toContain('plans you bought')
