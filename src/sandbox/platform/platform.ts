@@ -23,14 +23,7 @@ import { findClient, iam } from './iam'
 import { identity } from './identity'
 import { inference } from './inference'
 import { memory } from './memory/service'
-import {
-  type Call,
-  type Caller,
-  createUnauthorizedError,
-  type Operation,
-  parseBody,
-  type Service,
-} from './operation'
+import { type Call, type Caller, createUnauthorizedError, type Operation, parseBody, type Service } from './operation'
 import { imageHost, registry } from './registry'
 import { runtime } from './runtime/service'
 

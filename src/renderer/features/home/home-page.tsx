@@ -298,7 +298,7 @@ function selectTopPlans(entries: readonly Entry[], count: number, currentTime: D
   return order.slice(0, count).map(({ entry }) => entry)
 }
 
-const maxShownTools = 5
+const shownRequests = 5
 const refreshIntervalMs = 4_000
 
 /** List of the latest requests to the sandbox gateway, while the sandbox runs. */
@@ -314,7 +314,10 @@ function LatestRequests() {
               <p className="text-muted">{t('requests.empty')}</p>
             </Card>
           ) : (
-            <RequestsTable area="gateway" requests={allRequests.toSorted((a, b) => b.n - a.n).slice(0, maxShownTools)} />
+            <RequestsTable
+              area="gateway"
+              requests={allRequests.toSorted((a, b) => b.n - a.n).slice(0, shownRequests)}
+            />
           )
         }
       </Loaded>
