@@ -357,7 +357,7 @@ const rows = [
   // The window
   [
     'src/renderer/features/home/attention-items.ts',
-    "if (expiresAt !== undefined && remainingMs <= 0)\n    return { kind: 'planExpired', plan, expiresAt, aheadMs: clockOffsetMs }\n",
+    "if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }\n",
     '',
     'Home does not say that a plan has ended',
     'home',
