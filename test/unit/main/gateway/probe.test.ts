@@ -149,22 +149,11 @@ describe('a probe', () => {
 
 describe.each(['chat-completions', 'messages'] as const)('a %s gateway that refuses', (standard) => {
   it.each<[number, unknown, Failure['code']]>([
-    [400, { error: { message: 'bad' } }, 'gateway.badRequest'],
     [401, { error: { message: 'Invalid subscription key' } }, 'gateway.keyRejected'],
-    [402, { error: { message: 'Plan expired' } }, 'gateway.planExpired'],
-    [403, { error: { message: 'Model not in plan' } }, 'gateway.modelNotInPlan'],
     [404, { error: { message: 'Not found: POST' } }, 'gateway.wrongSuffix'],
-    [405, '', 'gateway.notAGateway'],
-    [413, 'too large', 'gateway.badRequest'],
-    [422, { detail: 'no' }, 'gateway.badRequest'],
     [429, { error: { code: 'quota_exhausted', message: 'x' } }, 'gateway.quotaExhausted'],
-    [429, { error: { message: 'slow down' } }, 'gateway.rateLimited'],
     [500, { message: 'oops' }, 'gateway.serverError'],
-    [503, '<html><title>Down</title></html>', 'gateway.serverError'],
     [200, '<!DOCTYPE html><title>Welcome</title>', 'gateway.notAGateway'],
-    [200, 'Welcome', 'gateway.notAGateway'],
-    [200, '', 'gateway.notAGateway'],
-    [200, {}, 'gateway.notAGateway'],
     [200, { choices: [] }, 'gateway.notAGateway'],
     [200, { error: { message: 'Invalid' } }, 'gateway.notAGateway'],
   ])('with %s and %j is explained after one request', async (status, body, code) => {

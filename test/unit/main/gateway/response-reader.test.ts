@@ -12,10 +12,16 @@ const chat: ReaderInput = { standard: 'chat-completions', kind: 'chat' }
 const messages: ReaderInput = { ...chat, standard: 'messages' }
 const completion: ReaderInput = { ...chat, kind: 'completion' }
 
-/** The result when the answer arrives in these chunks. */
+/** The result when the answer arrives in these chunks, in a buffer that is reused. */
 function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
   const reader = createResponseReader(expected)
-  const deltas = [...chunks.flatMap((chunk) => reader.feed(chunk)), ...reader.end()]
+  const feedAndClear = (chunk: Uint8Array) => {
+    const buffer = Uint8Array.from(chunk)
+    const deltas = reader.feed(buffer)
+    buffer.fill(0)
+    return deltas
+  }
+  const deltas = [...chunks.flatMap(feedAndClear), ...reader.end()]
   const joinPieces = (kind: 'text' | 'thinking') =>
     deltas.map((item) => (item.kind === kind ? item.piece : '')).join('')
   const calls = deltas.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
@@ -148,22 +154,6 @@ describe.each(answers)('%s', (name, expected, resultFields) => {
     )
     expect([...results]).toEqual([JSON.stringify(readExpected(bytes, expected))])
   })
-
-  it('is read from a reused buffer', () => {
-    const buffer = new Uint8Array(100)
-    const bytes = fixture(name)
-    const reader = createResponseReader(expected)
-    const deltas = []
-    for (let offset = 0; offset < bytes.length; offset += 100) {
-      const chunk = bytes.subarray(offset, offset + 100)
-      buffer.set(chunk)
-      deltas.push(...reader.feed(buffer.subarray(0, chunk.length)))
-    }
-    buffer.fill(0)
-    deltas.push(...reader.end())
-    const text = deltas.map((item) => (item.kind === 'text' ? item.piece : '')).join('')
-    expect(text).toBe(readExpected(bytes, expected).text)
-  })
 })
 
 const events = (...values: readonly unknown[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')
@@ -225,26 +215,13 @@ describe('a chat-completions answer', () => {
       events(buildDelta({ content: 'ok' }, { finish_reason: 'stop' })),
       { text: 'ok', finishReason: 'stop', isWhole: true },
     ],
-    ['without either', events(buildDelta({ content: 'ok' })), { text: 'ok' }],
     [
       'with an end mark that lacks its blank line',
       `${events(buildDelta({ content: 'ok' }))}data: [DONE]`,
       { text: 'ok', isWhole: true },
     ],
     ['with nothing but an end mark', streamDoneEvent, {}],
-    [
-      'with an error in words',
-      events({ error: 'Out of memory' }) + streamDoneEvent,
-      { lateError: { error: 'Out of memory' } },
-    ],
-    [
-      'with an error at the top',
-      events({ object: 'error', message: 'no', code: 400 }),
-      { lateError: { object: 'error', message: 'no', code: 400 } },
-    ],
-    ['with an error by its event’s name', 'event: error\ndata: {"message":"no"}\n\n', { lateError: { message: 'no' } }],
     ['with two errors', events({ error: 'first' }, { error: 'second' }), { lateError: { error: 'first' } }],
-    ['as an error body', '{"error":{"message":"no"}}', { lateError: { error: { message: 'no' } } }],
     ['as a body without a choice', '{"choices":[],"usage":{"completion_tokens":3}}', { usage: { outputTokens: 3 } }],
     [
       'as a body behind spaces and a mark',
@@ -252,10 +229,7 @@ describe('a chat-completions answer', () => {
       { text: 'ok', isWhole: true },
     ],
     ['as a body that breaks off', '{"choices":[{"message":{"content":"ok"', {}],
-    ['as a page', '<!doctype html><html><body>data: {"choices":[]}</body></html>', {}],
-    ['as words', 'upstream connect error', {}],
     ['as a list', '[]', {}],
-    ['as nothing', '', {}],
   ])('is read %s', (_name, text, resultFields) => {
     expect(readExpected(text, chat)).toEqual({ ...emptyResult, ...resultFields })
   })

@@ -3,16 +3,9 @@ import { BudgetMeter, getPeriod, type Reservation } from '../../../../src/main/r
 import type { RelayBudget } from '../../../../src/main/relay/ports'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
+import { buildBudget } from './support'
 
-const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  id: 'b',
-  name: 'Team',
-  of: { toolId: 'x' },
-  unit: 'requests',
-  limit: 3,
-  period: { kind: 'day' },
-  ...change,
-})
+const budget = (change: Partial<RelayBudget> = {}) => buildBudget({ limit: 3, ...change })
 const request = { planId: 'p', keyId: 'k', toolId: 'x', modelCode: 'aurora' }
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   id: `${Math.random()}`,

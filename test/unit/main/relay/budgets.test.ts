@@ -5,6 +5,7 @@ import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { getRounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'
 import {
+  buildBudget as budget,
   buildTable,
   chatPath,
   chatRequestBody,
@@ -17,15 +18,6 @@ import {
   upstream,
 } from './support'
 
-const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  id: 'b',
-  name: 'Team',
-  of: { toolId: 'x' },
-  unit: 'requests',
-  limit: 1,
-  period: { kind: 'day' },
-  ...change,
-})
 const buildTableWithBudgets = (url: string, budgets: readonly RelayBudget[]) => ({
   ...buildTable([upstream(url)]),
   budgets,

@@ -63,7 +63,6 @@ describe('a response header', () => {
 
   test.each<[string, readonly string[]]>([
     ['after 100 Continue in one piece with it', [resume + buildOkResponse()]],
-    ['after 100 Continue', [resume, buildOkResponse()]],
     [
       'after 100 Continue in pieces',
       ['HTT', 'P/1.1 1', '00 Conti', 'nue\r\nx-a: b\r', '\n\r', '\n', buildOkResponse()],
@@ -73,11 +72,6 @@ describe('a response header', () => {
       'after 103 and 102, with 100 between',
       [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${resume}`, `HTTP/1.1 102 P\r\n\r\n`, buildOkResponse()],
     ],
-    [
-      'after 103 in one piece with it',
-      [`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n${buildOkResponse()}`],
-    ],
-    ['of 20 KB in one header', [buildOkResponse(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
     ['of 40 KB in one header', [buildOkResponse(`x-policy: ${'p'.repeat(40_000)}\r\n`)]],
     [
       'of 60 KB in many headers',
@@ -129,7 +123,6 @@ const longText = 'x'.repeat(100_000)
 test.each<[string, number, string]>([
   ['with bytes after its length', 429, 'content-length: 15\r\n\r\n{"error":"slow"}xx'],
   ['that is held open', 401, 'content-length: 500\r\n\r\n{"error":"no'],
-  ['in chunks that is held open', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\n'],
   ['without a length that is held open', 402, 'x-a: b\r\n\r\n{"error":"paid'],
   ['that is only a head', 500, 'content-length: 500\r\n\r\n'],
   [
@@ -138,7 +131,6 @@ test.each<[string, number, string]>([
     'content-length: 15\r\n\r\n{"error":"slow"}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
   ],
   ['of 10 MB that is held open', 503, `content-length: 10000000\r\n\r\n${longText}`],
-  ['in large chunks that is held open', 401, `transfer-encoding: chunked\r\n\r\n186a0\r\n${longText}\r\n`],
   ['with a chunk that is none', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\nzz\r\n'],
   ['packed and held open', 429, `content-encoding: gzip\r\ncontent-length: 900\r\n\r\n`],
 ])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, headersAndBody) => {

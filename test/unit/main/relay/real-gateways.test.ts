@@ -1,21 +1,15 @@
-import {
-  brotliCompressSync,
-  createBrotliCompress,
-  createDeflate,
-  createGzip,
-  deflateRawSync,
-  deflateSync,
-  gzipSync,
-} from 'node:zlib'
+import { createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RelayBudget } from '../../../../src/main/relay/ports'
 import { getRounds, isDeepRun } from '../../../support/depth'
 import {
+  buildBudget,
   buildTable,
   chatPath,
   chatResponseBody,
   compressZstdRaw,
+  contentCodings,
   messagesPath,
   readBody,
   startGateway,
@@ -36,9 +30,8 @@ async function startRelay(
   reply: Reply,
   { hasSecondKey = false, budgets }: { hasSecondKey?: boolean; budgets?: RelayBudget[] } = {},
 ) {
-  const requestedPaths: string[] = []
   const gateway = await startGateway(async (request, response) => {
-    requestedPaths.push(await readBody(request))
+    await readBody(request)
     const usesSecondKey = request.headers.authorization === 'Bearer key-two'
     const {
       body,
@@ -46,14 +39,14 @@ async function startRelay(
       headers = {},
       status = 200,
     } = usesSecondKey ? { body: JSON.stringify(chatResponseBody), type: 'application/json' } : reply
-    response.writeHead(status, { ...(type === '' ? {} : { 'content-type': type }), ...headers })
+    response.writeHead(status, { 'content-type': type, ...headers })
     for (const bodyChunk of Array.isArray(body) ? body : [])
       await new Promise((resolve) => response.write(bodyChunk, resolve))
     response.end(Array.isArray(body) ? undefined : body)
   })
   const secondUpstream = upstream(gateway.url, { keyId: 'two', key: new Secret('key-two') })
   const table = buildTable([upstream(gateway.url), ...(hasSecondKey ? [secondUpstream] : [])])
-  return { asked: requestedPaths, ...(await startHarness({ ...table, budgets })) }
+  return startHarness({ ...table, budgets })
 }
 
 const chunk = (choice: object, extraFields: object = {}) => ({
@@ -73,14 +66,7 @@ const prompt = 'one two three four five six seven eight nine ten'
 const requestBody = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
 const hiDelta = buildDelta({ content: 'hé' })
 const finalDelta = buildDelta({}, 'stop')
-const budget: RelayBudget = {
-  id: 'b',
-  name: 'Team',
-  of: { toolId: 'x' },
-  unit: 'tokens',
-  limit: 8,
-  period: { kind: 'day' },
-}
+const budget = buildBudget({ unit: 'tokens', limit: 8 })
 
 describe('usage', () => {
   const startEvent = (usage: object) =>
@@ -107,10 +93,6 @@ describe('usage', () => {
       [20, 5, 80],
     ],
     [
-      'with null for details',
-      streamUsageLast(chatUsage(10, 5, { prompt_tokens_details: null, completion_tokens_details: null })),
-    ],
-    [
       'with null beside counts',
       streamUsageLast({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
     ],
@@ -124,13 +106,6 @@ describe('usage', () => {
     [
       'with a negative count after a good one',
       streamUsagePerChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
-    ],
-    [
-      'that is not a number after a good one',
-      streamUsagePerChunk(chatUsage(10, 5)).replace(
-        'data: [DONE]',
-        'data: {"choices":[],"usage":{"prompt_tokens":NaN}}\n\ndata: [DONE]',
-      ),
     ],
     ['of a total alone', streamUsageLast({ completion_tokens: 5, total_tokens: 15 })],
     [
@@ -153,43 +128,10 @@ describe('usage', () => {
       'with reasoning that has no place in the output',
       streamUsageLast({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
     ],
-    [
-      'of MiniMax’s last chunk, which repeats the message',
-      stream(
-        { ...hiDelta, usage: { total_tokens: 0, total_characters: 0 } },
-        { ...chunk({ message: { role: 'assistant', content: 'hé' }, finish_reason: 'stop' }), usage },
-      ),
-    ],
-    ['after a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
-    ['after a space before the field', stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:')],
-    ['without a space after the colon', stream(hiDelta, finalDelta, usageChunk).replaceAll('data: ', 'data:')],
-    ['after lone carriage returns', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r')],
-    [
-      'between comments within an event',
-      stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ': OPENROUTER PROCESSING\ndata:'),
-    ],
-    ['without a last line feed', stream(hiDelta, finalDelta, usageChunk).trimEnd()],
-    [
-      'in a bare line',
-      `${stream(hiDelta, finalDelta).replace('data: [DONE]\n\n', '')}${JSON.stringify(usageChunk)}\n\n`,
-    ],
-    [
-      'in a body after comments',
-      `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}`,
-    ],
     ['in a choice', stream(hiDelta, chunk({ delta: {}, finish_reason: 'stop', usage }))],
     ['in x_groq', stream(hiDelta, { ...finalDelta, x_groq: { usage } })],
     ['in an early chunk', stream({ ...hiDelta, usage }, hiDelta, finalDelta)],
     ['in a chunk after the finish', stream(hiDelta, finalDelta, usageChunk)],
-    [
-      '20 KB before the end',
-      stream(
-        hiDelta,
-        { ...hiDelta, usage },
-        ...Array(200).fill(buildDelta({ reasoning_content: 'x'.repeat(40) })),
-        finalDelta,
-      ),
-    ],
     [
       'before zeros',
       stream(
@@ -200,12 +142,7 @@ describe('usage', () => {
     ],
     ['in a delta', stream(hiDelta, buildDelta({ content: '', usage }, 'stop'))],
     ['in a chunk without choices', stream(hiDelta, finalDelta, { usage })],
-    ['in a chunk where choices are null', stream(hiDelta, finalDelta, { choices: null, usage })],
-    ['as text', stream(hiDelta, { ...finalDelta, usage: { prompt_tokens: '10', completion_tokens: '5' } })],
-    ['before null', stream({ ...hiDelta, usage }, { ...finalDelta, usage: null })],
     ['without an end mark', stream(hiDelta, { ...finalDelta, usage }).replace('data: [DONE]', ': done')],
-    ['after carriage returns', stream(hiDelta, { ...finalDelta, usage }).replaceAll('\n', '\r\n')],
-    ['without blank lines', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n')],
     ['of several choices', stream(chunk({ index: 1, delta: { content: 'b' } }), hiDelta, { ...finalDelta, usage })],
     [
       isDeepRun ? 'after 16 MB' : 'after 2 MB',
@@ -258,12 +195,6 @@ describe('usage', () => {
     ],
   ]
   const messagesCases: UsageCase[] = [
-    [
-      'after null in message_start',
-      event({ type: 'message_start', message: { usage: null } }) +
-        deltaEvent({ input_tokens: 10, output_tokens: 5 }) +
-        messageStopEvent,
-    ],
     [
       'that grows in each message_delta',
       startEvent({ input_tokens: 10, output_tokens: 1 }) +
@@ -322,10 +253,6 @@ describe('usage', () => {
       'in a message_stop event',
       startEvent({}) + deltaEvent({}) + event({ type: 'message_stop', usage: { input_tokens: 10, output_tokens: 5 } }),
     ],
-    [
-      'in the name of its event',
-      `event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":10,"output_tokens":5}}\n\n${messageStopEvent}`,
-    ],
   ]
 
   const usageCases = [
@@ -352,30 +279,20 @@ describe('usage', () => {
     },
   )
 
-  test.each<[string, (body: Buffer) => Buffer]>([
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-    ['deflate', deflateSync],
-    ['Deflate', deflateRawSync],
-    ['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
-    ['zstd', compressZstdRaw],
-    ['ZSTD , identity', compressZstdRaw],
-    ['gzip,zstd', (body) => compressZstdRaw(gzipSync(body))],
-    ['identity, gzip', gzipSync],
-    ['X-GZIP', gzipSync],
-    ['gzip', (body) => Buffer.concat([gzipSync(body.subarray(0, 100)), gzipSync(body.subarray(100))])],
-    ['zstd', (body) => Buffer.concat([compressZstdRaw(body.subarray(0, 100)), compressZstdRaw(body.subarray(100))])],
-  ])('of a response compressed with %s is read, and the tool gets it decompressed', async (coding, pack) => {
-    const body = stream(hiDelta, finalDelta, usageChunk)
-    const { send, entries } = await startRelay({
-      body: pack(Buffer.from(body)),
-      headers: { 'content-encoding': coding },
-    })
-    const response = await send(chatPath, requestBody)
-    expect(response.headers['content-encoding']).toBeUndefined()
-    expect(response.body).toBe(stream(hiDelta, finalDelta))
-    expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
-  })
+  test.each(contentCodings.filter(([coding]) => coding !== 'identity'))(
+    'of a response compressed with %s is read, and the tool gets it decompressed',
+    async (coding, pack) => {
+      const body = stream(hiDelta, finalDelta, usageChunk)
+      const { send, entries } = await startRelay({
+        body: pack(Buffer.from(body)),
+        headers: { 'content-encoding': coding },
+      })
+      const response = await send(chatPath, requestBody)
+      expect(response.headers['content-encoding']).toBeUndefined()
+      expect(response.body).toBe(stream(hiDelta, finalDelta))
+      expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
+    },
+  )
 })
 
 test.each([
@@ -429,7 +346,6 @@ const malformedRows: Malformed[] = [
   ['an error with a number', '{"error":{"code":503,"message":"boom"}}'],
   ['an error that holds another', '{"error":{"error":{"message":"boom"}}}'],
   ['details in a message', '{"object":"error","message":{"detail":[{"msg":"boom"}]},"code":null}'],
-  ['details as an object', '{"detail":{"message":"boom"}}'],
   ['details as text', '{"detail":"boom"}'],
   ['an error of vLLM', '{"object":"error","message":"boom","type":"InternalServerError","code":500}'],
   ['a list of errors', '{"errors":[{"message":"boom"}]}'],
@@ -439,9 +355,7 @@ const malformedRows: Malformed[] = [
   ['an error event of another name', 'event: response.error\ndata: {"code":"x","message":"boom"}\n\n'],
   ['a bare error after comments', ': OPENROUTER PROCESSING\n\n{"error":{"message":"boom"}}\n'],
   ['an error in a delta', event(buildDelta({ error: 'boom' }))],
-  ['an engine that gives up', event(buildDelta({}, 'abort'))],
   ['an overloaded engine', event(buildDelta({}, 'insufficient_system_resource'))],
-  ['a broken network behind the gateway', event(buildDelta({}, 'network_error'))],
   ['a web page after a comment', '<!-- proxy -->\n<html><title>boom</title>', 'path', 'text/html; charset=utf-8'],
   [
     'a page of XML',
@@ -451,17 +365,13 @@ const malformedRows: Malformed[] = [
   ],
   ['a key in words', '{"error":{"type":"authentication_error","message":"boom"}}', 'key'],
   ['a balance in words', '{"error":{"code":"insufficient_balance","message":"boom"}}', 'plan'],
-  ['an error object', '{"error":{"message":"boom"}}'],
   ['an error as text', '{"error":"boom"}'],
-  ['an error in a list', '[{"error":{"code":500,"message":"boom"}}]'],
   ['an error with a code', '{"code":"50001","msg":"boom"}'],
   ['a list of details', '{"detail":[{"msg":"boom","loc":[]}]}'],
   ['an error beside an empty list', '{"choices":[],"error":{"message":"boom"}}'],
   ['a failed base_resp', '{"base_resp":{"status_code":"1004","status_msg":"boom"}}'],
   ['an error of Messages', '{"type":"error","error":{"type":"overloaded_error","message":"boom"}}'],
-  ['an error event', 'event: error\ndata: {"message":"boom"}\n\n'],
   ['an error event of text', 'event: error\r\ndata: boom\r\n\r\n'],
-  ['an error event after a comment', ': processing\n\nevent: error\ndata: {"error":"boom"}\n\n'],
   [
     'an error event after a role',
     event(buildDelta({ role: 'assistant', content: '' })) + event({ error: { code: 502, message: 'boom' } }),
@@ -469,7 +379,6 @@ const malformedRows: Malformed[] = [
   ['an error in a choice', event(chunk({ delta: {}, error: { message: 'boom' } }))],
   ['an error in a message', '{"choices":[{"message":{"content":"","error":{"message":"boom"}}}]}'],
   ['an error as the finish reason', event(buildDelta({}, 'error'))],
-  ['a web page', '<!doctype html><title>boom</title>', 'path', 'text/html'],
   ['a long web page', `\n<html><title>boom</title>${'<p>'.repeat(40_000)}`, 'path', 'text/html'],
   ['text', 'boom', 'path', 'text/plain'],
   ['JSON of another kind', '{"result":"boom"}', 'path'],
@@ -536,17 +445,17 @@ describe('a response with status 200', () => {
     ['an empty list of errors', JSON.stringify({ ...chatResponseBody, error: [], errors: [] }), undefined],
     [
       'a code of success',
-      JSON.stringify({ ...chatResponseBody, code: 200, msg: 'OK', error: { code: 200, message: 'ok' } }),
+      JSON.stringify({
+        ...chatResponseBody,
+        code: 200,
+        error: { code: 200, message: 'ok' },
+        base_resp: { status_code: 0 },
+      }),
       undefined,
     ],
     ['a progress event', `event: progress\ndata: {"message":"queued"}\n\n${stream(hiDelta, finalDelta)}`, undefined],
     ['a bad request in words', '{"error":"Invalid request: no messages"}', 'badRequest'],
     ['a call limit in words', '{"error":"Rate limit exceeded"}', 'rateLimit'],
-    [
-      'a tool that was used wrongly',
-      event({ error: { type: 'invalid_request_error', code: 'tool_use_failed', message: 'no' } }),
-      'badRequest',
-    ],
     ['a wrong parameter', '{"code":"InvalidParameter","message":"no"}', 'badRequest'],
     ['a bad request', '{"error":{"type":"invalid_request_error","message":"no"}}', 'badRequest'],
     ['a model that is not in the plan', '{"error":{"code":"model_not_in_plan","message":"no"}}', 'model'],
@@ -554,11 +463,6 @@ describe('a response with status 200', () => {
     [
       'an empty error',
       event({ ...hiDelta, error: {} }) + stream({ ...finalDelta, error: { code: 0, message: '' } }),
-      undefined,
-    ],
-    [
-      'a code of success',
-      JSON.stringify({ ...chatResponseBody, error: null, base_resp: { status_code: 0 } }),
       undefined,
     ],
   ])('that is %s goes to the tool although there is another key', async (_, body, error) => {
@@ -678,7 +582,6 @@ describe('a Responses request', () => {
     expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
   })
 
-  const lines = (value: unknown) => `${JSON.stringify(value, null, 1).replace(/^/gm, 'data: ')}\n\n`
   test.each<[string, string, string?]>([
     [
       'parts of content',
@@ -693,26 +596,11 @@ describe('a Responses request', () => {
       'reasoning next to an empty field',
       stream(buildDelta({ reasoning_content: '', reasoning: 'th' }), hiDelta, finalDelta, usageChunk),
     ],
-    ['a byte order mark', `\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
     ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
-    ['text as a list', stream(buildDelta({ content: ['h', 'é'] }), finalDelta, usageChunk)],
     ['text as one part', stream(buildDelta({ content: { type: 'text', text: 'hé' } }), finalDelta, usageChunk)],
     [
-      'thoughts as a part of text',
-      stream(
-        buildDelta({
-          content: [
-            { type: 'reasoning', text: 'th' },
-            { type: 'output_text', text: 'hé' },
-          ],
-        }),
-        finalDelta,
-        usageChunk,
-      ),
-    ],
-    [
       'thoughts as a part',
-      stream(buildDelta({ content: [{ type: 'thinking', thinking: 'th' }, 'hé'] }), finalDelta, usageChunk),
+      stream(buildDelta({ content: [{ type: 'reasoning', text: 'th' }, 'hé'] }), finalDelta, usageChunk),
     ],
     ['reasoning_text', stream(buildDelta({ reasoning_text: 'th' }), hiDelta, finalDelta, usageChunk)],
     [
@@ -748,8 +636,6 @@ describe('a Responses request', () => {
       `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}\n`,
     ],
     ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hiDelta, finalDelta, usageChunk)}`],
-    ['data over several lines', lines(hiDelta) + lines(finalDelta) + lines(usageChunk) + event('[DONE]')],
-    ['no content type', stream(hiDelta, finalDelta, usageChunk), ''],
     ['a wrong content type', stream(hiDelta, finalDelta, usageChunk), 'application/json'],
     ['events without blank lines', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n')],
     ['values without events', [hiDelta, finalDelta, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
@@ -805,9 +691,7 @@ describe('a Responses request', () => {
 
   test.each([
     ['length', 'max_output_tokens'],
-    ['max_tokens', 'max_output_tokens'],
     ['MAX_TOKENS', 'max_output_tokens'],
-    ['model_length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
     ['SAFETY', 'content_filter'],
     ['sensitive', 'content_filter'],
@@ -822,14 +706,10 @@ describe('a Responses request', () => {
   const namelessCall = calls({ id: 'c', function: { arguments: '{}' } })
   const groqError = '{"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}'
   test.each<[name: string, body: string, message: RegExp, error?: string, type?: string]>([
-    ['an error as text', event(hiDelta) + event({ error: 'boom' }), /boom/],
-    ['an error event', `${event(hiDelta)}event: error\ndata: {"message":"boom"}\n\n`, /boom/],
     ['an error in a choice', event(hiDelta) + event(chunk({ delta: {}, error: { message: 'boom' } })), /boom/],
     ['a bare line of JSON', `${event(hiDelta)}{"error":{"message":"boom"}}\n\n`, /boom/],
     ['a web page', '<!doctype html><title>Sign in</title>', /web page.*Sign in/, 'path', 'text/html'],
-    ['a call without a name', stream(namelessCall, finalDelta), /without naming/],
     ['a stream that just ends', event(hiDelta), /ended/],
-    ['plain text', 'boom\n', /answered with text.*boom/, 'path', 'text/plain'],
     ['a stream that ends within a call', event(part('ls', '{"a')), /ended/],
     ['an overloaded engine', event(hiDelta) + event(buildDelta({}, 'insufficient_system_resource')), /insufficient_/],
     ['a call without a name after text', stream(hiDelta, namelessCall, finalDelta), /without naming/],
@@ -871,18 +751,6 @@ describe('a Responses request', () => {
     },
   )
 
-  test.each([
-    ['a body', '{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'application/json'],
-    ['the first event', event({ error: { message: 'quota exhausted', code: 'quota_exhausted' } }), 'text/event-stream'],
-  ])('is sent with the next key when an error comes with status 200 as %s', async (_name, body, type) => {
-    const { send, entries } = await startRelay({ body, type }, { hasSecondKey: true })
-    expect(JSON.parse((await send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
-    expect(entries.map(({ error, keyId }) => [keyId, error])).toEqual([
-      ['key-1', 'quota'],
-      ['two', undefined],
-    ])
-  })
-
   test('gets keep-alive events for comments and empty deltas of the gateway', async () => {
     let releaseResponse = (): void => undefined
     const gateway = await startGateway(async (request, response) => {
@@ -918,8 +786,6 @@ describe('a Responses request', () => {
 
 describe('a token budget', () => {
   const text = stream(hiDelta, finalDelta)
-  const buildBodyWithOptions = (options: string) =>
-    requestBody.replace('"stream":true', `"stream":true,"stream_options":${options}`)
   const json = JSON.stringify({ ...chatResponseBody, usage: undefined })
 
   const responses: [name: string, reply: string | Reply, request?: string, path?: string][] = [
@@ -938,13 +804,6 @@ describe('a token budget', () => {
       'with usage of zeros',
       stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: 0, completion_tokens: 0 } }),
     ],
-    ['with null for options', text, buildBodyWithOptions('null')],
-    ['with empty options', text, buildBodyWithOptions('{}')],
-    ['with options that refuse usage', text, buildBodyWithOptions('{"include_usage":false}')],
-    ['with the name of the options as text', text, requestBody.replace('{', '{"user":"stream_options",')],
-    ['with a duplicate key', text, requestBody.replace('{', '{"stream":false,')],
-    ['with an escaped key', text, requestBody.replace('"stream"', '"str\\u0065am"')],
-    ['of more than 1 MB', text, requestBody.replace(prompt, 'y '.repeat(600_000))],
     ['in one piece without usage', { body: json, type: 'application/json' }, requestBody.replace('true', 'false')],
     ['of the second choice', stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), finalDelta)],
     ['in another form', { body: '{"result":"hi"}', type: 'application/json' }],
@@ -957,25 +816,13 @@ describe('a token budget', () => {
     ],
     ['in an unknown coding', { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
     ['of nothing', ''],
-    ['of comments', ': processing\n\n'],
     [
       'with negative usage',
       stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: -5, completion_tokens: -5 } }),
     ],
-    ['with text for usage', stream(hiDelta, finalDelta, { ...usageChunk, usage: 'unknown' })],
-    [
-      'with null for counts',
-      stream(hiDelta, finalDelta, { ...usageChunk, usage: { prompt_tokens: null, completion_tokens: null } }),
-    ],
     [
       'whose usage is not a number',
       event(hiDelta) + event(finalDelta) + event('{"choices":[],"usage":{"prompt_tokens":NaN}}'),
-    ],
-    [
-      'of Messages that just ends',
-      event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'hé' } }),
-      requestBody,
-      messagesPath,
     ],
     [
       'of embeddings without usage',
@@ -1029,12 +876,5 @@ describe('a token budget', () => {
     expect((await send(chatPath, requestBody)).body).toBe(text)
     expect((await send(chatPath, requestBody)).status).toBe(429)
     expect(entries).toMatchObject([{ status: 422 }, { isEstimated: true }, { error: 'budget' }])
-  })
-
-  test('requests usage although a tool disables it, and hides it from the tool', async () => {
-    const { send, asked, entries } = await startRelay({ body: stream(hiDelta, finalDelta, usageChunk) })
-    expect((await send(chatPath, buildBodyWithOptions('null'))).body).toBe(stream(hiDelta, finalDelta))
-    expect(JSON.parse(asked[0] ?? '').stream_options).toEqual({ include_usage: true })
-    expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
   })
 })

@@ -1,14 +1,15 @@
 import { request as httpRequest } from 'node:http'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import type { RelayBudget } from '../../../../src/main/relay/ports'
 import {
+  buildBudget as budget,
   buildTable,
   chatPath,
   chatRequestBody,
   chatResponseBody,
   compressZstdRaw,
+  contentCodings,
   messagesPath,
   readBody,
   respondWithJson,
@@ -17,16 +18,6 @@ import {
   token,
   upstream,
 } from './support'
-
-const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
-  id: 'b',
-  name: 'Team',
-  of: { toolId: 'x' },
-  unit: 'requests',
-  limit: 1,
-  period: { kind: 'day' },
-  ...change,
-})
 
 async function startRelay(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
   const receivedRequests: { url: string; body: string; encoding: string | undefined }[] = []
@@ -54,21 +45,11 @@ test.each([
 
 describe('a used-up budget', () => {
   test.each([
-    '/v1/chat/completions/',
-    '/v1/chat//completions',
-    '/v1/Chat/Completions',
-    '/V1/chat/completions',
     '/v1/chat/%63ompletions',
-    '/v1/%63hat/completions',
-    '/v1/chat/completions%20',
-    '/v1/chat/completions;x=1',
     '/v1/messages/',
     '/v1/completions/',
     '/v1/fim/completions/',
-    '/v1/images/generations/',
-    '/v1/audio/transcriptions/',
     '/v1/moderations/',
-    '/v1/m%65ssages',
     '/v1/messages/batches',
     '/v1/responses/',
     '/v1/images/generations',
@@ -82,35 +63,17 @@ describe('a used-up budget', () => {
     expect((await send(`/t/x${path}`, body)).status).toBe(429)
     expect([receivedRequests.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
   })
-
-  test.each([
-    '/v1/chat/completions%3f',
-    '/v1/chat/completions%23',
-    '/v1/chat/%2563ompletions',
-    '/v1/chat%2fcompletions',
-    '/v1/a/..;/chat/completions',
-    '/v1/chat/completions%5c',
-    '/v1/chat/completions%00',
-    '/v1/chat/%c0%afcompletions',
-  ])('is not bypassed by %s', async (path) => {
-    const { send, receivedRequests } = await startRelay({ budgets: [budget()] })
-    expect([(await send(`/t/x${path}`, chatRequestBody)).status, receivedRequests]).toEqual([400, []])
-  })
 })
 
 describe('a path unknown to the relay', () => {
   const paths = [
     '/openai/v1/chat/completions',
-    '/v2/chat/completions',
     '/v1/chat/completions.json',
-    '/v1/generate',
     '/v1/models/aurora',
     '/v1/responses/compact',
-    '/v1/threads/t/runs',
     '/v1/chat/completions%EF%BC%8F',
     '/v1/models',
     '/v1beta/models/aurora:generateContent',
-    '/v1/models/aurora%3AgenerateContent',
   ]
 
   test.each(paths)('%s is refused under a budget, naming the setting that allows it', async (path) => {
@@ -148,11 +111,8 @@ describe('a path unknown to the relay', () => {
 
 test.each<[string, number, object | string, object[]]>([
   ['missing', 404, { error: { message: 'no' } }, []],
-  ['missing with a page', 404, '<!doctype html><title>Not found</title>', []],
-  ['of another method', 405, { detail: 'Method Not Allowed' }, []],
   ['not implemented', 501, { error: { message: 'no' } }, []],
   ['refused in words', 400, { error: { message: 'count_tokens is not supported for this model' } }, []],
-  ['broken in words', 500, { error: { message: 'Not implemented' } }, []],
   ['an unknown address', 400, { error: { message: 'Invalid URL (POST /v1/messages/count_tokens)' } }, []],
   ['answered with a page', 200, '<!doctype html><title>App</title>', []],
   ['forbidden to the key', 401, { error: { message: 'no' } }, [{ status: 401, error: 'key' }]],
@@ -173,10 +133,7 @@ const sameModelBodies: [string, string | Buffer, Record<string, string>][] = [
   ['a duplicate key', '{"model":"m2","messages":[],"model":"m1"}', {}],
   ['an escaped name', '{"mod\\u0065l":"m1","messages":[]}', {}],
   ['an escaped value', '{"model":"\\u006d1","messages":[]}', {}],
-  ['null before it', '{"model":null,"model":"m1","messages":[]}', {}],
-  ['an object before it', '{"model":{"a":1},"model":"m1"}', {}],
   ['a byte order mark', `\ufeff${modelRequestJson}`, {}],
-  ['UTF-16', Buffer.from(`\ufeff${modelRequestJson}`, 'utf16le'), {}],
   ['UTF-16 without a mark', Buffer.from(modelRequestJson, 'utf16le'), {}],
   ['UTF-16 of the other order', Buffer.from(`\ufeff${modelRequestJson}`, 'utf16le').swap16(), {}],
   ['gzip', gzipSync(modelRequestJson), { 'content-encoding': 'gzip' }],
@@ -185,7 +142,6 @@ const sameModelBodies: [string, string | Buffer, Record<string, string>][] = [
 /** Ambiguous request bodies that only some gateways parse as a request for the model `m1`. */
 const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['a comment', `/**/${modelRequestJson}`],
-  ['a trailing comma', '{"model":"m1",}'],
   ['a number that is none', '{"model":"m1","temperature":NaN}'],
   ['another case', '{"model":"m2","Model":"m1"}'],
   ['a model in another case', '{"model":"M1"}'],
@@ -196,11 +152,8 @@ const unreadableBodies: readonly (readonly [string, string | Buffer])[] = [
   ['UTF-32', Buffer.from([...modelRequestJson].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
   ['a form', 'model=m1&messages=[]'],
   ['no model', '{"messages":[]}'],
-  ['a list of models', '{"model":["m1"]}'],
   ['a number as the model', '{"model":1}'],
   ['the model in a prototype', '{"__proto__":{"model":"m1"}}'],
-  ['the model in another object', '{"extra_body":{"model":"m1"}}'],
-  ['several parts', '--a\r\ncontent-disposition: form-data; name="model"\r\n\r\nm1\r\n--a--'],
   ['a second document', `{"model":"m2"}\n${modelRequestJson}`],
 ]
 
@@ -241,21 +194,7 @@ test.each(sameModelBodies)('failover reads a body with %s in the same way', asyn
 })
 
 describe('a compressed request', () => {
-  const encodings: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
-    ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['GZip', gzipSync],
-    ['br', brotliCompressSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-    ['identity', (body) => body],
-    ['identity, gzip', gzipSync],
-    ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
-    ['zstd', compressZstdRaw],
-    ['zstd', (body) => Buffer.concat([compressZstdRaw(body.subarray(0, 9)), compressZstdRaw(body.subarray(9))])],
-  ]
-
-  test.each(encodings)('with %s arrives decompressed', async (coding, pack) => {
+  test.each(contentCodings)('with %s arrives decompressed', async (coding, pack) => {
     const { send, receivedRequests, entries } = await startRelay()
     const headers = { 'content-encoding': coding }
     expect((await send(chatPath, pack(Buffer.from(chatRequestBody)), headers)).status).toBe(200)
@@ -346,11 +285,9 @@ describe('a model that rejects a field', () => {
       members: { stream: true },
       accepted: { stream: true },
       texts: [
-        'Unknown field stream_options',
         'body.include_usage: Extra inputs are not permitted',
         '{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"]}]}',
         'Unknown name "streamOptions": Cannot find field.',
-        'Stream options are not supported',
         'Bad Request',
         'Extra inputs are not permitted',
         'Unknown parameter.',
@@ -368,13 +305,10 @@ describe('a model that rejects a field', () => {
       accepted: { max_completion_tokens: 9 },
       texts: [
         "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-        'Unrecognized request argument supplied: max_tokens',
-        'body.max_tokens: Extra inputs are not permitted',
         '[{"type":"extra_forbidden","loc":["body","max_tokens"],"msg":"Extra inputs are not permitted"}]',
+        'Unrecognized request argument supplied: max_tokens',
         'Unknown name "max_tokens": Cannot find field.',
-        'Argument not supported on this model: max_tokens',
         "property 'max_tokens' is unsupported",
-        'max_tokens is not allowed for this model',
         'Invalid parameter: max_tokens',
         "This model doesn't support max_tokens",
       ],
@@ -383,11 +317,7 @@ describe('a model that rejects a field', () => {
       field: 'max_completion_tokens',
       members: { max_completion_tokens: 9 },
       accepted: { max_tokens: 9 },
-      texts: [
-        'Unrecognized request argument supplied: max_completion_tokens',
-        'Unknown field: maxCompletionTokens',
-        'max_completion_tokens: extra fields not permitted',
-      ],
+      texts: ['Unrecognized request argument supplied: max_completion_tokens', 'Unknown field: maxCompletionTokens'],
     },
     {
       field: 'parameters',
@@ -404,8 +334,6 @@ describe('a model that rejects a field', () => {
       texts: [
         "property 'messages.2.assistant.reasoning_content' is unsupported",
         '{"loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
-        'Unknown name "reasoningContent": Cannot find field.',
-        'messages.0.reasoning_content: unknown',
       ],
     },
     {
@@ -425,7 +353,6 @@ describe('a model that rejects a field', () => {
       accepted: { messages: [requestWithImage[0], { role: 'user', content: [omittedImage] }] },
       isRefused: contains('image_url'),
       texts: [
-        'this model does not support image input',
         'At most 0 image(s) may be provided in one request.',
         'unknown variant `image_url`, expected `text`',
         "'messages.1.content' : value must be a string",

@@ -33,21 +33,12 @@ const expectedEntry = {
 }
 
 /** A gateway of one standard with fixed responses, and a relay in front of it. */
-async function startGatewayAndRelay({
-  takesUsageOption = true,
-  ...limits
-}: {
-  takesUsageOption?: boolean
-  heldBytes?: number
-} = {}) {
+async function startGatewayAndRelay(limits: { heldBytes?: number } = {}) {
   const receivedRequests: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
   const gateway = await startGateway(async (request, response) => {
     const body = JSON.parse(await readBody(request))
     receivedRequests.push({ path: request.url, body })
     if (body.stream !== true) return respondWithJson(response, chatResponseBody)
-    if (!takesUsageOption && 'stream_options' in body) {
-      return respondWithJson(response, { error: { message: 'stream_options is not known' } }, 400)
-    }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' })
     for (const eventText of stream) response.write(eventText)
     response.end()
@@ -80,12 +71,6 @@ test('a request without streaming gets one response', async () => {
     { object: 'response', output: [{ content: [{ text: 'Hi' }] }] },
   ])
   expect(entries).toMatchObject([expectedEntry])
-})
-
-test('a gateway that rejects the usage option is called without it', async () => {
-  const { send, receivedRequests } = await startGatewayAndRelay({ takesUsageOption: false })
-  expect((await send(path, buildBody({ stream: true }))).body).toContain('event: response.completed')
-  expect(receivedRequests.map(({ body }) => 'stream_options' in body)).toEqual([true, false])
 })
 
 test('refusals of the gateway are passed on in its own words', async () => {

@@ -297,19 +297,3 @@ test('a stream with a content length loses it when its usage is removed', async 
     String(text.length + usage.length),
   ])
 })
-
-test('a gateway that rejects that option gets the original request, and later ones directly', async () => {
-  const bodies: string[] = []
-  const gateway = await startGateway(async (request, response) => {
-    const body = await readBody(request)
-    bodies.push(body)
-    const isKnown = !body.includes('stream_options')
-    response.writeHead(isKnown ? 200 : 400, { 'content-type': isKnown ? 'text/event-stream' : 'application/json' })
-    response.end(isKnown ? 'data: [DONE]\n\n' : '{"error":{"message":"Unknown parameter: stream_options"}}')
-  })
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  const body = '{"model":"a","stream":true}'
-  expect([await send(chatPath, body), await send(chatPath, body)]).toMatchObject([{ status: 200 }, { status: 200 }])
-  expect(bodies.slice(1)).toEqual([body, body])
-  expect(entries.map(({ error }) => error)).toEqual(['badRequest', undefined, undefined])
-})

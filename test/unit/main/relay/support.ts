@@ -6,10 +6,12 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { connect, createServer as createSocketServer, type Socket } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type {
   CountTokens,
+  RelayBudget,
   RelayClient,
   RelayOptions,
   RelayTable,
@@ -71,6 +73,17 @@ export const upstream = (gatewayUrl: string, change: Partial<RelayUpstream> = {}
   key: new Secret(key),
   models: [],
   network: { kind: 'direct' },
+  ...change,
+})
+
+/** A budget of the tool `x`. */
+export const buildBudget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
+  id: 'b',
+  name: 'Team',
+  of: { toolId: 'x' },
+  unit: 'requests',
+  limit: 1,
+  period: { kind: 'day' },
   ...change,
 })
 
@@ -171,6 +184,23 @@ export const compressZstdRaw = (body: Buffer) => {
   header.writeUIntLE((body.length << 3) | 1, 9, 3)
   return Buffer.concat([header, body])
 }
+
+const packInTwo = (body: Buffer, pack: (part: Buffer) => Buffer) =>
+  Buffer.concat([pack(body.subarray(0, 9)), pack(body.subarray(9))])
+
+/** Values of `content-encoding`, each with a function that packs a body so. */
+export const contentCodings: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
+  ['identity', (body) => body],
+  ['gzip', (body) => packInTwo(body, gzipSync)],
+  ['X-GZIP', gzipSync],
+  ['identity, gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['Deflate', deflateRawSync],
+  ['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
+  ['gzip,zstd', (body) => compressZstdRaw(gzipSync(body))],
+  ['ZSTD , identity', (body) => packInTwo(body, compressZstdRaw)],
+]
 
 /** A small chat-completions response. */
 export const chatResponseBody = {

@@ -9,7 +9,7 @@ import { relayLimits } from '../../../../../src/main/relay/ports'
 import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
-import { readRemaining, remainingMetrics } from '../../../../../src/main/usage/quota/remaining'
+import { readRemaining } from '../../../../../src/main/usage/quota/remaining'
 import { getRounds } from '../../../../support/depth'
 import { type OtlpPoint, readOtlpMetrics, readOtlpSpans } from '../../../../support/otlp'
 import { readPrometheus, sumOfSamples } from '../../../../support/prometheus-text'
@@ -373,14 +373,6 @@ test('no metric of what remains has more than 200 series, and the tightest quota
   telemetry.setRemaining(await readSamples(quotas))
   const limits = readPrometheus((await scrape()).body).filter(({ name }) => name === 'companion_quota_limit_tokens')
   expect(limits.map(({ labels }) => labels.companion_plan)).toEqual(quotas.slice(0, 200).map(({ name }) => name))
-})
-
-test('names of metrics end in their unit, as Prometheus asks', () => {
-  const suffixes = { '{token}': 'tokens', '{request}': 'requests', s: 'seconds', '1': 'ratio' }
-  for (const [name, [description, unit]] of Object.entries(remainingMetrics)) {
-    expect([name, name.split('.').at(-1)]).toEqual([name, suffixes[unit]])
-    expect(description).not.toBe('')
-  }
 })
 
 test('OTLP goes through the configured proxy, and never past it', async () => {
