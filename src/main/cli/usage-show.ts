@@ -1,12 +1,12 @@
 import type { UsageSources } from '@shared/contract'
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
-import { dayMs } from '@shared/durations'
+import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose/compose'
 import { timeZone } from '../core/local-time'
-import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
-import { Calendar, getStepEnd, getStepStart, slotMs } from '../usage/ledger/calendar'
+import { Calendar, slotMs } from '../usage/ledger/calendar'
+import { sumTokens } from '../usage/ledger/sums'
 import { filterByProject } from '../usage/project'
 import { requirePeriod } from '../usage/usage'
 import { findPlan, readKnownPlans } from './known-plans'
@@ -220,16 +220,17 @@ function parseDayWord(word: string, end: RangeBoundary, { nowMs, calendar }: Cur
   if (word === 'now') return nowMs
   const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
   if (step === undefined) return undefined
-  return end === 'from' ? getStepStart(calendar, nowMs, { step }) : getStepEnd(calendar, nowMs, step)
+  return end === 'from' ? calendar.startOfStep(step, nowMs) : calendar.endOfStep(step, nowMs)
 }
 
 function parseRelativeTime(word: string, { nowMs, calendar }: CurrentTime): number | undefined {
   const [, count, unit] = relativeTimePattern.exec(word) ?? []
   if (count === undefined) return undefined
-  const daysBack = Number(count) * (unit === 'w' ? 7 : 1) - 1
-  return daysBack < 0
-    ? undefined
-    : getStepStart(calendar, nowMs, { step: unit === 'h' ? 'hour' : 'day', back: daysBack })
+  const stepsBack = Number(count) * (unit === 'w' ? 7 : 1) - 1
+  if (stepsBack < 0) return undefined
+  return unit === 'h'
+    ? calendar.startOfStep('hour', nowMs - stepsBack * hourMs)
+    : calendar.moveStep('day', nowMs, -stepsBack)
 }
 
 function parseDate(text: string, end: RangeBoundary, calendar: Calendar): number | undefined {
@@ -238,7 +239,7 @@ function parseDate(text: string, end: RangeBoundary, calendar: Calendar): number
     const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
     if (new Date(utc).toISOString().slice(0, 10) !== text) return undefined
     const start = calendar.firstSlot(utc / dayMs) * slotMs
-    return end === 'from' ? start : getStepEnd(calendar, start, 'day')
+    return end === 'from' ? start : calendar.endOfStep('day', start)
   }
   const timestampMs = timestampPattern.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(timestampMs) ? undefined : timestampMs

@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { dayMs, minuteMs } from '@shared/durations'
 import { withoutHidden } from '@shared/hidden-characters'
 import { timeZone } from '../core/local-time'
-import { Calendar, getStepEnd, getStepStart, type Span } from '../usage/ledger/calendar'
+import { Calendar, type Span } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetReader, RelayBudget } from './ports'
 
 export function getPeriod(period: RelayBudget['period'], nowMs: number, calendar: Calendar): Span {
-  if (period.kind !== 'cycle') {
-    return { from: getStepStart(calendar, nowMs, { step: period.kind }), to: getStepEnd(calendar, nowMs, period.kind) }
-  }
+  if (period.kind !== 'cycle')
+    return { from: calendar.startOfStep(period.kind, nowMs), to: calendar.endOfStep(period.kind, nowMs) }
   const lengthMs = period.days * dayMs
   const from = period.endsAt + Math.floor((nowMs - period.endsAt) / lengthMs) * lengthMs
   return { from, to: from + lengthMs }

@@ -1,9 +1,9 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import type { Calendar } from './ledger/calendar'
-import { getStepStart, type Span } from './ledger/calendar'
-import { addUsageCounts, noCounts } from './ledger/sums'
+import type { Calendar, Span } from './ledger/calendar'
+import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from './ledger/sums'
+import type { LedgerBucket, LedgerShare } from './ports'
 
 export interface ConsoleQuery {
   readonly connectionId: string
@@ -26,10 +26,6 @@ export type QueryConsole = (question: ConsoleQuery) => Promise<ConsoleUsage>
 
 export type ConsolePlan = Pick<ConsoleQuery, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
 
-type ModelShare = UsageCounts & { readonly id: string }
-
-export type StepCounts = UsageCounts & { readonly start: number }
-
 const maxParallelKeys = 8
 
 /** The sandbox returns hourly data for at most 45 days per request. */
@@ -43,13 +39,13 @@ export async function fetchConsoleSteps(
   askConsole: QueryConsole,
   plan: ConsolePlan,
   { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
-): Promise<StepCounts[]> {
+): Promise<LedgerBucket[]> {
   const answers = await Promise.all(
     splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'hour' })),
   )
   const sums = new Map(calendar.starts(step, span.from, span.to).map((start) => [start, noCounts]))
   for (const { start, ...counts } of answers.flatMap(({ series }) => series)) {
-    const stepStartMs = getStepStart(calendar, Date.parse(start), { step })
+    const stepStartMs = calendar.startOfStep(step, Date.parse(start))
     const sum = sums.get(stepStartMs)
     if (sum) sums.set(stepStartMs, addUsageCounts(sum, counts))
   }
@@ -61,7 +57,7 @@ export async function fetchConsoleModels(
   askConsole: QueryConsole,
   plan: ConsolePlan,
   span: Span,
-): Promise<ModelShare[]> {
+): Promise<LedgerShare[]> {
   const usageQueries = splitSpan(span).map((subspan) => ({ ...plan, ...subspan, interval: 'day' }) as const)
   const answers = await Promise.all(usageQueries.map(askConsole))
   const codes = new Set(
@@ -69,11 +65,11 @@ export async function fetchConsoleModels(
       .flatMap(({ models }) => models)
       .flatMap(({ modelCode, tokens, requests }) => (tokens + requests > 0 ? [modelCode] : [])),
   )
-  if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...addCounts(answers) }]
+  if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...sumTotals(answers) }]
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
       const modelUsage = await Promise.all(usageQueries.map((question) => askConsole({ ...question, modelCode })))
-      return { id: modelCode, ...addCounts(modelUsage) }
+      return { id: modelCode, ...sumTotals(modelUsage) }
     }),
   )
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
@@ -110,26 +106,12 @@ export async function fetchConsoleTotals(
   plan: ConsolePlan,
   span: Span,
 ): Promise<UsageCounts> {
-  return addCounts(
+  return sumTotals(
     await Promise.all(splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'day' }))),
   )
 }
 
-/** Tokens consumed = input + output + cache (spec, "What the service does"). */
-export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
-  inputTokens + outputTokens + cacheTokens
-
-const addCounts = (answers: readonly ConsoleUsage[]): UsageCounts =>
-  answers.map(({ totals }) => toCounts(totals)).reduce((sum, counts) => addUsageCounts(sum, counts), noCounts)
-
-/** Copies only known fields of the console's counts. */
-const toCounts = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
-  requests,
-  errors,
-  inputTokens,
-  outputTokens,
-  cacheTokens,
-})
+const sumTotals = (answers: readonly ConsoleUsage[]): UsageCounts => sumUsageCounts(answers.map(({ totals }) => totals))
 
 function splitSpan({ from, to }: Span): { readonly from: string; readonly to: string }[] {
   const spanChunks = []

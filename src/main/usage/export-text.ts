@@ -6,7 +6,7 @@ import type { Disk } from '../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
 import type { Clock } from '../core/ports'
-import { sumTokens } from './console-usage'
+import { sumTokens } from './ledger/sums'
 
 type ExportFormat = 'csv' | 'json'
 

@@ -1,6 +1,6 @@
 import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs } from '@shared/durations'
-import { zoneOffset } from '../core/local-time'
+import type { Calendar } from './ledger/calendar'
 
 /** Forecast input for one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {
@@ -11,8 +11,8 @@ interface ForecastInput {
   readonly quota: number | undefined
   readonly cycle: Cycle | undefined
   readonly nowMs: number
-  /** Clock in the user's time zone. */
-  readonly clock: LocalClock
+  /** Calendar of the user's time zone. */
+  readonly calendar: Calendar
 }
 
 const minDays = 3
@@ -27,11 +27,11 @@ export const getRhythmStart = (nowMs: number): number => nowMs - (patternDays + 
  * Forecasts whether an allowance lasts until its cycle ends. Continues the weekday means of recent days. The range
  * around it contains the actual use in about 80 % of cases. Deterministic.
  */
-export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastInput): Forecast {
+export function forecast({ hours, used, quota, cycle, nowMs, calendar }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
   if (used >= quota) return buildExhaustedForecast(hours, used - quota, cycle)
   if (cycle === undefined || nowMs < cycle.from || nowMs >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
-  const usagePattern = buildUsagePattern(hours, nowMs, clock)
+  const usagePattern = buildUsagePattern(hours, nowMs, calendar)
   if (usagePattern.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
@@ -39,7 +39,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, clock }: ForecastIn
     nowMs,
     to: cycle.to,
     left: quota - used,
-    clock,
+    calendar,
   })
   const share = ({ amount }: Projection): number => (used + amount) / quota
   const weekdays = weekdayAmounts.map((amount) => amount / quota)
@@ -72,7 +72,7 @@ interface ForecastWindow {
   readonly nowMs: number
   readonly to: number
   readonly left: number
-  readonly clock: LocalClock
+  readonly calendar: Calendar
 }
 
 interface Projection {
@@ -96,7 +96,7 @@ const maxGrowthDays = 14
 
 function project(
   rhythm: UsagePattern,
-  { nowMs, to, left, clock }: ForecastWindow,
+  { nowMs, to, left, calendar }: ForecastWindow,
 ): Record<'expected' | 'low' | 'high', Projection> & { readonly weekdayAmounts: readonly number[] } {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * getPastError(days)
@@ -104,7 +104,7 @@ function project(
   const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) =>
     computeExpectedAmount(days, weekday, growthEstimate.perDay),
   )
-  const [start, end] = [clock.toLocal(nowMs), clock.toLocal(to)]
+  const [start, end] = [calendar.toLocal(nowMs), calendar.toLocal(to)]
   const [firstDay, lastDay] = [toDay(start), toDay(end)]
   const projections = { expected: createProjection(), low: createProjection(), high: createProjection() }
   let amount = 0
@@ -133,7 +133,7 @@ function project(
       projections[name].amount = nextAmounts[name]
       if (projections[name].runsOutAt !== undefined || nextAmounts[name] < left) continue
       const share = fromShare + ((left - previousAmount) / (nextAmounts[name] - previousAmount)) * (toShare - fromShare)
-      const runsOutMs = clock.fromLocal(day * dayMs + findTimeOfDay(shareByHour, share))
+      const runsOutMs = calendar.fromLocal(day * dayMs + findTimeOfDay(shareByHour, share))
       projections[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
     }
   }
@@ -241,14 +241,14 @@ const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 const toWeekday = (day: number): number => (day + 4) % 7
 
 /** Usage pattern of the last 28 days. Idle days after the first use count. */
-function buildUsagePattern(hours: readonly HourCount[], nowMs: number, clock: LocalClock): UsagePattern {
-  const todayNumber = toDay(clock.toLocal(nowMs))
+function buildUsagePattern(hours: readonly HourCount[], nowMs: number, calendar: Calendar): UsagePattern {
+  const todayNumber = toDay(calendar.toLocal(nowMs))
   const usageByDay = new Map<number, number>()
   const usageByHour = Array.from({ length: 24 }, () => 0)
   let observedFirstDay = todayNumber
   for (const { start, amount } of hours) {
     if (amount <= 0 || start >= nowMs) continue
-    const localTime = clock.toLocal(start)
+    const localTime = calendar.toLocal(start)
     const day = toDay(localTime)
     observedFirstDay = Math.min(observedFirstDay, day)
     if (day >= todayNumber || day < todayNumber - patternDays) continue
@@ -298,35 +298,8 @@ function findTimeOfDay(shareByHour: readonly number[], share: number): number {
   return (hour + (hourShare > 0 ? Math.min(1, (share - shareAtHour) / hourShare) : 1)) * hourMs
 }
 
-/** Wall clock of a time zone. */
-export interface LocalClock {
-  /** Converts a time in ms since 1970 to local wall-clock time. */
-  toLocal(ms: number): number
-  /** Converts from local time. Ambiguous times use the offset of half a day before. */
-  fromLocal(localMs: number): number
-}
-
-/** Caches the time zone offset twice a day, and hourly on days when it changes, because lookups are slow. */
-export function localClock(zone: string): LocalClock {
-  const getOffset = zoneOffset(zone)
-  const offsetCache = new Map<number, number>()
-  const getCachedOffset = (ms: number): number => {
-    const cachedOffset = offsetCache.get(ms)
-    if (cachedOffset !== undefined) return cachedOffset
-    const offset = getOffset(ms)
-    offsetCache.set(ms, offset)
-    return offset
-  }
-  const getZoneOffset = (ms: number): number => {
-    const start = Math.floor(ms / dayMs) * dayMs
-    const offset = getCachedOffset(start)
-    return offset === getCachedOffset(start + dayMs) ? offset : getCachedOffset(Math.floor(ms / hourMs) * hourMs)
-  }
-  return {
-    toLocal: (ms) => ms + getZoneOffset(ms),
-    fromLocal: (localMs) => localMs - getZoneOffset(localMs - getZoneOffset(localMs - dayMs / 2)),
-  }
-}
+/** Default cycle length (spec, "Limits"). */
+export const defaultCycleDays = 30
 
 /** A cycle of a plan, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
 export interface Cycle {

@@ -1,17 +1,9 @@
-import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
-import { type StepCounts, sumTokens } from './console-usage'
-import type { Calendar } from './ledger/calendar'
-import { addUsageCounts, noCounts } from './ledger/sums'
+import type { UsageCounts, UsageFilter, UsageFlow, UsageShare } from '@shared/contract/usage'
+import { sumTokens, sumUsageCounts } from './ledger/sums'
 
 export interface StackSegment {
   readonly id: string
   readonly name?: string
-}
-
-export function omitStart(step: StepCounts | undefined): UsageCounts {
-  if (!step) return noCounts
-  const { start: _, ...counts } = step
-  return counts
 }
 
 /** Subtracts counts. No result is negative. */
@@ -22,53 +14,6 @@ export const subtractUsageCounts = (total: UsageCounts, subtracted: UsageCounts)
   outputTokens: Math.max(0, total.outputTokens - subtracted.outputTokens),
   cacheTokens: Math.max(0, total.cacheTokens - subtracted.cacheTokens),
 })
-
-interface MeasuredRequest {
-  readonly at: number
-  readonly durationMs: number
-  readonly firstByteMs?: number | undefined
-}
-
-/** Percentile of sorted values, of which there is at least one. */
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
-
-const sortAscending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
-
-/** Latency percentiles for each step. Omits steps without a measured request. */
-export function computeLatency(
-  measured: readonly MeasuredRequest[],
-  calendar: Calendar,
-  step: UsageStep,
-): UsageLatency['buckets'] {
-  const measuredTimes = measured.map(({ at }) => at)
-  if (measuredTimes.length === 0) return []
-  const [firstMs, lastMs] = measuredTimes.reduce(
-    ([low, high], timeMs) => [Math.min(low, timeMs), Math.max(high, timeMs)],
-    [measuredTimes[0] ?? 0, 0],
-  )
-  const bucketStarts = calendar.starts(step, firstMs, lastMs + 1)
-  const sorted = measured.toSorted((a, b) => a.at - b.at)
-  let nextIndex = 0
-  return bucketStarts.flatMap((start, index) => {
-    const end = bucketStarts[index + 1] ?? Number.POSITIVE_INFINITY
-    const firstIndex = nextIndex
-    while (nextIndex < sorted.length && (sorted[nextIndex]?.at ?? 0) < end) nextIndex += 1
-    const groupSlice = sorted.slice(firstIndex, nextIndex)
-    if (groupSlice.length === 0) return []
-    const durations = sortAscending(groupSlice.map(({ durationMs }) => durationMs))
-    const firstBytes = sortAscending(groupSlice.flatMap(({ firstByteMs }) => firstByteMs ?? []))
-    return [
-      {
-        start: new Date(start).toISOString(),
-        requests: groupSlice.length,
-        p50Ms: percentile(durations, 0.5),
-        p95Ms: percentile(durations, 0.95),
-        ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
-      },
-    ]
-  })
-}
 
 /**
  * Usage of the largest plans, of their largest models, and of the tools. Smaller ones are combined in flows whose
@@ -85,7 +30,7 @@ export async function computeFlows(
       part: { id, ...(name !== undefined && { name }) },
       counts,
     }))
-    const remainingCounts = parts.slice(maxParts).reduce((sum, { counts }) => addUsageCounts(sum, counts), noCounts)
+    const remainingCounts = sumUsageCounts(parts.slice(maxParts).map(({ counts }) => counts))
     return [
       ...parts.slice(0, maxParts),
       ...(parts.length > maxParts ? [{ part: undefined, counts: remainingCounts }] : []),

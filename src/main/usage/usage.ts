@@ -27,15 +27,22 @@ import {
   fetchConsoleSteps,
   fetchConsoleTotals,
   type QueryConsole,
-  type StepCounts,
-  sumTokens,
 } from './console-usage'
+import { defaultCycleDays } from './forecast'
 import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
-import { addUsageCounts, noCounts } from './ledger/sums'
-import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
-import { type LedgerEntry, ownTools } from './ports'
+import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from './ledger/sums'
+import {
+  type Ledger,
+  type LedgerBucket,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerShare,
+  type LedgerSplit,
+  type LedgerStack,
+  ownTools,
+} from './ports'
 import { toProjectName, toProjectNames } from './project'
-import { computeFlows, omitStart, type StackSegment, subtractUsageCounts } from './stacks'
+import { computeFlows, type StackSegment, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -108,11 +115,9 @@ export class Usage {
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const recordedRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
-    const buildSeriesView = (countedSteps: readonly StepCounts[]) => ({
+    const buildSeriesView = (countedSteps: readonly LedgerBucket[]) => ({
       buckets: isUnknown ? [] : toBuckets(countedSteps, recordedRange),
-      totals: countedSteps
-        .map(({ start: _, ...counts }) => counts)
-        .reduce((sum, counts) => addUsageCounts(sum, counts), noCounts),
+      totals: sumUsageCounts(countedSteps),
     })
     return {
       step,
@@ -189,7 +194,10 @@ export class Usage {
     const { from, to } = toSpan(filter)
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const steps = { from, to: Math.min(to, nowMs + 1), step, calendar }
-    const rows = await this.#stackRows(filter, steps, { parts, by })
+    const rows =
+      filter.scope === 'console'
+        ? await this.#stacksOfConsole(filter, steps, parts)
+        : await this.#localStacks(filter, steps, { parts, by })
     return {
       step,
       parts: hasOtherShares ? [...parts, { id: '', isRest: true }] : parts,
@@ -215,15 +223,6 @@ export class Usage {
     return { step, buckets }
   }
 
-  async #stackRows(
-    filter: UsageFilter,
-    steps: Steps,
-    { parts, by }: { readonly parts: readonly StackSegment[]; readonly by: LedgerSplit },
-  ): Promise<readonly LedgerStack[]> {
-    if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
-    return this.#localStacks(filter, steps, { parts, by })
-  }
-
   async #stacksOfConsole(
     filter: UsageFilter,
     steps: Steps,
@@ -239,7 +238,7 @@ export class Usage {
     return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
       start,
       all: counts,
-      counts: perStep.map((partSteps) => omitStart(partSteps[index])),
+      counts: perStep.map((partSteps) => sumUsageCounts(partSteps.slice(index, index + 1))),
     }))
   }
 
@@ -364,7 +363,7 @@ export class Usage {
     this.#prunedAt = nowMs
   }
 
-  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly StepCounts[]> {
+  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly LedgerBucket[]> {
     if (filter.scope === 'console') {
       return fetchConsoleSteps(this.#ask, consolePlan(filter), {
         ...steps,
@@ -471,7 +470,7 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId, projectId
 }
 
 /** Omits steps before the first known request, and steps in the future. */
-function toBuckets(countedSteps: readonly StepCounts[], { from, to, step, calendar }: Steps) {
+function toBuckets(countedSteps: readonly LedgerBucket[], { from, to, step, calendar }: Steps) {
   const firstStart = Number.isFinite(from) ? calendar.startOfStep(step, from) : from
   return countedSteps
     .filter(({ start }) => start <= to && start >= firstStart)
@@ -540,12 +539,11 @@ interface CycleDetails {
   readonly isExact: boolean
 }
 
-const defaultDays = 30
 const maxCycles = 24
 
 /** Cycles of a plan, newest first, calculated back from the plan's end. Empty if the end is unknown. */
 function listCycles(
-  { expiresAt, cycleDays = defaultDays, begunAt, isExact }: CycleDetails,
+  { expiresAt, cycleDays = defaultCycleDays, begunAt, isExact }: CycleDetails,
   nowMs: number,
 ): UsageCycle[] {
   if (expiresAt === undefined || cycleDays === 0) return []

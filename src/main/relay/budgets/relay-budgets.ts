@@ -1,15 +1,14 @@
 import type { BudgetSubject } from '@shared/contract'
 import type { BudgetRecord } from '../../core/settings/records'
 import type { Settings } from '../../core/settings/settings'
+import { defaultCycleDays } from '../../usage/forecast'
 import type { Span } from '../../usage/ledger/calendar'
+import { sumTokens } from '../../usage/ledger/sums'
 import { type Ledger, ownTools } from '../../usage/ports'
 import { isCountedFailure } from '../budget-meter'
 import type { RelayBudget } from '../ports'
 
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
-
-/** Default cycle length (spec, "Limits"). */
-const defaultCycleDays = 30
 
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
   const { id, name, unit, limit } = budget
@@ -94,8 +93,7 @@ export async function readBudget(
       const appShares = await ledger.shares({ filter: { ...filter, scope: 'app' }, by: 'tool', limit: 1000 })
       const askedModels = appShares.filter(({ id }) => id !== '' && !(id in ownTools))
       const shares = [...(await ledger.shares({ filter, by: 'source', limit: 10 })), ...askedModels]
-      if (unit === 'tokens')
-        return sumValuesBy(shares, (share) => share.inputTokens + share.outputTokens + share.cacheTokens)
+      if (unit === 'tokens') return sumValuesBy(shares, sumTokens)
       const errorShares = await ledger.shares({ filter, by: 'error', limit: 100 })
       const uncountedShares = errorShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
       return (

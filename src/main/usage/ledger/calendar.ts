@@ -25,6 +25,17 @@ export class Calendar {
     return Math.floor((slot * slotMs + this.#zoneOffset(slot)) / dayMs)
   }
 
+  /** Converts a time in ms to local wall-clock time. */
+  toLocal(ms: number): number {
+    return ms + this.#zoneOffset(getSlot(ms))
+  }
+
+  /** Converts from local time. Ambiguous times use the offset of half a day before. */
+  fromLocal(localMs: number): number {
+    const offsetAt = (ms: number): number => this.#zoneOffset(getSlot(ms))
+    return localMs - offsetAt(localMs - offsetAt(localMs - dayMs / 2))
+  }
+
   /** First slot of a local day. If the time zone skipped that day, the first slot after it. */
   firstSlot(day: number): number {
     const cachedSlot = this.#firstSlots.get(day)
@@ -49,6 +60,11 @@ export class Calendar {
     let start = this.moveStep('day', ms, 0)
     for (let nextStart = start; nextStart <= ms; nextStart = this.nextStep('hour', nextStart)) start = nextStart
     return start
+  }
+
+  /** End in ms of the step that contains a time. */
+  endOfStep(step: UsageStep, ms: number): number {
+    return this.nextStep(step, this.startOfStep(step, ms))
   }
 
   /** Start in ms of the step that is `count` steps after the one that contains a time. */
@@ -114,24 +130,10 @@ export interface Span {
   readonly to: number
 }
 
-/** Start of the step that contains a point in time, or of an earlier step. */
-export function getStepStart(
-  calendar: Calendar,
-  ms: number,
-  { step, back = 0 }: { step: UsageStep; back?: number },
-): number {
-  if (step !== 'hour') return calendar.moveStep(step, ms, -back)
-  return calendar.starts(step, ms - (back + 2) * hourMs, ms + 1).at(-1 - back) ?? ms
-}
-
-export const getStepEnd = (calendar: Calendar, ms: number, step: UsageStep): number =>
-  calendar.nextStep(step, calendar.startOfStep(step, ms))
-
 /** Preceding period of equal length, in whole months or days if possible. */
 export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
-  const isStepStart = (ms: number, step: UsageStep): boolean => getStepStart(calendar, ms, { step }) === ms
-  const step = (['month', 'day'] as const).find(
-    (candidate) => isStepStart(from, candidate) && isStepStart(to, candidate),
+  const step = (['month', 'day'] as const).find((candidate) =>
+    [from, to].every((ms) => calendar.startOfStep(candidate, ms) === ms),
   )
   if (step === undefined) return { from: 2 * from - to, to: from }
   const countSteps = (ms: number): number => {

@@ -1,14 +1,16 @@
-import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
+import type { UsageErrorKind, UsageLatency, UsageSource, UsageStep } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
+import type { Row } from '../../core/sqlite/database'
 import type { KeyLastUse, Ledger, LedgerFilter, LedgerTotal, ModelHour } from '../ports'
-import { computeLatency } from '../stacks'
-import { getSlot, slotMs } from './calendar'
+import { type Calendar, getSlot, slotMs } from './calendar'
 import { buildCondition, findDimensions } from './condition'
-import { findGrouping, origins, singleGrouping, toUsageSource } from './groupings'
+import { type Dimension, findGrouping, origins, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
-import { addUsageCounts, readCounts, sumColumnsSql } from './sums'
+import { readCounts, sumColumnsSql } from './sums'
 
 const slotsOfHour = 4
+
+const toErrorKind = (text: string): UsageErrorKind | undefined => usageErrorKinds.find((kind) => kind === text)
 
 /** Usage of a plan by UTC hour and model, from the hour that contains `from`. Omits hours without requests. */
 export function readHours(store: Store, planId: string, from: number): readonly ModelHour[] {
@@ -16,22 +18,19 @@ export function readHours(store: Store, planId: string, from: number): readonly 
   return store.read(() => {
     const grouping = findGrouping('slots', new Set(['plan', 'model'] as const))
     const { sql, parameters } = buildCondition({ scope: 'machine', planId }, grouping, dimensions)
-    const hour = `t / ${slotsOfHour}`
     const rows = db.rows(
-      'hour, slice, n, e, i, o, c',
-      `SELECT ${hour} AS hour, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${grouping.id} AND t >= ?
-       AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY ${hour}, slice`,
+      'hour, model, n, e, i, o, c',
+      `SELECT t / ${slotsOfHour} AS hour, s.model, ${sumColumnsSql} FROM slot_sums AS sums
+       CROSS JOIN slices AS s ON s.id = sums.slice WHERE sums.grouping = ${grouping.id} AND t >= ?
+       AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY hour, s.model`,
       ...[Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
     )
-    const hoursByModel = new Map<string, ModelHour>()
-    for (const row of rows) {
-      const start = row.number(0) * slotsOfHour * slotMs
-      const modelCode = dimensions.getText(dimensions.getSliceKey(row.number(1)).model)
-      const hourBefore = hoursByModel.get(`${start} ${modelCode}`)
-      const counts = hourBefore ? addUsageCounts(hourBefore, readCounts(row, 2)) : readCounts(row, 2)
-      hoursByModel.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
-    }
-    return [...hoursByModel.values()]
+    return rows.map((row) => ({
+      start: row.number(0) * slotsOfHour * slotMs,
+      planId,
+      modelCode: dimensions.getText(row.number(1)),
+      ...readCounts(row, 2),
+    }))
   })
 }
 
@@ -53,8 +52,7 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
     const requestCounts = new Map<string, number>()
     for (const { of, count } of parts) requestCounts.set(of, (requestCounts.get(of) ?? 0) + count)
     return parts.flatMap(({ of, row, count }) => {
-      const text = dimensions.getText(row.number(2))
-      const error = usageErrorKinds.find((kind) => kind === text)
+      const error = toErrorKind(dimensions.getText(row.number(2)))
       const [planId, modelCode] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
       return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestCounts.get(of) ?? count }]
     })
@@ -65,40 +63,32 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
 export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
-    const totals = new Map<string, LedgerTotal & { readonly failed: { error: UsageErrorKind; requests: number }[] }>()
-    for (const groupingDimensions of [
-      ['plan', 'tool', 'model'],
-      ['plan', 'tool', 'model', 'error'],
-    ] as const) {
-      const grouping = findGrouping('days', new Set(groupingDimensions))
+    const readGroups = (by: readonly Dimension[]) => {
+      const grouping = findGrouping('days', new Set(by))
       const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
-      const rows = db.rows(
-        'slice, n, e, i, o, c',
-        `SELECT slice, ${sumColumnsSql} FROM day_sums WHERE grouping = ${grouping.id}
-         AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY slice`,
+      return db.rows(
+        'plan, tool, model, error, n, e, i, o, c',
+        `SELECT s.plan, s.tool, s.model, s.error, ${sumColumnsSql} FROM day_sums AS sums
+         CROSS JOIN slices AS s ON s.id = sums.slice WHERE sums.grouping = ${grouping.id}
+         AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY s.plan, s.tool, s.model, s.error`,
         ...parameters,
       )
-      for (const row of rows) {
-        const { plan, tool, model, error } = dimensions.getSliceKey(row.number(0))
-        const name = `${plan} ${tool} ${model}`
-        const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.getText(number))
-        const text = dimensions.getText(error)
-        const kind = grouping.failedOnly ? usageErrorKinds.find((errorKind) => errorKind === text) : undefined
-        if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
-        if (grouping.failedOnly) continue
-        const texts = { planId: planId ?? '', toolId: toolId ?? '', modelCode: modelCode ?? '' }
-        totals.set(name, { ...texts, ...readCounts(row, 1), failed: [] })
-      }
     }
-    return [...totals.values()].map((total) => ({ ...total, failed: mergedFailures(total.failed) }))
+    const getText = (row: Row, column: number): string => dimensions.getText(row.number(column))
+    const toName = (row: Row): string => [0, 1, 2].map((column) => row.number(column)).join()
+    const totals = new Map(
+      readGroups(['plan', 'tool', 'model']).map((row) => {
+        const subject = { planId: getText(row, 0), toolId: getText(row, 1), modelCode: getText(row, 2) }
+        const failed: { error: UsageErrorKind; requests: number }[] = []
+        return [toName(row), { ...subject, ...readCounts(row, 4), failed }]
+      }),
+    )
+    for (const row of readGroups(['plan', 'tool', 'model', 'error'])) {
+      const error = toErrorKind(getText(row, 3))
+      if (error !== undefined) totals.get(toName(row))?.failed.push({ error, requests: row.number(4) })
+    }
+    return [...totals.values()]
   })
-}
-
-/** Merges failures of different keys by kind, because the file stores them by key. */
-function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
-  const requestsByKind = new Map<UsageErrorKind, number>()
-  for (const { error, requests } of failed) requestsByKind.set(error, (requestsByKind.get(error) ?? 0) + requests)
-  return [...requestsByKind].map(([error, requests]) => ({ error, requests }))
 }
 
 export function latency(
@@ -121,6 +111,46 @@ export function latency(
       firstByteMs: row.maybe(2),
     }))
     return computeLatency(measuredTimes, calendar, step)
+  })
+}
+
+interface MeasuredRequest {
+  readonly at: number
+  readonly durationMs: number
+  readonly firstByteMs?: number | undefined
+}
+
+/** Percentile of sorted values, of which there is at least one. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+
+const sortAscending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+
+/** Latency percentiles for each step. Omits steps without a measured request. */
+function computeLatency(
+  measured: readonly MeasuredRequest[],
+  calendar: Calendar,
+  step: UsageStep,
+): UsageLatency['buckets'] {
+  const groups: { readonly start: number; readonly requests: MeasuredRequest[] }[] = []
+  let endMs = Number.NEGATIVE_INFINITY
+  for (const request of measured.toSorted((a, b) => a.at - b.at)) {
+    if (request.at >= endMs) {
+      groups.push({ start: calendar.startOfStep(step, request.at), requests: [] })
+      endMs = calendar.endOfStep(step, request.at)
+    }
+    groups.at(-1)?.requests.push(request)
+  }
+  return groups.map(({ start, requests }) => {
+    const durations = sortAscending(requests.map(({ durationMs }) => durationMs))
+    const firstBytes = sortAscending(requests.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    return {
+      start: new Date(start).toISOString(),
+      requests: requests.length,
+      p50Ms: percentile(durations, 0.5),
+      p95Ms: percentile(durations, 0.95),
+      ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
+    }
   })
 }
 

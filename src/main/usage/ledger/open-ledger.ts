@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import { timeZone } from '../../core/local-time'
-import type { Database } from '../../core/sqlite/database'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { getSlot, slotMs } from './calendar'
@@ -23,7 +22,10 @@ type QueryResults = {
 
 /** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
 export interface OpenLedger extends QueryResults {
-  /** Deletes one batch of old requests. Returns whether more remain. */
+  /**
+   * Deletes some requests that started before `beforeMs`, or frees disk space. Keeps the sums. Returns whether there
+   * is more to do.
+   */
   pruneSome(beforeMs: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
@@ -42,45 +44,35 @@ interface LedgerFile
 }
 
 /** Opens the ledger. Fails as `openFile` does. */
-export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
+export function openLedger({ zone = timeZone(), steps = migrations, ...place }: LedgerFile): OpenLedger {
+  const { file } = place
   const db = openFile({ ...place, steps })
-  const requestedZone = zone ?? timeZone()
-  const store = new Store(db, requestedZone)
-  store.setZone(requestedZone)
-  return { ...createQueries(store), ...changes(store, place.file), ...readLedgerFileStats(store, place.file, db) }
-}
-
-const createQueries = (store: Store) => ({
-  series: ({ filter, step }: Parameters<Ledger['series']>[0]) => querySeries(store, filter, step),
-  shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => readShares(store, filter, parts),
-  stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => queryStacks(store, filter, parts),
-  requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
-  listHours: (planId: string, from: number) => readHours(store, planId, from),
-  latency: (query: Parameters<Ledger['latency']>[0]) => latency(store, query),
-  errorsSince: (from: number) => errorsSince(store, from),
-  relayTotals: () => relayTotals(store),
-  getSpan: (...input: Parameters<Ledger['getSpan']>) => readSpan(store, ...input),
-  listLastUses: () => listLastUses(store),
-  positions: (toolId: string) =>
-    store.db
-      .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)
-      .map((row) => ({ toolId, path: row.text(0), state: row.text(1) })),
-})
-
-const changes = (store: Store, file: string) => ({
-  add: (entries: Parameters<Ledger['add']>[0]) => writeEntries(store, entries),
-  addLog: (...input: Parameters<Ledger['addLog']>) => writeEntries(store, ...input),
-  forgetLog: (toolId: string) => deleteLogEntries(store, toolId),
-  pruneSome: (beforeMs: number) => pruneBatch(store, beforeMs),
-  erase: () => {
-    eraseAll(store)
-    removeCopies(file)
-  },
-})
-
-const readLedgerFileStats = (store: Store, file: string, db: Database) => {
-  const fileIdentityAtOpen = fileIdentity(file)
+  const store = new Store(db, zone)
+  store.setZone(zone)
+  const identityAtOpen = fileIdentity(file)
   return {
+    series: ({ filter, step }) => querySeries(store, filter, step),
+    shares: ({ filter, ...parts }) => readShares(store, filter, parts),
+    stacks: ({ filter, ...parts }) => queryStacks(store, filter, parts),
+    requests: (query) => page(store, query),
+    listHours: (planId, from) => readHours(store, planId, from),
+    latency: (query) => latency(store, query),
+    errorsSince: (from) => errorsSince(store, from),
+    relayTotals: () => relayTotals(store),
+    getSpan: (...input) => readSpan(store, ...input),
+    listLastUses: () => listLastUses(store),
+    positions: (toolId) =>
+      db
+        .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)
+        .map((row) => ({ toolId, path: row.text(0), state: row.text(1) })),
+    add: (entries) => writeEntries(store, entries),
+    addLog: (...input) => writeEntries(store, ...input),
+    forgetLog: (toolId) => deleteLogEntries(store, toolId),
+    pruneSome: (beforeMs) => deleteOldRows(store, beforeMs) || releasePages(store),
+    erase: () => {
+      eraseAll(store)
+      removeCopies(file)
+    },
     contents: () => {
       const { setAside, ...rest } = contents(store)
       return {
@@ -89,7 +81,7 @@ const readLedgerFileStats = (store: Store, file: string, db: Database) => {
         setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined,
       }
     },
-    isInPlace: () => fileIdentity(file) === fileIdentityAtOpen,
+    isInPlace: () => fileIdentity(file) === identityAtOpen,
     close: () => db.close(),
   }
 }
@@ -98,14 +90,6 @@ const readLedgerFileStats = (store: Store, file: string, db: Database) => {
 const rowBatchSize = 10_000
 const pageBatchSize = 2_000
 const maxFreePages = 500
-
-/**
- * Deletes some requests that started before `beforeMs`, or frees disk space. Returns whether there is more to do.
- * Keeps the sums.
- */
-function pruneBatch(store: Store, beforeMs: number): boolean {
-  return deleteOldRows(store, beforeMs) || releasePages(store)
-}
 
 function deleteOldRows(store: Store, beforeMs: number): boolean {
   const { db } = store
@@ -135,12 +119,7 @@ function deleteLogEntries(store: Store, toolId: string): void {
     if (tool === undefined || tool === 0) return
     const logSlicesSql = `SELECT id FROM slices WHERE grouping = ${singleGrouping.id} AND tool = ? AND origin IN (${origins.log}, ${origins.twin})`
     const sums = store.sums()
-    const rows = db.rows(
-      't, slice, n, e, i, o, c',
-      `SELECT t, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${logSlicesSql}) GROUP BY t, slice`,
-      tool,
-    )
-    for (const row of rows) sums.add({ slot: row.number(0), slice: row.number(1) }, readCounts(row, 2), -1)
+    for (const { counts, ...place } of readSlotSums(store, logSlicesSql, tool)) sums.add(place, counts, -1)
     sums.write()
     db.run(`DELETE FROM requests WHERE slice IN (${logSlicesSql})`, tool)
     state.kept -= db.row('SELECT changes()')?.number(0) ?? 0
@@ -149,18 +128,22 @@ function deleteLogEntries(store: Store, toolId: string): void {
   })
 }
 
+/** Sums of slices, which a query with a tool as parameter selects. */
+const readSlotSums = ({ db }: Store, slicesSql: string, tool: number) =>
+  db
+    .rows(
+      't, slice, n, e, i, o, c',
+      `SELECT t, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${slicesSql}) GROUP BY t, slice`,
+      tool,
+    )
+    .map((row) => ({ slot: row.number(0), slice: row.number(1), counts: readCounts(row, 2) }))
+
 /** Removes the project from a tool's relay requests, because it comes from the tool's log. */
 function clearProjects(store: Store, tool: number): void {
   const { db, dimensions } = store
   const relaySlicesSql = `SELECT id FROM slices WHERE grouping = ${singleGrouping.id} AND tool = ? AND origin = ${origins.relay} AND project <> 0`
   const sums = store.sums()
-  const rows = db.rows(
-    't, slice, n, e, i, o, c',
-    `SELECT t, slice, ${sumColumnsSql} FROM slot_sums WHERE grouping = ${singleGrouping.id} AND slice IN (${relaySlicesSql}) GROUP BY t, slice`,
-    tool,
-  )
-  for (const row of rows) {
-    const [slot, slice, counts] = [row.number(0), row.number(1), readCounts(row, 2)]
+  for (const { slot, slice, counts } of readSlotSums(store, relaySlicesSql, tool)) {
     const newSlice = dimensions.toSliceId({ ...dimensions.getSliceKey(slice), project: 0 })
     sums.add({ slot, slice }, counts, -1)
     sums.add({ slot, slice: newSlice }, counts)
@@ -195,6 +178,18 @@ function releasePages({ db }: Store): boolean {
   db.exec(`PRAGMA incremental_vacuum(${pageBatchSize})`)
   return countFreePages() < freePagesBefore
 }
+
+const sumColumnsDefinition = `(
+  grouping INTEGER NOT NULL,
+  t INTEGER NOT NULL,
+  slice INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  cache INTEGER NOT NULL,
+  PRIMARY KEY (grouping, t, slice)
+) WITHOUT ROWID`
 
 /**
  * Version 1. Texts and slices (shared dimensions) are stored once; text 0 is "not known". `grouping`: see
@@ -253,29 +248,8 @@ CREATE INDEX requests_answer ON requests (answer) WHERE answer IS NOT NULL;
 CREATE INDEX requests_unanswered ON requests (at) WHERE answer IS NULL;
 CREATE INDEX requests_twin ON requests (twin) WHERE twin IS NOT NULL;
 
-CREATE TABLE slot_sums (
-  grouping INTEGER NOT NULL,
-  t INTEGER NOT NULL,
-  slice INTEGER NOT NULL,
-  requests INTEGER NOT NULL,
-  errors INTEGER NOT NULL,
-  input INTEGER NOT NULL,
-  output INTEGER NOT NULL,
-  cache INTEGER NOT NULL,
-  PRIMARY KEY (grouping, t, slice)
-) WITHOUT ROWID;
-
-CREATE TABLE day_sums (
-  grouping INTEGER NOT NULL,
-  t INTEGER NOT NULL,
-  slice INTEGER NOT NULL,
-  requests INTEGER NOT NULL,
-  errors INTEGER NOT NULL,
-  input INTEGER NOT NULL,
-  output INTEGER NOT NULL,
-  cache INTEGER NOT NULL,
-  PRIMARY KEY (grouping, t, slice)
-) WITHOUT ROWID;
+CREATE TABLE slot_sums ${sumColumnsDefinition};
+CREATE TABLE day_sums ${sumColumnsDefinition};
 
 CREATE TABLE pruned_ids (mark INTEGER PRIMARY KEY, tool INTEGER NOT NULL);
 CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (tool, path)) WITHOUT ROWID;

@@ -6,7 +6,7 @@ import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { findFirstTime } from './facts'
 import { type Dimension, findGrouping, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
-import { addUsageCounts, noCounts, readCounts, sumColumnsSql } from './sums'
+import { addUsageCounts, noCounts, readCounts, sumColumnsSql, sumTokens } from './sums'
 
 /** Usage for all steps up to `to`. The first step contains `from` or, if later, the scope's first request. */
 export function querySeries(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
@@ -61,13 +61,10 @@ export function readShares(
     }
     const allShares = [...countsById].map(([id, counts]) => ({ id, ...counts }))
     return allShares
-      .sort((a, b) => b.requests - a.requests || tokens(b) - tokens(a) || (a.id < b.id ? -1 : 1))
+      .sort((a, b) => b.requests - a.requests || sumTokens(b) - sumTokens(a) || (a.id < b.id ? -1 : 1))
       .slice(0, limit)
   })
 }
-
-const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
-  inputTokens + outputTokens + cacheTokens
 
 const getId = (store: Store, by: LedgerSplit, key: number): string =>
   by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)

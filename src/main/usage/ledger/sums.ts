@@ -28,6 +28,13 @@ export const addUsageCounts = (a: UsageCounts, b: UsageCounts, sign = 1): UsageC
   cacheTokens: a.cacheTokens + sign * b.cacheTokens,
 })
 
+export const sumUsageCounts = (all: readonly UsageCounts[]): UsageCounts =>
+  all.reduce((sum, counts) => addUsageCounts(sum, counts), noCounts)
+
+/** Tokens consumed = input + output + cache (spec, "What the service does"). */
+export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
+  inputTokens + outputTokens + cacheTokens
+
 /** Accumulates changes of sums and writes them together. */
 export class Sums {
   readonly #changes = new Map<number, UsageCounts>()

@@ -17,11 +17,7 @@ export function writeEntries(
 ): void {
   store.write((state) => {
     const sums = store.sums()
-    const rows = replaceRows(store, {
-      sums,
-      state,
-      entries: dedupeEntries(entries),
-    })
+    const rows = replaceRows(store, dedupeEntries(entries), { sums, state })
     matchLogRows(store, sums, rows)
     sums.write()
     for (const { toolId, path, state: text } of positions) {
@@ -30,18 +26,16 @@ export function writeEntries(
   })
 }
 
-interface Batch {
-  readonly sums: Sums
-  readonly state: LedgerState
-  readonly entries: readonly MarkedEntry[]
-}
-
 /** Keeps only the last entry of each id. */
 const dedupeEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
   ...new Map(entries.filter(isWithinTimeRange).map((entry) => [entry.id, markEntry(entry)])).values(),
 ]
 
-function replaceRows(store: Store, { sums, state, entries }: Batch): readonly RequestRow[] {
+function replaceRows(
+  store: Store,
+  entries: readonly MarkedEntry[],
+  { sums, state }: { readonly sums: Sums; readonly state: LedgerState },
+): readonly RequestRow[] {
   const { db, dimensions } = store
   const existingRows = findRows(store, entries)
   const prunedAnswerMarks = findPrunedIndexNumbers(store, entries)
@@ -59,7 +53,11 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
     sums.add(share.place, share.counts)
     rows.push(row)
   }
-  db.insert(`INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`, rowWidth, rows.map(toCells))
+  db.insert(
+    `INSERT OR REPLACE INTO requests (${rowColumns}) VALUES`,
+    rowWidth,
+    rows.map((row) => Object.values(row)),
+  )
   unlinkLogRows(store, sums, [...existingRows.values()])
   return rows
 }
@@ -101,7 +99,8 @@ function createCopyDetector(
   }
   const entriesToCompare = new Set(loggedEntries)
   return (markedEntry) => {
-    if (!entriesToCompare.has(markedEntry) || !hasTokens(markedEntry.entry)) return false
+    if (!entriesToCompare.has(markedEntry) || listTokenCounts(markedEntry.entry).every((count) => count === 0))
+      return false
     const key = toContentKey(markedEntry.entry, getAnswerDayMark(markedEntry.entry))
     const name = nameByContentKey.get(key)
     if (name === undefined) nameByContentKey.set(key, markedEntry.name)
@@ -113,8 +112,6 @@ const listTokenCounts = (entry: LedgerEntry): readonly number[] =>
   [entry.inputTokens, entry.outputTokens, entry.cacheReadTokens, entry.cacheWriteTokens].map(
     (count) => toAmount(count) ?? 0,
   )
-
-const hasTokens = (entry: LedgerEntry): boolean => listTokenCounts(entry).some((count) => count > 0)
 
 const toContentKey = (entry: LedgerEntry, answer: number | null): string =>
   [
@@ -150,15 +147,13 @@ function matchLogRows(store: Store, sums: Sums, allRows: readonly RequestRow[]):
         : findNearestRequests(store, row)
     const matchedPairs = isLog
       ? candidates.slice(0, 1).map(({ id }) => ({ log: row, relay: id }))
-      : pairs(candidates, row)
+      : candidates.map((log) => ({ log, relay: row.id }))
     for (const pair of matchedPairs) {
       mark(store, sums, pair)
       settledIds.add(pair.log.id)
     }
   }
 }
-
-const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log) => ({ log, relay: relay.id }))
 
 /** Removes the link between log rows and relay rows that were replaced. They can be matched again. */
 function unlinkLogRows(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
@@ -282,8 +277,11 @@ function addProject(
   }
 }
 
-/** A request as stored in the file. `name`: id of the entry. `mark` and `answer`: hashes for indexes. */
-export interface RequestRow {
+/**
+ * A request as stored in the file, with its members in the order of `rowColumns`. `name`: id of the entry. `mark` and
+ * `answer`: hashes for indexes.
+ */
+export type RequestRow = {
   readonly id: number
   readonly at: number
   readonly slice: number
@@ -300,7 +298,8 @@ export interface RequestRow {
   readonly duration: number | null
   /** In a tool log row, id of the relay row of the same request. */
   readonly twin: number | null
-  readonly isEstimated: boolean
+  /** 1 if the token counts are estimates. */
+  readonly estimated: number | null
 }
 
 export const rowColumns =
@@ -369,31 +368,8 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
     firstByte: toAmount(entry.firstByteMs),
     duration: toAmount(entry.durationMs),
     twin: null,
-    isEstimated: entry.isEstimated === true,
+    estimated: entry.isEstimated ? 1 : null,
   }
-}
-
-function toCells(row: RequestRow): readonly (string | number | null)[] {
-  const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
-  const { status, firstByte, duration, twin, isEstimated } = row
-  return [
-    id,
-    at,
-    slice,
-    name,
-    mark,
-    answer,
-    standard,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    status,
-    firstByte,
-    duration,
-    twin,
-    isEstimated ? 1 : null,
-  ]
 }
 
 export function readRow(row: Row): RequestRow {
@@ -414,7 +390,7 @@ export function readRow(row: Row): RequestRow {
     firstByte: numberOrNull(12),
     duration: numberOrNull(13),
     twin: numberOrNull(14),
-    isEstimated: numberOrNull(15) === 1,
+    estimated: numberOrNull(15),
   }
 }
 
@@ -436,7 +412,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     outputTokens: row.output ?? undefined,
     cacheReadTokens: row.cacheRead ?? undefined,
     cacheWriteTokens: row.cacheWrite ?? undefined,
-    ...(row.isEstimated && { isEstimated: true }),
+    ...(row.estimated === 1 && { isEstimated: true }),
     status: row.status ?? undefined,
     error: usageErrorKinds.find((kind) => kind === text(key.error)),
     firstByteMs: row.firstByte ?? undefined,

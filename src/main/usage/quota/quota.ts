@@ -6,7 +6,9 @@ import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
-import { type Cycle, findCycle, forecast, getEvenPace, getRhythmStart, type LocalClock, localClock } from '../forecast'
+import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
+import { Calendar } from '../ledger/calendar'
+import { sumTokens } from '../ledger/sums'
 import type { Ledger, ModelHour } from '../ports'
 import { formatTightestPlan, sortTightestFirst } from './find-alerts'
 import { type CacheEntry, raceWithTimeout, startSharedTimeout, TtlCache } from './ttl-cache'
@@ -61,7 +63,7 @@ export class QuotaService {
       ...consolePlans,
       ...(await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))),
     ]
-    const queryTimeContext = { nowMs: clock().getTime(), clock: localClock(zone()) }
+    const queryTimeContext = { nowMs: clock().getTime(), calendar: new Calendar(zone()) }
     const plans: PlanQuota[] = []
     for (const planFigure of planFigures) plans.push(await planQuota(planFigure, queryTimeContext))
     const sortedPlans = sortTightestFirst(plans)
@@ -160,13 +162,10 @@ export class QuotaService {
     const lastPlans = this.#console.lastConsolePlans(connectionId)
     if (!lastPlans) return []
     const { plans, aheadMs } = lastPlans.value
+    const localOrigins = new Set(this.#deps.plans.list().map(({ origin }) => originText(origin)))
     return plans
-      .filter(({ planId }) => !this.#isHere({ connectionId, planId }))
+      .filter(({ planId }) => !localOrigins.has(originText({ connectionId, planId })))
       .map((plan) => toPlanFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
-  }
-
-  #isHere(origin: PlanQuota['origin']): boolean {
-    return this.#deps.plans.list().some((plan) => isSamePlan(plan.origin, origin))
   }
 
   async #ofMachine(plan: PlanView): Promise<PlanFigures> {
@@ -195,9 +194,6 @@ export class QuotaService {
 const originText = (origin: PlanQuota['origin']): string | undefined =>
   origin && JSON.stringify([origin.connectionId, origin.planId])
 
-const isSamePlan = (a: PlanQuota['origin'], b: PlanQuota['origin']): boolean =>
-  a !== undefined && originText(a) === originText(b)
-
 /** Usage of a model in the current cycle. Includes usage by hour, which the forecast needs. */
 interface ModelFigures {
   readonly modelCode: string
@@ -218,9 +214,6 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   /** Difference in ms between the server's clock, by which cycles change, and the local clock. */
   readonly aheadMs: number
 }
-
-/** Default cycle length (spec, "Limits"). */
-const defaultCycleDays = 30
 
 /** Quotas and usage from the console. They include usage on other computers. */
 function toPlanFigures(
@@ -301,7 +294,7 @@ function machineFigures(
   }
   const ownCodes = new Set([...plan.models, ...allowances.keys()])
   const otherCodes = [...hoursByModel]
-    .flatMap(([code, modelHours]) => (ownCodes.has(code) ? [] : [{ code, tokens: sumHours(modelHours, listTokens) }]))
+    .flatMap(([code, modelHours]) => (ownCodes.has(code) ? [] : [{ code, tokens: sumHours(modelHours, sumTokens) }]))
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, maxOtherModels)
@@ -325,7 +318,7 @@ function machineFigures(
         displayName: names.get(modelCode) || modelCode,
         tokenQuota,
         requestQuota,
-        tokensUsed: sumHours(countedHours, listTokens),
+        tokensUsed: sumHours(countedHours, sumTokens),
         requestsUsed: sumHours(countedHours, ({ requests }) => requests),
         hours: servedHours,
       }
@@ -335,10 +328,6 @@ function machineFigures(
   }
 }
 
-/** Tokens consumed = input + output + cache (spec, "What the service does"). */
-const listTokens = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
-  inputTokens + outputTokens + cacheTokens
-
 /** Exclude failed requests, because they do not count against an allowance. */
 const excludeFailedRequests = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
@@ -347,15 +336,15 @@ const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): num
 
 interface CurrentTime {
   readonly nowMs: number
-  readonly clock: LocalClock
+  readonly calendar: Calendar
 }
 
 /**
  * Computes gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands.
  */
-async function planQuota(figures: PlanFigures, { nowMs, clock }: CurrentTime): Promise<PlanQuota> {
+async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
-  const serverTimeContext = { nowMs: nowMs + aheadMs, clock }
+  const serverTimeContext = { nowMs: nowMs + aheadMs, calendar }
   const modelsWithGauges: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
@@ -376,7 +365,7 @@ function toCycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew:
   return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
 }
 
-function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }: CurrentTime) {
+function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, calendar }: CurrentTime) {
   const paceFields = cycle && { evenPace: getEvenPace(cycle, nowMs) }
   const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
     const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
@@ -384,11 +373,11 @@ function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, clock }:
       ...(quota === undefined ? {} : { quota }),
       used,
       ...paceFields,
-      forecast: forecast({ hours, used, quota, cycle, nowMs, clock }),
+      forecast: forecast({ hours, used, quota, cycle, nowMs, calendar }),
     }
   }
   return {
-    tokens: gauge(model.tokenQuota, model.tokensUsed, listTokens),
+    tokens: gauge(model.tokenQuota, model.tokensUsed, sumTokens),
     requests: gauge(model.requestQuota, model.requestsUsed, ({ requests }) => requests),
   }
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { forecast, localClock } from '../../../../src/main/usage/forecast'
+import { forecast } from '../../../../src/main/usage/forecast'
+import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import { buildHistory, dayMs, type HourCount, historyKinds, hourMs, type KindName, seededRandom } from './histories'
 
-const clock = localClock('Asia/Ho_Chi_Minh')
+const calendar = new Calendar('Asia/Ho_Chi_Minh')
 const offsetMs = 7 * hourMs
 /** `FORECAST_TABLE=400` prints the measurements for this many histories of each kind, as in docs/usage.md. */
 const seeds = Number(process.env.FORECAST_TABLE ?? 120)
@@ -21,7 +22,7 @@ function runForecastTrial(name: KindName, seed: number) {
   const futureHours = hours.filter(({ start }) => start >= nowMs && start < cycle.to)
   const usedAmount = sumEntries(pastHours.filter(({ start }) => start >= cycle.from))
   const quota = Math.max(usedAmount + 1, Math.round(usedAmount + sumEntries(futureHours) * (0.4 + 1.2 * random())))
-  const forecastResult = forecast({ hours: pastHours, used: usedAmount, quota, cycle, nowMs, clock })
+  const forecastResult = forecast({ hours: pastHours, used: usedAmount, quota, cycle, nowMs, calendar })
   let sum = usedAmount
   const exhaustedHour = futureHours.find(({ amount }) => {
     sum += amount

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findCycle, forecast, getEvenPace, localClock } from '../../../../src/main/usage/forecast'
+import { findCycle, forecast, getEvenPace } from '../../../../src/main/usage/forecast'
+import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import { dayMs, hourMs } from './histories'
 
 type ForecastInput = Parameters<typeof forecast>[0]
 
-const clock = localClock('Asia/Ho_Chi_Minh')
+const calendar = new Calendar('Asia/Ho_Chi_Minh')
 
 /** A Tuesday, 10:00 in Hanoi. */
 const nowMs = Date.parse('2026-03-24T03:00:00Z')
@@ -19,7 +20,7 @@ const input = (overrides: Partial<ForecastInput>): ForecastInput => ({
   quota: 10_000,
   cycle,
   nowMs,
-  clock,
+  calendar,
   ...overrides,
 })
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { addUsageCounts, noCounts } from '../../../../../src/main/usage/ledger/sums'
+import { noCounts, sumUsageCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
 import { NaiveLedger } from './naive-ledger'
 
@@ -154,8 +154,7 @@ class LedgerPair {
         to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
       }
       const shares = this.naive.shares({ ...filter, ...bucketRange }, by)
-      const totalCounts = [...shares.values()].reduce((sum, counts) => addUsageCounts(sum, counts), noCounts)
-      return { start, all: totalCounts, counts: ids.map((id) => shares.get(id) ?? noCounts) }
+      return { start, all: sumUsageCounts([...shares.values()]), counts: ids.map((id) => shares.get(id) ?? noCounts) }
     })
   }
 

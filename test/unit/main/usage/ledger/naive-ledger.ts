@@ -1,6 +1,6 @@
 import type { UsageCounts } from '@shared/contract/usage'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
-import { addUsageCounts, noCounts } from '../../../../../src/main/usage/ledger/sums'
+import { addUsageCounts, noCounts, sumUsageCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
 interface StoredEntry {
@@ -62,7 +62,7 @@ export class NaiveLedger {
   }
 
   total(filter: LedgerFilter): UsageCounts {
-    return this.#in(filter).reduce((sum, { entry }) => addUsageCounts(sum, toCounts(entry)), noCounts)
+    return sumUsageCounts(this.#in(filter).map(({ entry }) => toCounts(entry)))
   }
 
   shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
