@@ -4,13 +4,13 @@ import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addBudgetCommands } from '../../../../src/main/cli/budget'
 import { Budgets } from '../../../../src/main/relay/budgets/budgets'
-import { memoryLedger } from '../usage/memory-ledger'
+import { createTestLedger } from '../usage/test-ledger'
 import { createAccountHarness } from './account-desk'
 import { memoryOutput } from './memory-output'
 
 async function startHarness() {
   const { core } = await createAccountHarness()
-  const ledger = memoryLedger()
+  const ledger = createTestLedger()
   const { settings } = core
   const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
   const clock = () => new Date('2026-11-23T12:00:00.000Z')

@@ -6,7 +6,7 @@ import type { ConsoleQuery } from '../../../../src/main/usage/console-usage'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { Usage } from '../../../../src/main/usage/usage'
 import { memorySettings } from '../../../support/memory-settings'
-import { memoryLedger } from './memory-ledger'
+import { createTestLedger } from './test-ledger'
 
 type UsageDeps = ConstructorParameters<typeof Usage>[0]
 
@@ -77,7 +77,7 @@ class FakeConsole {
 }
 
 function createUsageHarness(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDeps> = {}) {
-  const ledger = memoryLedger(readZone())
+  const ledger = createTestLedger(readZone())
   ledger.add(entries)
   const settings = memorySettings()
   const officeConsole = new FakeConsole()

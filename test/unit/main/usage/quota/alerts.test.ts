@@ -26,6 +26,8 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     failed: [] as ErrorCounts,
     budgets: [] as BudgetView[],
     looks: 0,
+    addressRequests: 0,
+    notifications: 0,
     isOffline: false,
   }
   const localPlans = [localPlan('l', { name: 'team' })]
@@ -51,8 +53,14 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     ledger: { errorsSince: async () => alertScenario.failed },
     budgets: { list: async () => alertScenario.budgets },
     plans: { list: () => localPlans },
-    getPlatformAddress: (connectionId) => consoleUrls[connectionId],
-    notify: (newAlerts) => shownAlerts.push(...newAlerts),
+    getPlatformAddress: (connectionId) => {
+      alertScenario.addressRequests += 1
+      return consoleUrls[connectionId]
+    },
+    notify: (newAlerts) => {
+      alertScenario.notifications += 1
+      shownAlerts.push(...newAlerts)
+    },
     repeat: timer,
     after: timer,
   })
@@ -159,34 +167,14 @@ describe('alerts of quotas', () => {
   })
 
   it('of one check are combined, with few requests to the connections', async () => {
-    const settings = memorySettings()
-    const checkTimes: number[] = []
-    let requestCount = 0
-    const alerts = new Alerts({
-      settings,
-      clock: () => new Date(cycleStartMs),
-      log: { info: () => {}, error: () => {} },
-      quota: {
-        list: async () =>
-          Array.from({ length: 500 }, (_, n) =>
-            planQuota(`p${n}`, 100, { planId: undefined, origin: { connectionId: 'a', planId: `p${n}` } }),
-          ),
-      },
-      ledger: { errorsSince: async () => [] },
-      budgets: { list: async () => [] },
-      plans: { list: () => [] },
-      getPlatformAddress: (id) => {
-        requestCount += 1
-        return consoleUrls[id]
-      },
-      notify: (newAlerts) => checkTimes.push(newAlerts.length),
-      repeat: () => () => {},
-      after: () => () => {},
-    })
-    await alerts.check()
-    await alerts.check()
-    expect(checkTimes).toEqual([500])
-    expect(requestCount).toBeLessThan(5)
+    const { look, alerts, scene } = createHarness()
+    const plans = Array.from({ length: 500 }, (_, n) =>
+      planQuota(`p${n}`, 100, { planId: undefined, origin: { connectionId: 'a', planId: `p${n}` } }),
+    )
+    expect(await look(...plans)).toHaveLength(500)
+    expect(await look(...plans)).toEqual([])
+    expect(scene.notifications).toBe(1)
+    expect(scene.addressRequests).toBeLessThan(5)
     expect(alerts.list()).toHaveLength(100)
   })
 
