@@ -94,7 +94,7 @@ export function isHtml(body: string): boolean {
 export function readRetryAfter(header: string | null | undefined, nowMs = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
-  const date = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN
+  const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.round(date - nowMs))
 }
 

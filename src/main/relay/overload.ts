@@ -1,5 +1,6 @@
 import type { OverloadFailover } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
+import { readRetryAfter } from '../gateway/server-message'
 import type { ResponseText } from './error-responses'
 import type { UpstreamSwitch } from './ports'
 import type { Client, Upstream } from './routing-table'
@@ -27,13 +28,6 @@ export function findOverloadPause(
   const isCostly = overload === 'any' && costlyStatuses.includes(status)
   if (!isLongRateLimit && !isCostly && !rejectedStatuses.includes(status)) return undefined
   return Math.min(waitMs ?? defaultPauseMs, maxPauseMs)
-}
-
-/** Milliseconds until a `retry-after`, which is a number of seconds or a date (RFC 9110, 10.2.3). */
-function readRetryAfter(text: string | undefined): number | undefined {
-  if (text === undefined || text.trim() === '') return undefined
-  const ms = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
 interface OverloadedRequest {

@@ -280,9 +280,7 @@ class CallItem implements OutputItem {
   }
 }
 
-export type ResponsesEvent = { readonly type: string; readonly sequence_number: number } & Readonly<
-  Record<string, unknown>
->
+type ResponsesEvent = { readonly type: string; readonly sequence_number: number } & Readonly<Record<string, unknown>>
 
 /** Finish reasons of different servers. */
 const incompleteReasons: readonly (readonly [RegExp, string])[] = [
@@ -290,51 +288,35 @@ const incompleteReasons: readonly (readonly [RegExp, string])[] = [
   [/filter|safety|sensitive|prohibited/i, 'content_filter'],
 ]
 
-interface StartedItem {
+interface StartedResponse {
   readonly frame: { readonly id: string; readonly created_at: number; readonly model: string }
   readonly items: OutputItems
 }
 
-/** Writes the events of one response from the reader's deltas. */
+/** Writes the events of one response from the reader's deltas. Nothing may follow its end. */
 export class ResponseWriter {
-  readonly #tools: ToolTable
-  readonly #model: string
   #events: ResponsesEvent[] = []
   #written = 0
-  #isStarted: StartedItem | undefined
-  #final: object | undefined
-  #hasFailed = false
-
-  constructor({ tools, model }: { readonly tools: ToolTable; readonly model: string }) {
-    this.#tools = tools
-    this.#model = model
-  }
-
+  #started: StartedResponse | undefined
   /** The complete response. Undefined before the end of the stream. */
-  get response(): object | undefined {
-    return this.#final
-  }
+  response: object | undefined
+  hasFailed = false
 
-  get hasFailed(): boolean {
-    return this.#hasFailed
-  }
+  constructor(private readonly request: { readonly tools: ToolTable; readonly model: string }) {}
 
   add(deltas: readonly ResponseDelta[], facts: ResponseFacts): void {
-    if (this.#final !== undefined) return
     const { items } = this.#begin(facts)
     for (const delta of deltas) items.add(delta)
   }
 
   /** Sends an event that prevents an idle timeout of the tool. */
   keepAlive(facts: ResponseFacts): void {
-    if (this.#final !== undefined) return
-    const isFirst = this.#isStarted === undefined
+    const isFirst = this.#started === undefined
     const { frame } = this.#begin(facts)
     if (!isFirst) this.#write('response.in_progress', { response: toResponse(frame, 'in_progress', []) })
   }
 
   end(facts: ResponseFacts): void {
-    if (this.#final !== undefined) return
     const { items } = this.#begin(facts)
     const reason = incompleteReasons.find(([pattern]) => pattern.test(facts.finishReason ?? ''))?.[1]
     if (reason === undefined && items.hasNamelessCall) {
@@ -348,8 +330,7 @@ export class ResponseWriter {
 
   /** Ends the response with an error: a sentence, or the gateway's text. */
   fail(error: string, facts: ResponseFacts): void {
-    if (this.#final !== undefined) return
-    this.#hasFailed = true
+    this.hasFailed = true
     this.#begin(facts).items.closeAll('incomplete')
     const { text, marks } = readServerMessage(error)
     const message = text || 'The gateway could not complete its response.'
@@ -362,27 +343,27 @@ export class ResponseWriter {
     return events
   }
 
-  #begin({ responseId, created, modelCode }: ResponseFacts): StartedItem {
-    if (this.#isStarted !== undefined) return this.#isStarted
+  #begin({ responseId, created, modelCode }: ResponseFacts): StartedResponse {
+    if (this.#started !== undefined) return this.#started
     const responseIdSuffix = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
     const responseFields = {
       id: `resp_${responseIdSuffix}`,
       created_at: created ?? Math.floor(Date.now() / 1000),
-      model: modelCode ?? this.#model,
+      model: modelCode ?? this.request.model,
     }
     const writeEvent: WriteEvent = (type, fields) => this.#write(type, fields)
-    const items = new OutputItems({ tools: this.#tools, tail: responseIdSuffix, write: writeEvent })
-    this.#isStarted = { frame: responseFields, items }
+    const items = new OutputItems({ tools: this.request.tools, tail: responseIdSuffix, write: writeEvent })
+    this.#started = { frame: responseFields, items }
     const response = toResponse(responseFields, 'in_progress', [])
     this.#write('response.created', { response })
     this.#write('response.in_progress', { response })
-    return this.#isStarted
+    return this.#started
   }
 
   #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, extraFields: object = {}): void {
     const { frame, items } = this.#begin(facts)
-    this.#final = { ...toResponse(frame, status, items.output), ...extraFields, usage: toResponsesUsage(facts) }
-    this.#write(`response.${status}`, { response: this.#final })
+    this.response = { ...toResponse(frame, status, items.output), ...extraFields, usage: toResponsesUsage(facts) }
+    this.#write(`response.${status}`, { response: this.response })
   }
 
   #write(type: string, fields: Readonly<Record<string, unknown>>): void {
@@ -405,7 +386,7 @@ function toResponsesUsage({ usage, reasoningTokens = 0 }: ResponseFacts) {
   }
 }
 
-const toResponse = (frame: StartedItem['frame'], status: string, output: readonly object[]) => ({
+const toResponse = (frame: StartedResponse['frame'], status: string, output: readonly object[]) => ({
   ...frame,
   object: 'response',
   status,

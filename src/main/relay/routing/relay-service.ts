@@ -23,18 +23,16 @@ const minStableRunMs = minuteMs
 /** Chooses the delay before the relay is restarted after a crash: no delay at first, then increasing delays. */
 class RestartDelays {
   #count = 0
-  #startedMs = Number.NEGATIVE_INFINITY
+  #startedMs = Number.POSITIVE_INFINITY
 
   noteStart(): void {
     this.#startedMs = performance.now()
   }
 
   next(): number {
-    if (performance.now() - this.#startedMs > minStableRunMs && this.#startedMs > 0) this.#count = 0
-    this.#startedMs = Number.NEGATIVE_INFINITY
-    const pauseMs = restartDelays[this.#count] ?? maxDelayMs
-    this.#count += 1
-    return pauseMs
+    if (performance.now() - this.#startedMs > minStableRunMs) this.#count = 0
+    this.#startedMs = Number.POSITIVE_INFINITY
+    return restartDelays[this.#count++] ?? maxDelayMs
   }
 }
 

@@ -86,6 +86,12 @@ describe('a conversation', () => {
   const messages = (input: readonly object[], extraFields: object = {}): ChatMessage[] =>
     Object(translate({ input, ...extraFields })).messages
 
+  const assistantMessage = (text: string) => ({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text }],
+  })
+
   test('starts with one system message, and later developer messages become user messages', () => {
     const buildDeveloperMessage = (text: string) => ({
       type: 'message',
@@ -106,16 +112,11 @@ describe('a conversation', () => {
   test('merges consecutive calls with the preceding text, followed by their results', () => {
     const call = (call_id: string, name: string) => ({ type: 'function_call', call_id, name, arguments: '{"a":1}' })
     const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
-    const assistantMessage = {
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'output_text', text: 'Let me see.' }],
-    }
     const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
     const input = [
       user('go'),
       reasoning,
-      assistantMessage,
+      assistantMessage('Let me see.'),
       call('1', 'ls'),
       reasoning,
       call('2', 'cat'),
@@ -143,11 +144,6 @@ describe('a conversation', () => {
 
   const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
   const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
-  const assistantMessage = (text: string) => ({
-    type: 'message',
-    role: 'assistant',
-    content: [{ type: 'output_text', text }],
-  })
   const reasoningItem = (text: string) => ({
     type: 'reasoning',
     id: 'rs_1',
@@ -237,11 +233,6 @@ describe('a conversation', () => {
       ['user: Result of an earlier tool call (c1):\nearly', 'assistant: null → c1 ls {}', interrupted],
     ],
     [
-      'results in another order at their own calls',
-      [call('c1'), call('c2', 'cat'), output('c2', 'two'), output('c1', 'one')],
-      ['assistant: null → c1 ls {} → c2 cat {}', 'tool c1: one', 'tool c2: two'],
-    ],
-    [
       'calls and results of free text and of the shell',
       [
         { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },
@@ -269,17 +260,6 @@ describe('a conversation', () => {
         assistantMessage('Done.'),
       ],
       ['assistant: Done.'],
-    ],
-    ['a stand-in for a call at the end', [call('c1')], ['assistant: null → c1 ls {}', interrupted]],
-    [
-      'a result without a call as words of the user',
-      [call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
-      [
-        'assistant: null → c1 ls {}',
-        'tool c1: one',
-        'user: Result of an earlier tool call (call_9):\norphan',
-        'user: more',
-      ],
     ],
   ])('has %s', (_, input, expected) => {
     expect(messages([user('x'), ...input]).map(toLine)).toEqual(['user: x', ...expected])
@@ -332,10 +312,8 @@ describe('tools', () => {
 
   test.each<[string, unknown, object?]>([
     ['null', null],
-    ['empty', {}],
     ['missing', undefined],
     ['a text', 'object'],
-    ['a schema that accepts all', true],
     ['a list', []],
     ['with a list of properties', { type: 'object', properties: [] }],
     ['with properties only required', { type: 'object', required: ['x'] }, { required: ['x'] }],
@@ -349,7 +327,6 @@ describe('tools', () => {
       { anyOf: [{ type: 'object' }, { type: 'null' }] },
       { anyOf: [{ type: 'object' }, { type: 'null' }] },
     ],
-    ['of all types', { allOf: [{ required: ['x'] }] }, { allOf: [{ required: ['x'] }] }],
     ['of type string', { type: 'string' }],
     ['with null members', { type: 'object', required: null, properties: null, description: null }],
     ['of type null', { type: null, properties: { x: {} } }, { properties: { x: {} } }],
@@ -358,11 +335,6 @@ describe('tools', () => {
       'without a type',
       { properties: { x: { type: 'string' } }, required: ['x'] },
       { properties: { x: { type: 'string' } }, required: ['x'] },
-    ],
-    [
-      'with branches',
-      { oneOf: [{ type: 'object', required: ['x'] }, {}] },
-      { oneOf: [{ type: 'object', required: ['x'] }, {}] },
     ],
   ])('have parameters of type object when they are %s', (_, parameters, expected = {}) => {
     const body = chat({ tools: [tool('a', { parameters })] })
