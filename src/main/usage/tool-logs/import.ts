@@ -42,11 +42,10 @@ interface ToolLogState {
   readonly notUnderstood: number
 }
 
+type FileFacts = Omit<DiscoveredFile, 'name'>
+
 /** A log file that may have changed, with the function that reads it. */
-interface Source {
-  readonly path: string
-  readonly size: number
-  readonly mtimeMs: number
+interface Source extends FileFacts {
   readonly read: (lastPosition: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<LogChunk>
 }
 
@@ -156,16 +155,13 @@ export class ToolLogs {
     const { ledger, notBefore, clock } = this.#deps
     const { toolId } = log
     const span = { from: notBefore(toolId), nowMs: clock().getTime() }
-    const storeEntries = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
-      const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
-      await ledger.addLog(entries, [storedPosition])
-      positions.set(path, position)
-    }
     let hasChanged = false
     for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
       if (this.#stopped.has(toolId)) return hasChanged
       const entries = answers.flatMap((answer) => toEntry(answer, { log, owner, span }) ?? [])
-      await storeEntries(keepLatest(entries), path, position)
+      const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
+      await ledger.addLog(keepLatest(entries), [storedPosition])
+      positions.set(path, position)
       hasChanged ||= entries.length > 0
       await setImmediate()
     }
@@ -214,7 +210,7 @@ export class ToolLogs {
     else this.#unknown.delete(toolId)
   }
 
-  async #databases(log: RowLog): Promise<FoundDatabase[]> {
+  async #databases(log: RowLog): Promise<FileFacts[]> {
     const { environment } = this.#deps
     const folder = log.folder(environment)
     const names = await readdir(folder).catch(() => [])
@@ -245,7 +241,7 @@ interface SourceReadState {
 }
 
 /** Size and modification time of a file. Undefined if it is missing or not a regular file. */
-async function readFileFacts(path: string): Promise<Omit<DiscoveredFile, 'name'> | undefined> {
+async function readFileFacts(path: string): Promise<FileFacts | undefined> {
   const stats = await stat(path).catch(() => undefined)
   return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
@@ -396,13 +392,6 @@ const overlapMs = minuteMs
 /** Time in ms after which a response without an end counts as interrupted. */
 const maxOpenEntryMs = dayMs
 
-/** A database file. Size and time of the file and of its write-ahead log show whether it has changed. */
-interface FoundDatabase {
-  readonly path: string
-  readonly size: number
-  readonly mtimeMs: number
-}
-
 /**
  * Reads new rows, and earlier incomplete rows again, from all tables in which any version of the tool stores
  * responses. Fails if the database is locked or has none of these tables.
@@ -413,7 +402,7 @@ async function* readDatabase(
     database,
     before,
     positions,
-  }: { readonly database: FoundDatabase; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
+  }: { readonly database: FileFacts; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
   { openForeign, nowMs }: { readonly openForeign: OpenForeignDatabase; readonly nowMs: number },
 ): AsyncGenerator<LogChunk> {
   const { path, size, mtimeMs } = database

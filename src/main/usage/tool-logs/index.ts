@@ -29,14 +29,10 @@ function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
 
 const Id = z.string().min(1).max(200)
 
-const Model = ModelCode
-
-const IsoTime = z.string().transform((text, context) => {
-  const timeMs = Date.parse(text)
-  if (!Number.isNaN(timeMs)) return timeMs
-  context.addIssue({ code: 'custom', message: 'no time' })
-  return z.NEVER
-})
+const IsoTime = z
+  .string()
+  .transform((text) => Date.parse(text))
+  .pipe(z.number())
 
 const MillisecondTimestamp = z.number().positive().transform(Math.floor)
 
@@ -66,7 +62,7 @@ const ClaudeLine = z.object({
   cwd: z.string().max(4096).optional().catch(undefined),
   message: z.object({
     id: OptionalId,
-    model: Model,
+    model: ModelCode,
     usage: z
       .object({
         input_tokens: Count,
@@ -201,30 +197,32 @@ const OpenCodePath = z
   .transform((path) => path?.root ?? path?.cwd)
 const OpenCodeMessage = z.object({
   role: z.literal('assistant'),
-  modelID: Model,
+  modelID: ModelCode,
   time: OpenCodeTime,
   tokens: OpenCodeTokens,
   path: OpenCodePath,
 })
-const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCodeTime, tokens: OpenCodeTokens })
+const OpenCode2Message = z.object({ model: z.object({ id: ModelCode }), time: OpenCodeTime, tokens: OpenCodeTokens })
 const OpenCodeKind = z.object({ role: z.string() })
 
 /** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
-const openCodeLog: RowLog = createOpenCodeLog('opencode', 'opencode')
+const openCodeLog: RowLog = createOpenCodeLog('opencode')
 
 /** Kilo is a fork of OpenCode. */
-const kiloLog: RowLog = createOpenCodeLog('kilo', 'kilo')
+const kiloLog: RowLog = createOpenCodeLog('kilo')
 
-function createOpenCodeLog(toolId: string, name: string): RowLog {
-  const folder = (env: ToolEnvironment): string => joinPath(env, openCodeFolder(env), name)
+function createOpenCodeLog(toolId: string): RowLog {
+  // `~/.local/share` or XDG_DATA_HOME, on every platform.
+  const folder = (env: ToolEnvironment): string =>
+    joinPath(env, absolutePath(env, env.vars.XDG_DATA_HOME) ?? joinPath(env, env.home, '.local', 'share'), toolId)
   return {
     kind: 'rows',
     toolId,
     folder,
     // Whether a file is a database of the tool. Release channels use separate files, such as `opencode-beta.db`.
-    isDatabase: (file) => file.startsWith(name) && /^(-[\w.-]+)?\.db$/.test(file.slice(name.length)),
+    isDatabase: (file) => file.startsWith(toolId) && /^(-[\w.-]+)?\.db$/.test(file.slice(toolId.length)),
     otherDatabase(env) {
-      const path = env.vars[`${name.toUpperCase()}_DB`]
+      const path = env.vars[`${toolId.toUpperCase()}_DB`]
       return path === undefined || path === '' || path === ':memory:'
         ? undefined
         : (absolutePath(env, path) ?? joinPath(env, folder(env), path))
@@ -267,18 +265,11 @@ function openCodeResponse(
   const { modelCode, time, tokens, projectId } = message
   const counts = openCodeTokens(tokens)
   const isEmpty = !Object.values(counts).some((count) => count)
-  const answer = { id, at: time.created, modelCode, projectId, ...counts, durationMs: openCodeDuration(time) }
-  const openSinceMs = time.completed === undefined ? time.created : undefined
-  return { reading: isEmpty ? [] : [answer], openSince: openSinceMs }
+  const { created: at, completed } = time
+  const durationMs = completed === undefined ? undefined : Math.max(0, completed - at)
+  const answer = { id, at, modelCode, projectId, ...counts, durationMs }
+  return { reading: isEmpty ? [] : [answer], openSince: completed === undefined ? at : undefined }
 }
-
-/** `~/.local/share` or XDG_DATA_HOME, on every platform. */
-function openCodeFolder(env: ToolEnvironment): string {
-  return absolutePath(env, env.vars.XDG_DATA_HOME) ?? joinPath(env, env.home, '.local', 'share')
-}
-
-const openCodeDuration = ({ created, completed }: { created: number; completed?: number | undefined }) =>
-  completed === undefined ? undefined : Math.max(0, completed - created)
 
 /** Input and output exclude cached tokens. Reasoning is separate from output, as the total shows. */
 function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): LoggedTokens {
@@ -297,7 +288,7 @@ const QwenLine = z
   .object({
     id: Id,
     timestamp: IsoTime,
-    model: Model,
+    model: ModelCode,
     inputTokens: Count,
     outputTokens: Count,
     cachedTokens: Count,
@@ -316,16 +307,8 @@ const qwenCodeLog: LineLog = {
   read(line) {
     const parsedLine = QwenLine.safeParse(line).data
     if (!parsedLine) return undefined
-    const {
-      id,
-      timestamp,
-      model: modelCode,
-      inputTokens,
-      outputTokens,
-      cachedTokens,
-      totalTokens,
-      apiDurationMs,
-    } = parsedLine
+    const { id, timestamp, model: modelCode, inputTokens, cachedTokens, apiDurationMs } = parsedLine
+    const { outputTokens = 0, totalTokens = 0 } = parsedLine
     return [
       {
         id,
@@ -333,7 +316,7 @@ const qwenCodeLog: LineLog = {
         modelCode,
         inputTokens: subtractCachedTokens(inputTokens, cachedTokens),
         // The total includes reasoning tokens, but not every provider includes them in the output tokens.
-        outputTokens: Math.max(outputTokens ?? 0, (totalTokens ?? 0) - (inputTokens ?? 0)),
+        outputTokens: Math.max(outputTokens, totalTokens - (inputTokens ?? 0)),
         cacheReadTokens: cachedTokens,
         durationMs: apiDurationMs,
       },
@@ -342,7 +325,7 @@ const qwenCodeLog: LineLog = {
 }
 
 const ContinueUsage = z.object({
-  model: Model,
+  model: ModelCode,
   prompt_tokens: Count,
   completion_tokens: Count,
   prompt_tokens_details: z.object({ cached_tokens: Count }).optional().catch(undefined),
@@ -395,7 +378,7 @@ const checkReading = (
 const ClineResponse = z.object({
   id: Id,
   ts: MillisecondTimestamp,
-  modelInfo: z.object({ id: Model }),
+  modelInfo: z.object({ id: ModelCode }),
   metrics: z
     .object({ inputTokens: Count, outputTokens: Count, cacheReadTokens: Count, cacheWriteTokens: Count })
     .refine(hasCounts),
@@ -411,7 +394,10 @@ const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 const clineLog: FileLog = {
   kind: 'files',
   toolId: 'cline',
-  folder: (env) => joinPath(env, env.vars.CLINE_DATA_DIR || joinPath(env, clineHome(env), 'data'), 'sessions'),
+  folder(env) {
+    const home = env.vars.CLINE_DIR || joinPath(env, env.home, '.cline')
+    return joinPath(env, env.vars.CLINE_DATA_DIR || joinPath(env, home, 'data'), 'sessions')
+  },
   isLog: (path) => path.endsWith('.messages.json'),
   projectFile: {
     toPath: (path) => path.replace(/\.messages\.json$/, '.json'),
@@ -438,13 +424,11 @@ const clineLog: FileLog = {
   },
 }
 
-const clineHome = (env: ToolEnvironment): string => env.vars.CLINE_DIR || joinPath(env, env.home, '.cline')
-
 const PiLine = z.object({
   id: Id,
   message: z.object({
     timestamp: MillisecondTimestamp,
-    model: Model,
+    model: ModelCode,
     responseId: Id.optional(),
     stopReason: z.string().optional(),
     usage: z.object({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }).refine(hasCounts),
@@ -487,7 +471,7 @@ const piLog: LineLog = {
 }
 
 const DroidSession = z.object({
-  model: Model,
+  model: ModelCode,
   providerLockTimestamp: IsoTime.optional(),
   tokenUsage: z
     .object({ inputTokens: Count, outputTokens: Count, cacheCreationTokens: Count, cacheReadTokens: Count })
@@ -514,7 +498,7 @@ const droidLog: FileLog = {
     const { cacheCreationTokens, ...tokens } = tokenUsage
     return [
       {
-        id: droidSessionId(path),
+        id: path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, ''),
         at,
         modelCode: toDroidModelCode(model),
         ...tokens,
@@ -523,8 +507,6 @@ const droidLog: FileLog = {
     ]
   },
 }
-
-const droidSessionId = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, '')
 
 /**
  * Model code of a custom model, whose name in the log is `custom:NAME`. Names that this app wrote start with the
