@@ -1,7 +1,6 @@
 import {
   type GetPromptResult,
   InMemoryTransport,
-  type JSONRPCMessage,
   McpServer,
   type Prompt,
   ProtocolError,
@@ -9,6 +8,7 @@ import {
   type Resource,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
@@ -298,11 +298,9 @@ async function fillPrompt(
   return { description: cleanName(description), messages: [{ role: 'user', content }] }
 }
 
-const Result = z.looseObject({
-  isError: z.boolean().optional(),
-  content: z.array(z.looseObject({ text: z.string().optional() })),
-})
-const Reply = z.looseObject({ error: z.looseObject({ message: z.string() }).optional(), result: z.unknown() })
+/** The SDK's default would end slow calls after a minute. */
+const maxTrialMs = dayMs
+
 const Input = z.record(z.string(), z.unknown())
 
 /** Calls a tool over the protocol, like a client. Fails with `input.invalid` if the arguments are no JSON object. */
@@ -312,21 +310,21 @@ export async function runTrialCall(
   signal: AbortSignal,
 ): Promise<{ isError: boolean; text: string }> {
   const callArguments = parseInput(input)
+  const { Client, ProtocolError: ClientProtocolError } = await import('@modelcontextprotocol/client')
+  const client = new Client({ name: 'platform-companion-window', version: options.version })
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
-  const server = createMcpServer(options)
-  await server.connect(serverTransport)
+  await createMcpServer(options).connect(serverTransport)
   try {
-    const sendRequest = (id: number, method: string, params: Record<string, unknown>) =>
-      request(clientTransport, { id, method, params }, signal)
-    const clientInfo = { name: 'platform-companion-window', version: options.version }
-    await sendRequest(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
-    await clientTransport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    const { error, result } = await sendRequest(2, 'tools/call', { name, arguments: callArguments })
-    if (error) return { isError: true, text: error.message }
-    const { isError = false, content } = Result.parse(result)
-    return { isError, text: content.map(({ text = '' }) => text).join('\n') }
+    await client.connect(clientTransport)
+    const call = { name, arguments: callArguments }
+    const { isError = false, content } = await client.callTool(call, { signal, timeout: maxTrialMs })
+    return { isError, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') }
+  } catch (error) {
+    if (signal.aborted) throw new AppError('net.cancelled', 'The call was cancelled.')
+    if (error instanceof ClientProtocolError) return { isError: true, text: error.message }
+    throw error
   } finally {
-    await server.close()
+    await client.close()
   }
 }
 
@@ -336,24 +334,4 @@ function parseInput(text: string): Record<string, unknown> {
   } catch {
     throw new AppError('input.invalid', 'The input is not a JSON object.', { field: 'input' })
   }
-}
-
-/** Sends a request and waits for its reply. An abort cancels it. */
-function request(
-  transport: InMemoryTransport,
-  { id, method, params }: { readonly id: number; readonly method: string; readonly params: Record<string, unknown> },
-  signal: AbortSignal,
-): Promise<z.infer<typeof Reply>> {
-  return new Promise((resolve, reject) => {
-    transport.onmessage = (message: JSONRPCMessage) => {
-      if ('id' in message && message.id === id && !('method' in message)) resolve(Reply.parse(message))
-    }
-    const stopWaiting = (): void => {
-      void transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
-      reject(new AppError('net.cancelled', 'The call was cancelled.'))
-    }
-    if (signal.aborted) stopWaiting()
-    signal.addEventListener('abort', stopWaiting, { once: true })
-    transport.send({ jsonrpc: '2.0', id, method, params }).catch(reject)
-  })
 }

@@ -2,9 +2,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { mcpTools } from '../../../../src/main/mcp/server'
+import { mcpTools, runTrialCall } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { buildQuotas, createServer, fakeServices } from './fake-services'
+import { buildQuotas, createInterval, createServer, fakeServices } from './fake-services'
 
 async function connect(services: McpServices, options?: Parameters<typeof createServer>[1]) {
   const [serverTransport, remote] = InMemoryTransport.createLinkedPair()
@@ -128,26 +128,6 @@ describe('the MCP server', () => {
     expect(progressMessages).toEqual(['You said: ', 'Hi'])
   })
 
-  it('aborts the work of a cancelled call', async () => {
-    const signals: AbortSignal[] = []
-    const askModel: McpServices['ask'] = (_, { signal }) => {
-      signals.push(signal)
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new AppError('net.cancelled', 'Stopped.')))
-      })
-    }
-    const { services, calls } = fakeServices({ ask: askModel }, ['ask_model'])
-    const client = await connect(services)
-    const clientController = new AbortController()
-    const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    const result = client.callTool(call, { signal: clientController.signal })
-    await expect.poll(() => signals.length).toBe(1)
-    clientController.abort('enough')
-    await expect(result).rejects.toThrow()
-    await expect.poll(() => signals[0]?.aborted).toBe(true)
-    await expect.poll(() => calls.map(({ outcome }) => outcome)).toEqual(['cancelled'])
-  })
-
   it('answers 100 concurrent calls, at most eight at a time', async () => {
     let runningCount = 0
     let maxConcurrent = 0
@@ -202,14 +182,8 @@ describe('the MCP server', () => {
 
   it('offers plans, quotas and memories as resources, and notifies subscribers when a quota changes', async () => {
     let usedTokens = 250
-    let triggerCheck = (): void => undefined
-    const captureInterval = (run: () => void) => {
-      triggerCheck = run
-      return () => undefined
-    }
-    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, {
-      every: captureInterval,
-    })
+    const { every, check } = createInterval()
+    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, { every })
     const { resources } = await client.listResources()
     const uris = resources.map(({ uri }) => uri)
     expect(uris).toEqual(['companion://plans', 'companion://quota', 'companion://plans/p1', 'companion://memories/m1'])
@@ -222,7 +196,7 @@ describe('the MCP server', () => {
     )
     await client.subscribeResource({ uri: 'companion://quota' })
     usedTokens = 400
-    triggerCheck()
+    check()
     await expect.poll(() => progressMessages).toEqual(['companion://quota'])
   })
 
@@ -349,4 +323,20 @@ describe('the MCP server', () => {
     }
     expect(sentRequestFlags).toEqual([false, true])
   })
+})
+
+it('a trial call works like the call of a client, and can be cancelled', async () => {
+  const controller = new AbortController()
+  const { services } = fakeServices({ quotas: async () => new Promise(() => controller.abort()) })
+  const log = { info: () => undefined, error: () => undefined }
+  const run = (name: string, input: string) =>
+    runTrialCall(
+      { version: '1', services, toolId: undefined, clock: () => new Date(), log },
+      { name, input },
+      controller.signal,
+    )
+  expect(await run('plans', '')).toEqual({ isError: false, text: expect.stringContaining('team-plan') })
+  expect(await run('none', '{}')).toEqual({ isError: true, text: expect.stringContaining('none') })
+  await expect(run('plans', '[]')).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  await expect(run('quota', '{}')).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
 })

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
-import { buildQuotas, createServer, fakeServices } from './fake-services'
+import { buildQuotas, createInterval, createServer, fakeServices } from './fake-services'
 
 const initializeRequest = {
   jsonrpc: '2.0',
@@ -17,6 +17,10 @@ function startServer(services: McpServices = fakeServices().services, options?: 
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
   const serverEnd = serveOverStdio({ createServer: () => createServer(services, options), stdin, stdout, log })
+  onTestFinished(async () => {
+    stdin.end()
+    await serverEnd
+  })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const readNextMessage = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
@@ -36,26 +40,22 @@ describe('the MCP server over standard input and output', () => {
     { what: 'a batch', line: '[{"jsonrpc":"2.0","id":9,"method":"ping"}]', code: -32_600, id: null },
     { what: 'an id that is none', line: '{"jsonrpc":"2.0","id":{},"method":"ping"}', code: -32_600, id: null },
   ])('answers a line that is $what with an error, and continues', async ({ line, code, id }) => {
-    const { say, next, stdin, ended: serverEnd } = startServer()
+    const { say, next } = startServer()
     say(line)
     expect(await next()).toMatchObject({ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/\w+/) } })
     say(initializeRequest)
     expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'platform-companion' } } })
-    stdin.end()
-    await serverEnd
   })
 
   it('answers an unknown protocol version with a supported one', async () => {
-    const { say, next, stdin, ended: serverEnd } = startServer()
+    const { say, next } = startServer()
     say({ ...initializeRequest, params: { ...initializeRequest.params, protocolVersion: '1999-01-01' } })
     const { result } = await next()
     expect(result.protocolVersion).toMatch(/^20\d\d-\d\d-\d\d$/)
-    stdin.end()
-    await serverEnd
   })
 
   it('lists the supported versions for a newer, unknown one', async () => {
-    const { say, next, stdin, ended: serverEnd } = startServer()
+    const { say, next } = startServer()
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2999-01-01',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
@@ -63,19 +63,13 @@ describe('the MCP server over standard input and output', () => {
     }
     say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta } })
     expect(await next()).toMatchObject({ id: 2, error: { message: expect.stringContaining('2999-01-01') } })
-    stdin.end()
-    await serverEnd
   })
 
   it('supports the newer protocol, with tools before initialization and quota events for subscribers', async () => {
     let usedTokens = 250
-    let triggerCheck = (): void => undefined
-    const captureInterval = (run: () => void) => {
-      triggerCheck = run
-      return () => undefined
-    }
+    const { every, check } = createInterval()
     const { services } = fakeServices({ quotas: async () => buildQuotas(usedTokens) })
-    const { say, next, stdin, ended: serverEnd } = startServer(services, { every: captureInterval })
+    const { say, next } = startServer(services, { every })
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
@@ -90,17 +84,15 @@ describe('the MCP server over standard input and output', () => {
     sendCall(3, 'resources/read', { uri: 'companion://quota' })
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
     usedTokens = 400
-    triggerCheck()
+    check()
     expect(await next()).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'companion://quota' },
     })
-    stdin.end()
-    await serverEnd
   })
 
   it('refuses 10 MB of arguments by the call’s id without buffering them, and continues', async () => {
-    const { say, next, stdin, ended: serverEnd } = startServer()
+    const { say, next, stdin } = startServer()
     say(initializeRequest)
     await next()
     const bufferBytesBefore = process.memoryUsage().arrayBuffers
@@ -116,8 +108,6 @@ describe('the MCP server over standard input and output', () => {
     expect(process.memoryUsage().arrayBuffers - bufferBytesBefore).toBeLessThan(40_000_000)
     say({ jsonrpc: '2.0', id: 34, method: 'ping' })
     expect(await next()).toMatchObject({ id: 34, result: {} })
-    stdin.end()
-    await serverEnd
   })
 
   it('ends when its client dies, and aborts pending calls', async () => {
