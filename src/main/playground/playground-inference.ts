@@ -35,14 +35,17 @@ export class PlaygroundInference {
   /** Requests a text completion. Fails before anything is sent. */
   async complete({
     target: requestedTarget,
-    ...messageInput
+    prompt,
+    parameters,
   }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
     const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'completion')
+    const { standard } = target
+    const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters }, { stream: true })
     const run = createRun(target, 'completion', clock())
-    const job = completionJob({ run, target }, messageInput)
     await store.saveRun({ run, answer: { text: '' } })
-    void runs.start(job)
+    const reader = (): ResponseReader => createResponseReader({ standard, kind: 'completion' })
+    void runs.start({ run, target, body: async () => value, reader })
     return run
   }
 
@@ -53,15 +56,16 @@ export class PlaygroundInference {
   ): Promise<MethodOutput<'playground.embed'>> {
     const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'embeddings')
+    const value = embeddingsBody({ standard: target.standard, modelCode: target.target.modelCode, inputs })
+    const reader = new EmbeddingsReader(inputs.length)
     const run = createRun(target, 'embeddings', clock())
-    const { job, embeddings } = createEmbeddingsJob({ run, target }, inputs)
     await store.saveRun({ run, answer: { text: '' } })
-    const runPromise = runs.start(job)
+    const runPromise = runs.start({ run, target, body: async () => value, reader: () => reader })
     const stop = (): void => void runs.stop([run.id])
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     const endedRun = await runPromise.finally(() => signal.removeEventListener('abort', stop))
-    const vectors = embeddings()
+    const vectors = reader.embeddings
     return { run: endedRun.run, embeddings: vectors.map(embeddingView), similarity: similarities(vectors) }
   }
 }
@@ -195,30 +199,6 @@ class SchemaAnswerReader implements ResponseReader {
       ...(calls.length === 0 ? [] : [{ kind: 'toolCalls', calls } as const]),
     ]
   }
-}
-
-/**
- * Creates the job of a text completion. Fails with `input.invalid` and the name of a field that the standard does not
- * support.
- */
-function completionJob(
-  { run, target }: PlannedRun,
-  { prompt, parameters }: { readonly prompt: string; readonly parameters: PlaygroundParameters },
-): RunJob {
-  const { standard } = target
-  const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters }, { stream: true })
-  const reader = (): ResponseReader => createResponseReader({ standard, kind: 'completion' })
-  return { run, target, body: async () => value, reader }
-}
-
-/** Creates the job of an embeddings request. `embeddings` returns the vectors after the run. */
-function createEmbeddingsJob(
-  { run, target }: PlannedRun,
-  inputs: readonly string[],
-): { readonly job: RunJob; readonly embeddings: () => readonly (readonly number[])[] } {
-  const value = embeddingsBody({ standard: target.standard, modelCode: target.target.modelCode, inputs })
-  const reader = new EmbeddingsReader(inputs.length)
-  return { job: { run, target, body: async () => value, reader: () => reader }, embeddings: () => reader.embeddings }
 }
 
 interface SinglePrompt {

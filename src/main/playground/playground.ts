@@ -18,7 +18,7 @@ import { expectJson } from './expected-json'
 import { buildChatValue, type ChatContent, createChatJob } from './playground-inference'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
-import type { KeptRun, NewTurn, PromptMessage } from './store/store'
+import type { NewTurn, PromptMessage } from './store/store'
 
 interface PlaygroundDeps extends PlaygroundContext {
   /** Counts the tokens of texts. Rejects when they cannot be counted now. */
@@ -58,7 +58,9 @@ export class Playground {
     const storedMessages = await this.deps.store.messages(conversationId, ids)
     return storedMessages.map((message) => {
       const liveRun = message.run && this.deps.runs.live(message.run.id)
-      return liveRun ? attachRun(message, liveRun) : message
+      if (!liveRun) return message
+      const { text, ...answer } = liveRun.answer
+      return { ...message, text, answer, run: liveRun.run }
     })
   }
 
@@ -156,10 +158,6 @@ export class Playground {
     const [file] = await this.deps.store.attachments(attachments.slice(0, 1))
     return suggestTitle(text, file?.name)
   }
-}
-
-function attachRun(message: PlaygroundMessage, { run, answer: { text, ...answer } }: KeptRun): PlaygroundMessage {
-  return { ...message, text, answer, run }
 }
 
 interface Cell extends CellAddress {

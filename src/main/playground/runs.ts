@@ -195,19 +195,20 @@ export class Runs {
     const entries = ids.flatMap((id) => this.#entries.get(id) ?? [])
     for (const entry of entries) {
       entry.stopping.abort(reason)
-      if (entry.live.run.state === 'waiting') void this.#finish(entry, stoppedOutcome(reason))
+      const state = reason === appQuitReason ? 'cut' : 'stopped'
+      if (entry.live.run.state === 'waiting') void this.#finish(entry, { end: { state }, facts: {} })
     }
     await Promise.all(entries.map(({ over: endPromise }) => endPromise))
   }
 
   /** Stops all runs and resolves when they are saved. */
-  async stopAll(): Promise<void> {
-    await this.stop([...this.#entries.keys()])
+  stopAll(reason?: unknown): Promise<void> {
+    return this.stop([...this.#entries.keys()], reason)
   }
 
   /** Stops all runs on exit. Resolves when they are saved. */
-  async end(): Promise<void> {
-    await this.stop([...this.#entries.keys()], appQuitReason)
+  end(): Promise<void> {
+    return this.stopAll(appQuitReason)
   }
 
   #waitForSlot(entry: ActiveRun): void {
@@ -304,11 +305,6 @@ export class Runs {
     entry.saving = undefined
   }
 }
-
-const stoppedOutcome = (reason: unknown): RunOutcome => ({
-  end: { state: reason === appQuitReason ? 'cut' : 'stopped' },
-  facts: {},
-})
 
 /** Tokens that count against an allowance (spec, "What the service does"). */
 const countTokens = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>

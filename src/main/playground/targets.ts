@@ -72,9 +72,6 @@ const suffixes: Readonly<Record<Exclude<Purpose, 'chat'>, string>> = {
   embeddings: '/embeddings',
 }
 
-const toSuffix = (purpose: Purpose, standard: ApiStandard): string =>
-  purpose === 'chat' ? requestSuffix(standard) : `/v1${suffixes[purpose]}`
-
 const headersByStandard: Readonly<Record<ApiStandard, Readonly<Record<string, string>>>> = {
   'chat-completions': chatCompletions.headers,
   messages: messages.headers,
@@ -175,7 +172,7 @@ export async function listLocalModels(url: string, { sendNear }: Pick<TargetsDep
 const localListTimeoutMs = 3000
 
 function getLocalSuffix(purpose: Purpose, standard: ApiStandard): string {
-  const suffix = toSuffix(purpose, standard)
+  const suffix = purpose === 'chat' ? requestSuffix(standard) : suffixes[purpose]
   return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
 }
 

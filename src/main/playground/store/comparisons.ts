@@ -71,9 +71,7 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
   const { db } = store
   db.transaction('IMMEDIATE', () => {
     const nowMs = Date.now()
-    if (!db.row('SELECT key FROM prompts WHERE id = ?', id)) {
-      db.run("INSERT INTO prompts (id, updated_at, name, tags) VALUES (?, 0, '', '')", id)
-    }
+    db.run("INSERT OR IGNORE INTO prompts (id, updated_at, name, tags) VALUES (?, 0, '', '')", id)
     const key = requireRowKey(store, 'prompts', id)
     db.run(
       'UPDATE prompts SET updated_at = ?, name = ?, tags = ? WHERE key = ?',
@@ -147,12 +145,11 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
 function writeSetup(store: Store, id: string, setup: ComparisonSetup): void {
   const { db } = store
   const { title, columns, cases } = setup
-  if (!db.row('SELECT key FROM comparisons WHERE id = ?', id)) {
-    db.run(
-      'INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES (?, 0, 0, 0, 0, ?, ?)',
-      ...[id, '', ''],
-    )
-  }
+  db.run(
+    `INSERT OR IGNORE INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup)
+     VALUES (?, 0, 0, 0, 0, '', '')`,
+    id,
+  )
   const key = requireRowKey(store, 'comparisons', id)
   db.run(
     'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',

@@ -45,12 +45,6 @@ const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
 const startCursor: PageCursor = [2, 0, 0]
 
-/** A search match: the conversation's title, or the text of a message. */
-interface ConversationMatch {
-  readonly isTitle: boolean
-  readonly message: number | undefined
-}
-
 export function conversations(
   store: Store,
   { search = '', after }: MethodInput<'playground.conversations'>,
@@ -118,7 +112,7 @@ const toSummary = (row: Row): ConversationSummary => ({
 })
 
 function toSearchMatch(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
-  const { isTitle, message }: ConversationMatch = { isTitle: row.number(8) === 1, message: row.maybe(9) }
+  const [isTitle, message] = [row.number(8) === 1, row.maybe(9)]
   if (isTitle || message === undefined) return extractSnippet(row.text(2), terms)
   const { id, text } = findText(store, message)
   return { messageId: id, ...extractSnippet(text, terms) }
@@ -207,9 +201,8 @@ const maxPreviewLength = 120
 export function outline(store: Store, id: string): readonly OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const allIds = allMessages(store, conversation)
-  const shownIds = new Set(
-    readBranch(store.db, conversation, readShownFirstKey(store, conversation)).map((step) => step.id),
-  )
+  const shownRootKey = store.db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
+  const shownIds = new Set(readBranch(store.db, conversation, shownRootKey).map((step) => step.id))
   const children = new Map<string | undefined, PlaygroundMessage[]>()
   for (const message of allIds) children.set(message.parentId, [...(children.get(message.parentId) ?? []), message])
   const items: OutlineItem[] = []
@@ -233,9 +226,6 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
   }
   return items
 }
-
-const readShownFirstKey = ({ db }: Store, conversation: number): number | undefined =>
-  db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
 
 /**
  * Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents.

@@ -17,18 +17,17 @@ interface OpenStore extends OpenedFile {
   readonly store: Store
 }
 
-function openDatabase(options: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
-  const store = openStore({ ...options, isSuspect })
-  const openedIdentity = fileIdentity(options.file)
-  return { store, isInPlace: () => fileIdentity(options.file) === openedIdentity, close: () => store.db.close() }
-}
-
 /** Executes calls. They fail with `playground.unavailable` while the file is unusable. */
 export class PlaygroundHost {
   readonly #host: FileHost<OpenStore>
 
   constructor({ retryMs, ...place }: ThreadOptions) {
-    this.#host = new FileHost({ ...storeName, retryMs, open: (isSuspect) => openDatabase(place, isSuspect) })
+    const open = (isSuspect: boolean): OpenStore => {
+      const store = openStore({ ...place, isSuspect })
+      const openedIdentity = fileIdentity(place.file)
+      return { store, isInPlace: () => fileIdentity(place.file) === openedIdentity, close: () => store.db.close() }
+    }
+    this.#host = new FileHost({ ...storeName, retryMs, open })
   }
 
   answer<Name extends CallName>({

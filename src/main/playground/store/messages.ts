@@ -189,9 +189,12 @@ export function newestEnd(db: Database, conversation: number, message: number): 
 /** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
 export function beginTurn(store: Store, turn: NewTurn): void {
   const { db } = store
-  const { at, run, setup } = turn
+  const { title, conversationId: id, at, run, setup } = turn
   db.transaction('IMMEDIATE', () => {
-    const conversation = ensureConversation(store, turn)
+    const conversation =
+      title === undefined
+        ? requireRowKey(store, 'conversations', id)
+        : insertConversation(store, { id, title, isPinned: false, setup, createdAt: at, updatedAt: at })
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
     const userMessageKey = messageKey(store, conversation, turn.userMessageId)
     const answerKey = { conversation, parent: userMessageKey, id: run.id, at }
@@ -202,11 +205,6 @@ export function beginTurn(store: Store, turn: NewTurn): void {
       ...[at, JSON.stringify(setup), run.target.modelCode, conversation],
     )
   })
-}
-
-function ensureConversation(store: Store, { title, conversationId: id, setup, at }: NewTurn): number {
-  if (title === undefined) return requireRowKey(store, 'conversations', id)
-  return insertConversation(store, { id, title, isPinned: false, setup, createdAt: at, updatedAt: at })
 }
 
 interface NewConversation {
@@ -240,8 +238,8 @@ type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachm
   readonly at: number
 }
 
-/** Inserts a question and returns its row key. Fails with `playground.notFound` for a missing parent or file. */
-export function insertQuestion(store: Store, conversation: number, question: NewQuestion): number {
+/** Inserts a question. Fails with `playground.notFound` for a missing parent or file. */
+export function insertQuestion(store: Store, conversation: number, question: NewQuestion): void {
   const { db } = store
   const { id, parentId, text, attachments, toolResults, at } = question
   const parent = parentId === undefined ? null : messageKey(store, conversation, parentId)
@@ -249,7 +247,6 @@ export function insertQuestion(store: Store, conversation: number, question: New
   const key = insertMessage(store, { conversation, parent, id, at }, { text, attachments, toolResults })
   for (const file of files) db.run('INSERT INTO named_attachments (message, attachment) VALUES (?, ?)', key, file)
   noteText(db, key, text)
-  return key
 }
 
 interface MessagePosition {
