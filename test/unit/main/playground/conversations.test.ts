@@ -1,41 +1,17 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlaygroundTarget } from '@shared/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
-import { startAnsweringServer } from '../gateway/answering-server'
-import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
+import { chatReply, type PlaygroundHarness, startLocalModel } from './play-desk'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** A server whose answer contains the number of messages that it received. */
-async function harness() {
-  const server = await startAnsweringServer((_, response) => {
-    const count = JSON.parse(server.received.at(-1)?.body ?? '{}').messages?.length
-    const message = { message: { content: `=Answer ${count}` }, finish_reason: 'stop' }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message] }))
-  })
-  onTestFinished(() => server.close())
-  const playgroundHarness = createPlaygroundHarness()
-  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
-  const setup = { target, system: 'Be kind.', parameters: {} }
-  const { chats } = playgroundHarness.playground
-  const send = async (
-    text: string,
-    options: { conversationId?: string; parentId?: string; attachments?: string[] } = {},
-  ) => {
-    const { attachments = [], ...place } = options
-    const sentMessage = await chats.send({ ...place, message: { text, attachments }, setup })
-    await playgroundHarness.over(sentMessage.runId)
-    return sentMessage
-  }
-  const bodies = () => server.received.map(({ body }) => JSON.parse(body).messages)
-  return { play: playgroundHarness, chats, setup, send, bodies }
-}
+/** A local model whose answer contains the number of messages that it received. */
+const harness = () => startLocalModel(({ length }) => chatReply(`=Answer ${length}`), { system: 'Be kind.' })
 
 function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = []) {
   const receivedPrompts: string[] = []
@@ -57,7 +33,7 @@ function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = [])
 
 describe('a conversation', () => {
   it('takes its title from the first line, sends only its own branch to the model and keeps the others', async () => {
-    const { play, send, setup, chats, bodies } = await harness()
+    const { play, send, setup, chats, requests } = await harness()
     const firstMessage = await send('\n  What is   the sea?\nTell me.')
     const { conversationId } = firstMessage
     await send('And deeper?', { conversationId, parentId: firstMessage.runId })
@@ -69,7 +45,7 @@ describe('a conversation', () => {
       ['user', 1],
       ['assistant', 2],
     ])
-    expect(bodies().map((messages) => messages.map(({ role }: { role: string }) => role))).toEqual([
+    expect(requests().map(({ messages }) => messages.map(({ role }: { role: string }) => role))).toEqual([
       ['system', 'user'],
       ['system', 'user', 'assistant', 'user'],
       ['system', 'user'],
@@ -81,7 +57,7 @@ describe('a conversation', () => {
   })
 
   it('sends files before the prompt, with texts in a fence that their content cannot close and images as parts', async () => {
-    const { chats, send, bodies } = await harness()
+    const { chats, send, requests } = await harness()
     const notes = '# Notes\n```js\nx\n```\n'
     const file = { name: 'notes.md', mediaType: 'text/markdown', base64: Buffer.from(notes).toString('base64') }
     const text = await chats.attach(file)
@@ -90,10 +66,10 @@ describe('a conversation', () => {
     expect([image.kind, image.mediaType, image.tokens]).toEqual(['image', 'image/png', undefined])
     expect(await chats.attachmentContent(text.id)).toBe(notes)
     expect(await chats.attachmentContent(image.id)).toBe(png.toString('base64'))
-    await send('', { attachments: [text.id] })
-    await send('What is it?', { attachments: [text.id, image.id] })
-    expect(bodies()[0]?.at(-1)).toEqual({ role: 'user', content: `notes.md\n\`\`\`\`\n${notes}\`\`\`\`` })
-    expect(bodies()[1]?.at(-1)?.content).toMatchObject([
+    await send('', {}, { attachments: [text.id] })
+    await send('What is it?', {}, { attachments: [text.id, image.id] })
+    expect(requests()[0].messages.at(-1)).toEqual({ role: 'user', content: `notes.md\n\`\`\`\`\n${notes}\`\`\`\`` })
+    expect(requests()[1].messages.at(-1).content).toMatchObject([
       { type: 'text', text: expect.stringMatching(/^notes\.md/) },
       { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } },
       { type: 'text', text: 'What is it?' },
@@ -116,7 +92,7 @@ describe('a conversation', () => {
   it('is exported in full and imported with new ids, and as Markdown with the shown branch and its figures', async () => {
     const { play, chats, send } = await harness()
     const image = await chats.attach({ name: 'dot.png', mediaType: 'image/png', base64: png.toString('base64') })
-    const firstMessage = await send('One?', { attachments: [image.id] })
+    const firstMessage = await send('One?', {}, { attachments: [image.id] })
     await send('Two?', { conversationId: firstMessage.conversationId, parentId: firstMessage.runId })
     await send('Other one?', { conversationId: firstMessage.conversationId })
     const { files, asked, written } = listFiles(play, [join(play.folder, 'One-.json')])

@@ -1,50 +1,6 @@
-import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startAnsweringServer } from '../gateway/answering-server'
-import { createPlaygroundHarness } from './play-desk'
-
-type Reply = (prompt: string, count: number) => { readonly status?: number; readonly body: unknown }
-
-const text: Reply = (_, count) => ({
-  body: { choices: [{ message: { content: `Answer ${count}` }, finish_reason: 'stop' }] },
-})
-
-/** Starts a playground with a local model server that sends a given reply and records the bodies of requests. */
-async function harness(
-  reply: Reply = text,
-  standard: ApiStandard = 'chat-completions',
-  parameters: PlaygroundParameters = {},
-) {
-  const server = await startAnsweringServer((_, response) => {
-    const requestBody = JSON.parse(server.received.at(-1)?.body ?? '{}')
-    const { status = 200, body } = reply(JSON.stringify(requestBody.messages.at(-1)), server.received.length)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-  onTestFinished(() => server.close())
-  const playgroundHarness = createPlaygroundHarness()
-  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
-  const setup = { target, system: '', parameters }
-  const { chats } = playgroundHarness.playground
-  const send = async (
-    text: string,
-    position: { conversationId?: string; parentId?: string } = {},
-    toolResults?: { callId: string; text: string }[],
-  ) => {
-    const sentMessage = await chats.send({
-      ...position,
-      message: { text, attachments: [], ...(toolResults && { toolResults }) },
-      setup,
-    })
-    return { ...sentMessage, ...(await playgroundHarness.over(sentMessage.runId)) }
-  }
-  return {
-    play: playgroundHarness,
-    chats,
-    setup,
-    send,
-    bodies: () => server.received.map(({ body }) => JSON.parse(body)),
-  }
-}
+import type { ApiStandard } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { chatReply, startLocalModel } from './play-desk'
 
 describe('tool calls', () => {
   const input = '{"city":"Hà Nội"}'
@@ -70,28 +26,29 @@ describe('tool calls', () => {
       ],
     },
   }
+  const result = { callId: 'c1', text: '31 °C' }
   const apiStandards = ['chat-completions', 'messages'] as const
 
   it.each(apiStandards)('go on with the entered result in %s', async (standard) => {
-    const { play, send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
+    const { play, send, requests } = await startLocalModel(() => ({ body: replies[standard].body }), { standard })
     const firstMessage = await send('Weather?')
     expect(firstMessage.answer).toEqual({
       text: 'Let me look.',
       toolCalls: [{ id: 'c1', name: 'weather', input, at: 12 }],
     })
     const { conversationId, runId } = firstMessage
-    const secondMessage = await send('', { conversationId, parentId: runId }, [{ callId: 'c1', text: '31 °C' }])
-    expect(bodies()[1].messages).toEqual(replies[standard].sent)
+    const secondMessage = await send('', { conversationId, parentId: runId }, { toolResults: [result] })
+    expect(requests()[1].messages).toEqual(replies[standard].sent)
     expect(await play.store.messages(conversationId, [secondMessage.userMessageId])).toMatchObject([
-      { role: 'user', toolResults: [{ callId: 'c1', text: '31 °C' }] },
+      { role: 'user', toolResults: [result] },
     ])
   })
 
   it.each(apiStandards)('without a result are not sent again in %s', async (standard) => {
-    const { send, bodies } = await harness(() => ({ body: replies[standard].body }), standard)
+    const { send, requests } = await startLocalModel(() => ({ body: replies[standard].body }), { standard })
     const { conversationId, runId } = await send('Weather?')
     await send('Never mind.', { conversationId, parentId: runId })
-    expect(bodies()[1].messages).toEqual([
+    expect(requests()[1].messages).toEqual([
       { role: 'user', content: 'Weather?' },
       { role: 'assistant', content: 'Let me look.' },
       { role: 'user', content: 'Never mind.' },
@@ -101,7 +58,9 @@ describe('tool calls', () => {
   it('keep the position of the text between them, and get an id where the server gives none', async () => {
     const block = { type: 'tool_use', name: 'f', input: {} }
     const content = [{ type: 'text', text: 'One.' }, block, { type: 'text', text: 'Two.' }, block]
-    const { send } = await harness(() => ({ body: { content, stop_reason: 'tool_use' } }), 'messages')
+    const { send } = await startLocalModel(() => ({ body: { content, stop_reason: 'tool_use' } }), {
+      standard: 'messages',
+    })
     const { answer } = await send('Go')
     expect(answer.text).toBe('One.Two.')
     expect(answer.toolCalls?.map(({ id, at }) => [id, at])).toEqual([
@@ -113,15 +72,15 @@ describe('tool calls', () => {
 
 describe('the history of a conversation', () => {
   it('leaves a failed turn out of the next request', async () => {
-    const { send, bodies } = await harness((prompt, count) =>
-      prompt.includes('Bad') ? { status: 500, body: { error: { message: 'Down.' } } } : text(prompt, count),
+    const { send, requests } = await startLocalModel((messages, count) =>
+      JSON.stringify(messages.at(-1)).includes('Bad') ? { status: 500, body: {} } : chatReply(`Answer ${count}`),
     )
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
     const failedMessage = await send('Bad?', { conversationId, parentId: firstMessage.runId })
     expect(failedMessage.run.state).toBe('failed')
     await send('Two?', { conversationId, parentId: failedMessage.runId })
-    expect(bodies()[2].messages).toEqual([
+    expect(requests()[2].messages).toEqual([
       { role: 'user', content: 'One?' },
       { role: 'assistant', content: 'Answer 1' },
       { role: 'user', content: 'Two?' },
@@ -132,7 +91,7 @@ describe('the history of a conversation', () => {
     ['a question', 'userMessageId', ['One?', 'Answer 1\n\nAnswer 2', 'Three?']],
     ['an answer', 'runId', ['One?', 'Answer 1', 'Two?\n\nThree?']],
   ] as const)('goes on without %s that was deleted', async (_, deleted, expectedMessages) => {
-    const { play, chats, send, bodies } = await harness()
+    const { play, chats, send, requests } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
     const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
@@ -140,37 +99,37 @@ describe('the history of a conversation', () => {
     expect(view.messages).toBe(3)
     expect(view.branch.map(({ id }) => id)).not.toContain(secondMessage[deleted])
     await send('Three?', { conversationId, parentId: view.branch.at(-1)?.id ?? '' })
-    expect(bodies()[2].messages.map(({ content }: { content: string }) => content)).toEqual(expectedMessages)
+    expect(requests()[2].messages.map(({ content }: { content: string }) => content)).toEqual(expectedMessages)
     expect((await play.store.conversations({ search: 'Two' })).items).toHaveLength(deleted === 'runId' ? 1 : 0)
     const copy = await play.store.add(await play.store.whole(conversationId))
     expect((await play.store.conversation(copy)).branch).toHaveLength(5)
   })
 
   it('becomes empty when its only message is deleted, and can be used again', async () => {
-    const { chats, send, bodies } = await harness()
+    const { chats, send, requests } = await startLocalModel()
     const { conversationId, userMessageId, runId } = await send('One?')
     await chats.removeMessage({ conversationId, messageId: userMessageId })
     expect((await chats.removeMessage({ conversationId, messageId: runId })).branch).toEqual([])
     await send('Two?', { conversationId })
-    expect(bodies()[1].messages).toEqual([{ role: 'user', content: 'Two?' }])
+    expect(requests()[1].messages).toEqual([{ role: 'user', content: 'Two?' }])
   })
 
   it('sends a changed answer, keeps the original as its sibling, and finds both', async () => {
-    const { play, send, bodies } = await harness()
+    const { play, send, requests } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
     const view = await play.store.editAnswer(conversationId, firstMessage.runId, 'Mine')
     const changedStep = view.branch[1]
     expect(changedStep?.siblings).toEqual([firstMessage.runId, changedStep?.id])
     await send('Two?', { conversationId, parentId: changedStep?.id ?? '' })
-    expect(bodies()[1].messages[1]).toEqual({ role: 'assistant', content: 'Mine' })
+    expect(requests()[1].messages[1]).toEqual({ role: 'assistant', content: 'Mine' })
     const [message] = await play.store.messages(conversationId, [changedStep?.id ?? ''])
     expect(message).toMatchObject({ text: 'Mine', answer: { isEdited: true }, run: { state: 'done' } })
     expect((await play.store.conversations({ search: 'Mine' })).items).toHaveLength(1)
   })
 
   it('is copied down to one message into a new conversation', async () => {
-    const { play, chats, send } = await harness()
+    const { play, chats, send } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
     await send('Two?', { conversationId, parentId: firstMessage.runId })
@@ -182,7 +141,7 @@ describe('the history of a conversation', () => {
   })
 
   it('lists its branches in tree order with first words and model', async () => {
-    const { play, chats, setup, send } = await harness()
+    const { play, chats, setup, send } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
     const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
@@ -205,7 +164,7 @@ describe('the history of a conversation', () => {
     ['%', 0],
     ['  ', 0],
   ])('finds %j in the shown branch', async (searchText, count) => {
-    const { play, send } = await harness()
+    const { play, send } = await startLocalModel()
     const { conversationId, runId } = await send('Trời ở Hà Nội?')
     expect(await play.store.findMessages(conversationId, runId, searchText)).toHaveLength(count)
   })

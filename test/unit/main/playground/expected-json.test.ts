@@ -1,32 +1,16 @@
 import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAnsweringServer } from '../gateway/answering-server'
-import { createPlaygroundHarness } from './play-desk'
+import { chatReply, createPlaygroundHarness, startLocalModel } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
-/** Starts a local model server with a fixed answer. Returns a function that sends it a message. */
-async function harness(body: unknown, standard: ApiStandard = 'chat-completions') {
-  const server = await startAnsweringServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-  )
-  onTestFinished(() => server.close())
-  const playgroundHarness = createPlaygroundHarness()
-  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
-  const sendPrompt = (parameters: PlaygroundParameters) => playgroundHarness.ask(target, 'How old?', { parameters })
-  return {
-    play: playgroundHarness,
-    target,
-    ask: sendPrompt,
-    sent: () => JSON.parse(server.received.at(-1)?.body ?? '{}'),
-    server,
-  }
+/** Starts a local model with a fixed answer. */
+async function harness(reply: { readonly body: unknown }, standard?: ApiStandard) {
+  const { play, target, requests } = await startLocalModel(() => reply, { standard })
+  const ask = (parameters: PlaygroundParameters) => play.ask(target, 'How old?', { parameters })
+  return { play, target, ask, requests, sent: () => requests().at(-1) }
 }
-
-const chat = (content: string, usage?: object) => ({
-  choices: [{ message: { content }, finish_reason: 'stop' }],
-  usage,
-})
 
 describe('the answer to a schema', () => {
   it.each([
@@ -36,7 +20,7 @@ describe('the answer to a schema', () => {
     ['{}', { isValid: false, violation: "/ must have required property 'age'" }],
     ['Three', { isValid: false }],
   ])('%s is checked', async (text, json) => {
-    const { ask, sent } = await harness(chat(text))
+    const { ask, sent } = await harness(chatReply(text))
     expect((await ask({ schema })).run.json).toEqual(json)
     expect(sent().response_format).toEqual({
       type: 'json_schema',
@@ -46,7 +30,7 @@ describe('the answer to a schema', () => {
 
   it('comes from a forced tool in the Messages standard, and is its text', async () => {
     const content = [{ type: 'tool_use', id: 't', name: 'answer', input: { age: 3 } }]
-    const { ask, sent } = await harness({ content, stop_reason: 'tool_use' }, 'messages')
+    const { ask, sent } = await harness({ body: { content, stop_reason: 'tool_use' } }, 'messages')
     const { answer, run } = await ask({ schema, tools: '[{"name":"look","input_schema":{}}]' })
     expect([answer, run.json]).toEqual([{ text: '{"age":3}' }, { isValid: true }])
     expect(sent().tool_choice).toEqual({ type: 'tool', name: 'answer' })
@@ -54,7 +38,7 @@ describe('the answer to a schema', () => {
   })
 
   it('is checked in comparisons', async () => {
-    const { play, target } = await harness(chat('{"age":"x"}'))
+    const { play, target } = await harness(chatReply('{"age":"x"}'))
     const column = { id: 'c', name: 'One', target, system: '', parameters: { schema } }
     await play.store.saveComparison('cmp', {
       title: 'C',
@@ -74,15 +58,15 @@ describe('the answer to a schema', () => {
     ['{"type":"nothing"}', 'The schema cannot be used'],
     ['{"$ref":"https://example.com/other.json"}', 'The schema cannot be used'],
   ])('is not asked for when %s is no schema', async (text, message) => {
-    const { ask, server } = await harness(chat('{}'))
+    const { ask, requests } = await harness(chatReply('{}'))
     await expect(ask({ schema: text })).rejects.toMatchObject({
       failure: { code: 'input.invalid', field: 'schema', message: expect.stringContaining(message) },
     })
-    expect(server.received).toHaveLength(0)
+    expect(requests()).toEqual([])
   })
 
   it('accepts schemas that name another draft', async () => {
-    const { ask } = await harness(chat('3'))
+    const { ask } = await harness(chatReply('3'))
     const schemaText = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' })
     expect((await ask({ schema: schemaText })).run.json).toEqual({ isValid: true })
   })
@@ -92,14 +76,14 @@ it.each([
   ['{"a":1}', { isValid: true }],
   ['{"a":1', { isValid: false }],
 ])('JSON mode marks %s', async (text, json) => {
-  const { ask } = await harness(chat(text))
+  const { ask } = await harness(chatReply(text))
   expect((await ask({ jsonMode: true })).run.json).toEqual(json)
 })
 
 describe('reasoning', () => {
   it('shows its tokens', async () => {
     const usage = { prompt_tokens: 5, completion_tokens: 20, completion_tokens_details: { reasoning_tokens: 15 } }
-    const { ask } = await harness(chat('3', usage))
+    const { ask } = await harness(chatReply('3', usage))
     expect((await ask({})).run).toMatchObject({ outputTokens: 20, reasoningTokens: 15 })
   })
 
@@ -107,7 +91,7 @@ describe('reasoning', () => {
     ['chat-completions', { reasoning_effort: 'high' }],
     ['messages', { output_config: { effort: 'high' } }],
   ] as const)('gets its effort in %s', async (standard, members) => {
-    const { ask, sent } = await harness(chat('3'), standard)
+    const { ask, sent } = await harness(chatReply('3'), standard)
     await ask({ effort: 'high' })
     expect(sent()).toMatchObject(members)
   })

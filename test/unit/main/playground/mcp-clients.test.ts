@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -9,6 +7,7 @@ import { createSender } from '../../../../src/main/core/net/send'
 import { isProcessAlive } from '../../../../src/main/core/sqlite/process-lock'
 import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
 import type { McpLaunch } from '../../../../src/main/tools/mcp-launch'
+import { startAnsweringServer } from '../gateway/answering-server'
 
 const script = resolve(import.meta.dirname, '../../../support/mcp-server.mjs')
 const ref = { toolId: 'claude-code', name: 'weather' }
@@ -113,40 +112,27 @@ describe('MCP servers of a chat', () => {
   })
 
   it('are reached over HTTP with their headers', async () => {
-    const received: (string | undefined)[] = []
-    const server = createServer((request, response) => {
-      received.push(request.headers.authorization)
-      let body = ''
-      request.on('data', (chunk) => {
-        body += chunk
-      })
-      request.on('end', () => {
-        const { id, method, params } = JSON.parse(body || '{}')
-        if (request.method !== 'POST') return response.writeHead(405).end()
-        if (id === undefined) return response.writeHead(202).end()
-        const result =
-          method === 'initialize'
-            ? {
-                protocolVersion: params.protocolVersion,
-                capabilities: { tools: {} },
-                serverInfo: { name: 'w', version: '1' },
-              }
-            : { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] }
-        return response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-      })
+    const server = await startAnsweringServer((request, response) => {
+      const { id, method, params } = JSON.parse(server.received.at(-1)?.body || '{}')
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      if (id === undefined) return response.writeHead(202).end()
+      const { protocolVersion } = params
+      const result =
+        method === 'initialize'
+          ? { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'w', version: '1' } }
+          : { tools: [{ name: 'ping', inputSchema: { type: 'object' } }] }
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
     })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    onTestFinished(() => server.close())
     const { clients, questions, options } = createHarness({
       kind: 'http',
-      url,
+      url: `${server.url}/mcp`,
       headers: { authorization: 'Bearer token' },
     })
     expect((await clients.listTools(ref, options)).map(({ name }) => name)).toEqual(['ping'])
-    expect(new Set(received)).toEqual(new Set(['Bearer token']))
+    expect(new Set(server.received.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer token']))
     expect(questions).toMatchObject([{ kind: 'startMcp', isProgram: false }])
   })
 })

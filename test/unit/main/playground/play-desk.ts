@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
+import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { onTestFinished, vi } from 'vitest'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
@@ -13,6 +14,7 @@ import type { KeptRun } from '../../../../src/main/playground/store/store'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
+import { startAnsweringServer } from '../gateway/answering-server'
 import { localStore } from './local-store'
 
 /** Test environment of the playground with real features, database and HTTP. Records its events. */
@@ -105,6 +107,38 @@ function createTestCore(folder: string, keychain: MemoryKeychain, log: Parameter
     confirm: async () => true,
     proxyFor: async () => ({ kind: 'direct' }),
   })
+}
+
+type Reply = (messages: readonly unknown[], count: number) => { readonly status?: number; readonly body: unknown }
+
+export const chatReply = (content: string, usage?: object) => ({
+  body: { choices: [{ message: { content }, finish_reason: 'stop' }], usage },
+})
+
+/** Starts a playground with a local model server that answers with `reply` as JSON. */
+export async function startLocalModel(
+  reply: Reply = (_, count) => chatReply(`Answer ${count}`),
+  { standard = 'chat-completions', system = '' }: { standard?: ApiStandard | undefined; system?: string } = {},
+) {
+  const requests = () => server.received.map(({ body }) => JSON.parse(body))
+  const server = await startAnsweringServer((_, response) => {
+    const { status = 200, body } = reply(requests().at(-1).messages, server.received.length)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  onTestFinished(() => server.close())
+  const play = createPlaygroundHarness()
+  const { chats } = play.playground
+  const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
+  const setup = { target, system, parameters: {} }
+  const send = async (
+    text: string,
+    place: { conversationId?: string; parentId?: string } = {},
+    files: { attachments?: string[]; toolResults?: { callId: string; text: string }[] } = {},
+  ) => {
+    const sentMessage = await chats.send({ ...place, message: { text, attachments: [], ...files }, setup })
+    return { ...sentMessage, ...(await play.over(sentMessage.runId)) }
+  }
+  return { play, chats, target, setup, send, requests }
 }
 
 /** Merges the progress events of a run as the window does. */

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../../src/main/gateway/model-requests'
 import { writeCode } from '../../../../../src/main/playground/code/code'
 import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
+import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
 type CodeLanguage = Parameters<typeof writeCode>[1]
 
@@ -138,16 +137,9 @@ const buildRequest = (standard: 'chat-completions' | 'messages', stream: boolean
     { stream },
   )
 
-interface ReceivedCall {
-  readonly key: string | undefined
-  readonly body: unknown
-}
-
 /** Tests of generated programs with a server that sends the standard's fixture in small chunks. */
 describe('the program', () => {
-  let server: Server
-  let address = ''
-  let receivedCall: ReceivedCall | undefined
+  let server: StubServer
 
   const readFixture = (isMessages: boolean, isStream: boolean) => {
     const name = isMessages ? 'messages' : 'chat'
@@ -155,25 +147,15 @@ describe('the program', () => {
     return readFileSync(`test/fixtures/streams/${isStream ? `${name}-text.sse` : recordedFile}`)
   }
 
-  const readBody = async (incoming: IncomingMessage): Promise<unknown> => {
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
-    return JSON.parse(Buffer.concat(chunks).toString())
-  }
-
   beforeAll(async () => {
-    server = createServer(async (incoming, answer) => {
-      const body = await readBody(incoming)
-      receivedCall = { key: incoming.headers.authorization, body }
-      const isMessagesPath = incoming.url?.endsWith('/messages') === true
-      const isStream = JSON.stringify(body).includes('"stream":true')
+    server = await startAnsweringServer((_, answer) => {
+      const { path, body } = server.received.at(-1) ?? { path: '', body: '' }
+      const isStream = /"stream": ?true/.test(body)
       answer.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-      const bytes = readFixture(isMessagesPath, isStream)
+      const bytes = readFixture(path.endsWith('/messages'), isStream)
       for (let offset = 0; offset < bytes.length; offset += 7) answer.write(bytes.subarray(offset, offset + 7))
       answer.end()
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
     writeFileSync(join(folder, 'image-1.png'), Buffer.from(base64, 'base64'))
   })
   afterAll(() => server.close())
@@ -182,7 +164,7 @@ describe('the program', () => {
 
   const generateCode = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
     const body = buildRequest(standard, stream)
-    const requestAddress = `${address}${paths[standard]}`
+    const requestAddress = `${server.url}/v1${paths[standard]}`
     return { body, code: writeCode(request(shortenImages(body), { requestAddress }), language) }
   }
 
@@ -207,7 +189,8 @@ describe('the program', () => {
       // Remove the only TypeScript syntax in the code, so that Node can run it.
       const text = row.language === 'typescript' ? code.replace(': { text?: string }', '') : code
       const programOutput = await runProgram(row.program, row.name, text)
-      expect(receivedCall).toEqual({ key: 'Bearer sk-plan-0123', body })
+      const { headers, body: sentBody = '' } = server.received.at(-1) ?? {}
+      expect([headers?.authorization, JSON.parse(sentBody)]).toEqual(['Bearer sk-plan-0123', body])
       if (row.language === 'curl')
         expect(programOutput).toBe(readFixture(row.standard === 'messages', row.stream).toString())
       else expect(programOutput.trim()).toBe('Xin chào, thế giới 👋🏽!')

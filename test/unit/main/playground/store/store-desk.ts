@@ -2,25 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
-import type { CallInput, CallOutput } from '../../../../../src/main/core/worker-thread'
-import type { CallName, PlaygroundStore } from '../../../../../src/main/playground/store/calls'
-import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
-import type { NewTurn, ThreadOptions } from '../../../../../src/main/playground/store/store'
+import type { NewTurn } from '../../../../../src/main/playground/store/store'
 
 /** A folder that is removed after the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
-
-/** Calls a method of a store that runs in the test's own thread. */
-export type StoreCall = <Name extends CallName>(
-  name: Name,
-  ...input: CallInput<PlaygroundStore, Name>
-) => Promise<CallOutput<PlaygroundStore, Name>>
-
-export function createStoreCall(file: string, options: Partial<ThreadOptions> = {}): StoreCall {
-  const host = new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...options })
-  return (name, ...input) => host.answer({ name, input })
-}
 
 export const createdMs = Date.parse('2026-03-01T12:00:00Z')
 export const target: PlaygroundTarget = {

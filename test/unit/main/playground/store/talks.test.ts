@@ -1,37 +1,10 @@
-import { join } from 'node:path'
 import type { PlaygroundMessage } from '@shared/contract'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import {
-  buildRun,
-  buildTurn,
-  buildWire,
-  createdMs,
-  createStoreCall,
-  removeFolder,
-  type StoreCall,
-  setup,
-  tempFolder,
-} from './store-desk'
+import { createStoreCall, matchFailure, setUpStore } from './current-store'
+import { buildRun, buildTurn, buildWire, createdMs, setup } from './store-desk'
 
-let folder = ''
-let callStore: StoreCall
-const openStore = (instance = 'one') => createStoreCall(join(folder, 'playground.sqlite'), { instance })
-/** Simulates closing and restarting the app. */
-const reopen = async () => {
-  await callStore('close')
-  callStore = openStore('another')
-}
-beforeEach(async () => {
-  folder = await tempFolder()
-  callStore = openStore()
-})
-afterEach(async () => {
-  await callStore('close')
-  await removeFolder(folder)
-})
-
-const matchFailure = (code: string) => ({ failure: { code } })
+const { place, callStore, reopen } = setUpStore()
 const listIds = async (search?: string) => (await callStore('conversations', { search })).items.map(({ id }) => id)
 
 /** A conversation with one question and its whole answer. */
@@ -87,7 +60,7 @@ describe('a conversation', () => {
     'fails to load when its stored body is %s',
     async (body) => {
       await addConversation('c')
-      const db = new Database(join(folder, 'playground.sqlite'))
+      const db = new Database(place.file)
       db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
       db.close()
       await expect(callStore('readLine', 'c', 'c-a')).rejects.toMatchObject(matchFailure('playground.unavailable'))
@@ -139,7 +112,7 @@ describe('a conversation', () => {
   it('marks an unfinished run as cut when its process is gone, keeps its text and makes it searchable', async () => {
     await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T' }))
     await callStore('saveRun', { run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
-    const secondStore = openStore()
+    const secondStore = createStoreCall(place.file)
     expect(await secondStore('runs', ['a'])).toMatchObject([{ run: { state: 'running' } }])
     await reopen()
     expect(await callStore('runs', ['a'])).toEqual([

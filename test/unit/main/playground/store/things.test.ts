@@ -2,37 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ComparisonSetup, PromptDraft } from '@shared/contract'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { migrations, openStore } from '../../../../../src/main/playground/store/host'
-import {
-  buildRun,
-  buildTurn,
-  buildWire,
-  createStoreCall,
-  removeFolder,
-  type StoreCall,
-  target,
-  tempFolder,
-} from './store-desk'
+import { createStoreCall, matchFailure, setUpStore } from './current-store'
+import { buildRun, buildTurn, buildWire, target } from './store-desk'
 
-let folder = ''
-let callStore: StoreCall
-const openTestStore = (options: { instance?: string; wireBytes?: number } = {}) =>
-  createStoreCall(join(folder, 'playground.sqlite'), options)
-const reopen = async () => {
-  await callStore('close')
-  callStore = openTestStore({ instance: 'another' })
-}
-beforeEach(async () => {
-  folder = await tempFolder()
-  callStore = openTestStore()
-})
-afterEach(async () => {
-  await callStore('close').catch(() => {})
-  await removeFolder(folder)
-})
-const matchFailure = (code: string) => ({ failure: { code } })
+const { place, callStore, reopen } = setUpStore()
 
 describe('drafts and files', () => {
   const file = (id: string) =>
@@ -75,7 +51,7 @@ describe('drafts and files', () => {
     for (let copyIndex = 0; copyIndex < 8; copyIndex += 1) await callStore('attach', file(`f${copyIndex}`), largeBytes)
     await callStore('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
     await reopen()
-    expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(1_500_000)
+    expect((await stat(place.file)).size).toBeLessThan(1_500_000)
     expect(largeBytes.equals(await callStore('attachmentContent', 'f7'))).toBe(true)
   })
 })
@@ -109,11 +85,11 @@ describe('runs', () => {
       answerBody: expect.stringMatching(/^start.*\n…\n.*end$/),
     })
     await callStore('close')
-    expect((await stat(join(folder, 'playground.sqlite'))).size).toBeLessThan(2_500_000)
+    expect((await stat(place.file)).size).toBeLessThan(2_500_000)
   })
 
   it('drops the oldest wire data above the size limit, but never a run', async () => {
-    callStore = openTestStore({ instance: 'small', wireBytes: 50_000 })
+    await reopen({ wireBytes: 50_000 })
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
       const recordedExchange = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
@@ -132,7 +108,7 @@ describe('runs', () => {
   it('keeps the newest 500 runs without a reference', async () => {
     await callStore('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
     await callStore('close')
-    const db = new Database(join(folder, 'playground.sqlite'))
+    const db = new Database(place.file)
     db.run(
       `INSERT INTO runs (id, is_loose, record, answer) SELECT 'run' || value, 1, replace(?, 'ID', 'run' || value), ?
        FROM json_each(?)`,
@@ -143,7 +119,7 @@ describe('runs', () => {
       ],
     )
     db.close()
-    callStore = openTestStore({ instance: 'another' })
+    await reopen()
     const savedRuns = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
     expect(savedRuns.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
   })
@@ -368,7 +344,7 @@ describe('ratings, repeats and imports of comparisons', () => {
   })
 
   it('keeps cells of an older file as first runs', async () => {
-    const path = join(folder, 'old.sqlite')
+    const path = join(place.folder, 'old.sqlite')
     const old = openStore({ file: path, instance: 'old', steps: migrations.slice(0, 2) })
     old.db.run(
       "INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES ('c', 0, 0, 1, 1, '', ?)",
@@ -387,22 +363,20 @@ describe('ratings, repeats and imports of comparisons', () => {
 })
 
 describe('the database file', () => {
-  const path = () => join(folder, 'playground.sqlite')
-
   it.runIf(process.platform !== 'win32')('is readable only by its owner', async () => {
     await callStore('comparisons')
     for (const suffix of ['', '-wal', '-shm'])
-      expect((await stat(`${path()}${suffix}`)).mode & 0o777, suffix).toBe(0o600)
+      expect((await stat(`${place.file}${suffix}`)).mode & 0o777, suffix).toBe(0o600)
   })
 
   it('is set aside when damaged, even if other processes seem to have it open', async () => {
     await callStore('saveDraft', 'd', { text: 'x', attachments: [] })
     await callStore('close')
-    await writeFile(path(), Buffer.alloc(40_000, 'no database'))
-    await writeFile(`${path()}-wal`, 'something')
+    await writeFile(place.file, Buffer.alloc(40_000, 'no database'))
+    await writeFile(`${place.file}-wal`, 'something')
     expect(await callStore('draft', 'd')).toEqual({ text: '', attachments: [] })
     await callStore('saveDraft', 'd', { text: 'y', attachments: [] })
-    expect((await readdir(folder)).filter((name) => /damaged-.*Z$/.test(name)).length).toBe(1)
+    expect((await readdir(place.folder)).filter((name) => /damaged-.*Z$/.test(name)).length).toBe(1)
     await reopen()
     expect(await callStore('draft', 'd')).toMatchObject({ text: 'y' })
   })
@@ -412,7 +386,7 @@ describe('the database file', () => {
     const answer = { text: 'It will be sunny' }
     await callStore('saveRun', { run: buildRun('a', 'done'), answer })
     await callStore('close')
-    const db = new Database(path())
+    const db = new Database(place.file)
     db.exec(`INSERT OR IGNORE INTO found_idx
              SELECT value, x'', 2 FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 2000) SELECT value FROM n)`)
     expect(db.row('SELECT integrity_check FROM pragma_integrity_check(1)')?.text(0)).toBe('ok')
@@ -422,21 +396,21 @@ describe('the database file', () => {
       (await callStore('conversations', { search })).items.map(({ id }) => id)
     for (const word of ['forecast', 'sunny', 'text']) expect(await findConversationIds(word), word).toEqual(['c'])
     expect(await findConversationIds('weather')).toEqual([])
-    expect((await readdir(folder)).filter((name) => /damaged/.test(name))).toEqual([])
+    expect((await readdir(place.folder)).filter((name) => /damaged/.test(name))).toEqual([])
   })
 
   it('is left alone when a newer version wrote it', async () => {
     const newerStore = openStore({
-      file: path(),
+      file: place.file,
       instance: 'x',
       steps: [...migrations, 'CREATE TABLE later (id INTEGER)'],
     })
     newerStore.db.close()
-    const bytesBefore = await readFile(path())
+    const bytesBefore = await readFile(place.file)
     await expect(callStore('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
       matchFailure('playground.unavailable'),
     )
     await callStore('close').catch(() => {})
-    expect(bytesBefore.equals(await readFile(path()))).toBe(true)
+    expect(bytesBefore.equals(await readFile(place.file))).toBe(true)
   })
 })

@@ -1,21 +1,12 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { buildRun, buildTurn, createStoreCall, removeFolder, type StoreCall, tempFolder } from './store-desk'
+import { expect, it, vi } from 'vitest'
+import { setUpStore } from './current-store'
+import { buildRun, buildTurn } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-let folder = ''
-let callStore: StoreCall
+const { callStore } = setUpStore()
 let conversationCount = 0
-beforeAll(async () => {
-  folder = await tempFolder()
-  callStore = createStoreCall(join(folder, 'playground.sqlite'))
-})
-afterAll(async () => {
-  await callStore('close')
-  await removeFolder(folder)
-})
 
 /** A message of the reference implementation. Messages are listed in the order of creation. */
 interface NaiveMessage {
