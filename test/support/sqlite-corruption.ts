@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build } from 'vite'
 import { createFolderInModules } from '../unit/support/folders'
+import { buildProgram } from './build-program'
 import type { CorrupterInput, CorrupterReport } from './database-corrupter'
 
 type EndedReport = Extract<CorrupterReport, { readonly ended: string }>
@@ -29,19 +29,7 @@ async function runCorrupter(program: string, orders: Omit<CorrupterInput, 'folde
  */
 export async function corruptDatabases(orders: Omit<CorrupterInput, 'folder' | 'database'>) {
   const outDir = await createFolderInModules('corruption')
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../src/shared') } },
-    ssr: { noExternal: true, external: ['libsql'] },
-    build: {
-      ssr: resolve(import.meta.dirname, 'database-corrupter.ts'),
-      outDir,
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
-    },
-  })
-  const program = join(outDir, 'database-corrupter.mjs')
+  const program = await buildProgram(resolve(import.meta.dirname, 'database-corrupter.ts'), outDir)
   const [usage, playground] = await Promise.all([
     runCorrupter(program, { database: 'usage', ...orders }),
     runCorrupter(program, { database: 'playground', ...orders }),

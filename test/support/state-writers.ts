@@ -1,32 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { build } from 'vite'
 import type { Settings } from '../../src/main/core/settings/settings'
 import { listVaultAccounts } from '../../src/main/core/vault/vault'
+import { buildProgram } from './build-program'
 import { type ConfirmedWrite, openCore, type WriterInput } from './state-writer'
 
 /** Builds `state-writer.ts` into a folder from which Node finds the project's packages. */
 export const buildWriter = (folder: string): Promise<string> =>
   buildProgram(resolve(import.meta.dirname, 'state-writer.ts'), folder)
-
-/** Builds a test program into a folder from which Node finds the project's packages. */
-export async function buildProgram(source: string, folder: string): Promise<string> {
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../src/shared') } },
-    ssr: { noExternal: true, external: ['libsql', 'keytar'] },
-    build: {
-      ssr: source,
-      outDir: folder,
-      rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
-    },
-  })
-  return join(folder, `${basename(source, '.ts')}.mjs`)
-}
 
 /** A writer in a separate process. */
 export function startWriter(program: string, orders: WriterInput) {

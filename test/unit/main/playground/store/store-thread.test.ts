@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { createPlaygroundStore, playgroundFile } from '../../../../../src/main/playground/store-client'
+import { buildProgram } from '../../../../support/build-program'
 import { getRounds } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
 import { localStore } from '../local-store'
@@ -15,30 +15,13 @@ import { buildRun, buildTurn, removeFolder, tempFolder } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const root = resolve(import.meta.dirname, '../../../../..')
 let folder = ''
-const program = (name: string) => join(folder, `${name}.js`)
+const program = (name: string) => join(folder, `${name}.mjs`)
 
 beforeAll(async () => {
   folder = await createFolderInModules('playground-thread')
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias: { '@shared': join(root, 'src/shared') } },
-    ssr: { noExternal: true, external: ['libsql'] },
-    build: {
-      ssr: true,
-      outDir: folder,
-      target: 'node20',
-      rolldownOptions: {
-        input: {
-          worker: join(root, 'src/main/playground-worker.ts'),
-          child: resolve(import.meta.dirname, 'store-child.ts'),
-        },
-        output: { entryFileNames: '[name].js' },
-      },
-    },
-  })
+  for (const source of ['../../../../../src/main/playground-worker.ts', 'store-child.ts'])
+    await buildProgram(resolve(import.meta.dirname, source), folder)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -47,9 +30,10 @@ const toFolderPath = (work: (dataDir: string) => Promise<void>) => async () => {
   const dataDir = await tempFolder()
   await work(dataDir).finally(() => removeFolder(dataDir))
 }
-const openStore = (dataDir: string) => createPlaygroundStore({ dataDir, workerPath: program('worker'), retryMs: 0 })
+const openStore = (dataDir: string) =>
+  createPlaygroundStore({ dataDir, workerPath: program('playground-worker'), retryMs: 0 })
 const startWorker = (child: ChildProcess, order: Omit<ChildOrders, 'workerPath'>) =>
-  child.send({ workerPath: program('worker'), ...order } satisfies ChildOrders)
+  child.send({ workerPath: program('playground-worker'), ...order } satisfies ChildOrders)
 
 it.concurrent(
   'answers from its thread, passes bytes and failures on, and restarts with the saved data',
@@ -70,7 +54,7 @@ it.concurrent(
 
 /** Kills the program after a number of messages and returns all messages up to then. */
 async function runAndKill(count: number, dataDir: string): Promise<readonly Message[]> {
-  const child = fork(program('child'), [], { stdio: 'inherit' })
+  const child = fork(program('store-child'), [], { stdio: 'inherit' })
   const messages: Message[] = []
   startWorker(child, { dataDir, until: 'killed', name: randomUUID() })
   await new Promise<void>((enough) => {
@@ -111,7 +95,7 @@ it.concurrent(
 it.concurrent(
   "leaves other processes' unfinished runs and deleted items alone until those processes are gone",
   toFolderPath(async (dataDir) => {
-    const child = fork(program('child'), [], { stdio: 'inherit' })
+    const child = fork(program('store-child'), [], { stdio: 'inherit' })
     startWorker(child, { dataDir, until: 'waits', name: 'theirs' })
     await once(child, 'message')
     const store = openStore(dataDir)
@@ -148,7 +132,7 @@ it.concurrent(
 it.runIf(process.platform !== 'win32')(
   'is unavailable when the disk is full, and loses no earlier data',
   toFolderPath(async (dataDir) => {
-    const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
+    const command = `ulimit -f 4000; exec '${process.execPath}' '${program('store-child')}'`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     startWorker(child, { dataDir, until: 'full', name: 'full' })
     const [message] = await once(child, 'message')

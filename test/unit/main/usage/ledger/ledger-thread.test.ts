@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { createLedger, type LedgerProblem } from '../../../../../src/main/usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../../../../../src/main/usage/ports'
+import { buildProgram } from '../../../../support/build-program'
 import { getRounds } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
 import type { ChildOrders, Message } from './thread-child'
@@ -17,27 +17,12 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
 let folder = ''
 let dataDir = ''
-const program = (name: string) => join(folder, `${name}.js`)
+const program = (name: string) => join(folder, `${name}.mjs`)
 
 beforeAll(async () => {
   folder = await createFolderInModules('ledger-thread')
-  const input = {
-    worker: resolve(import.meta.dirname, '../../../../../src/main/usage-worker.ts'),
-    'crashing-worker': resolve(import.meta.dirname, 'crashing-worker.ts'),
-    child: resolve(import.meta.dirname, 'thread-child.ts'),
-  }
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
-    ssr: { noExternal: true, external: ['libsql'] },
-    build: {
-      ssr: true,
-      outDir: folder,
-      target: 'node20',
-      rolldownOptions: { input, output: { entryFileNames: '[name].js' } },
-    },
-  })
+  for (const source of ['../../../../../src/main/usage-worker.ts', 'crashing-worker.ts', 'thread-child.ts'])
+    await buildProgram(resolve(import.meta.dirname, source), folder)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 beforeEach(async () => {
@@ -48,7 +33,7 @@ beforeEach(async () => {
 const noon = Date.parse('2025-11-10T12:00:00Z')
 const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
 const entries = (count: number, firstNumber = 0) => Array.from({ length: count }, (_, n) => entry(firstNumber + n))
-const openTestLedger = (worker = 'worker', onTrouble?: (trouble: LedgerProblem) => void) =>
+const openTestLedger = (worker = 'usage-worker', onTrouble?: (trouble: LedgerProblem) => void) =>
   createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
 describe('a ledger in a worker thread', () => {
@@ -119,7 +104,7 @@ describe('a ledger in a worker thread', () => {
   })
 
   it('stops its idle worker with the file closed, and restarts it as often as needed', async () => {
-    const ledger = createLedger({ dataDir, workerPath: program('worker'), flushMs: 20, idleMs: 50, zone: 'UTC' })
+    const ledger = createLedger({ dataDir, workerPath: program('usage-worker'), flushMs: 20, idleMs: 50, zone: 'UTC' })
     const openFiles = async (): Promise<number> => {
       const links = await readdir('/proc/self/fd')
       const files = await Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')))
@@ -155,9 +140,9 @@ describe('a ledger in a worker thread', () => {
 
 describe('a process with a ledger', () => {
   it('writes concurrently with others, and none loses a request', async () => {
-    const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'added' }
+    const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'added' }
     const childResults = Array.from({ length: getRounds(3, 20) }, () => {
-      const child = fork(program('child'), [], { stdio: 'inherit' })
+      const child = fork(program('thread-child'), [], { stdio: 'inherit' })
       child.send(orders)
       return once(child, 'exit')
     })
@@ -176,12 +161,12 @@ describe('a process with a ledger', () => {
     ['Nonsense/City', 'UTC'],
     ['Asia/Kolkata', /^Asia\/(Kolkata|Calcutta)$/],
   ])('counts days when TZ is %j, which is not a time zone that every part supports', async (TZ, zone) => {
-    const child = fork(program('child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
+    const child = fork(program('thread-child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
     let reportedZone: string | undefined
     child.on('message', (message: Message) => {
       if ('zone' in message) reportedZone = message.zone
     })
-    child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies ChildOrders)
+    child.send({ dataDir, workerPath: program('usage-worker'), until: 'added' } satisfies ChildOrders)
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(reportedZone).toMatch(zone)
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
@@ -191,9 +176,9 @@ describe('a process with a ledger', () => {
 
   it('loses at most a second of requests when killed, and leaves an intact file', async () => {
     for (let round = 0; round < getRounds(1, 2); round += 1) {
-      const child = fork(program('child'), [], { stdio: 'inherit' })
+      const child = fork(program('thread-child'), [], { stdio: 'inherit' })
       const reports: { added: number; at: number }[] = []
-      const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'killed' }
+      const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'killed' }
       child.send(orders)
       await new Promise<void>((resolveKilled) => {
         child.on('message', ({ added }: { added: number }) => {
@@ -218,9 +203,9 @@ describe('a process with a ledger', () => {
   it.runIf(process.platform !== 'win32')(
     'continues when the disk is full, and writes pending entries when there is space',
     async () => {
-      const command = `ulimit -f 4000; exec '${process.execPath}' '${program('child')}'`
+      const command = `ulimit -f 4000; exec '${process.execPath}' '${program('thread-child')}'`
       const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-      const orders: ChildOrders = { dataDir, workerPath: program('worker'), until: 'full' }
+      const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'full' }
       const childResultPromise = new Promise<Message>((resolveTold) => {
         child.on('message', (message: Message) => 'full' in message && resolveTold(message))
       })
