@@ -41,15 +41,13 @@ interface AlertFacts extends AccountFacts {
  * unconfirmed keys. Uses the settings of the notifications, but has its own memory.
  */
 export class AlertWatch {
-  readonly #core: AlertCore
-  readonly #parts: AlertWatchParts
   #memory: AlertMemory = emptyAlertMemory
   #account: { readonly atMs: number; readonly facts: AccountFacts } | undefined
 
-  constructor(core: AlertCore, parts: AlertWatchParts) {
-    this.#core = core
-    this.#parts = parts
-  }
+  constructor(
+    private readonly core: AlertCore,
+    private readonly parts: AlertWatchParts,
+  ) {}
 
   /** Everything that applies now. Sends and remembers nothing. */
   async list(): Promise<readonly AlertMessage[]> {
@@ -58,7 +56,7 @@ export class AlertWatch {
 
   /** Sends new messages to the webhook, if there is one. Returns the messages that this object did not return yet. */
   async check(): Promise<readonly AlertMessage[]> {
-    const { webhook } = this.#core
+    const { webhook } = this.core
     const facts = await this.#readFacts()
     const findDue = (memory: AlertMemory): DueMessages => this.#findDue(facts, memory)
     webhook.enqueue(findDue)
@@ -69,28 +67,28 @@ export class AlertWatch {
   }
 
   async #readFacts(): Promise<AlertFacts> {
-    const { plans, connections, settings } = this.#core
+    const { plans, connections, settings } = this.core
     const getPlatformAddress = (id: string) =>
       connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl
     const [alertInput, accountFacts] = await Promise.all([
-      readAlertInput({ ...this.#parts, plans, getPlatformAddress }),
+      readAlertInput({ ...this.parts, plans, getPlatformAddress }),
       this.#readAccount(settings.read()),
     ])
     return { alertInput, ...accountFacts }
   }
 
   async #readAccount(settings: Settings): Promise<AccountFacts> {
-    const nowMs = this.#parts.clock().getTime()
+    const nowMs = this.parts.clock().getTime()
     const sinceMs = nowMs - (this.#account?.atMs ?? Number.NEGATIVE_INFINITY)
     if (this.#account && sinceMs >= 0 && sinceMs < hourMs) return this.#account.facts
-    const { plans, account, connections } = this.#core
-    const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+    const { plans, account, connections } = this.core
+    const connectionIds = () => connections.consoleIds()
     const [expiring, keys] = await Promise.allSettled([
       reminderPlans({ plans, account, connectionIds, getPath: () => '' }),
       this.#readUnconfirmedKeys(settings),
     ])
     for (const result of [expiring, keys])
-      if (result.status === 'rejected') this.#parts.log.error('alerts.account', result.reason)
+      if (result.status === 'rejected') this.parts.log.error('alerts.account', result.reason)
     const facts = {
       plans: expiring.status === 'fulfilled' ? expiring.value.plans : [],
       keys: keys.status === 'fulfilled' ? keys.value : [],
@@ -103,13 +101,13 @@ export class AlertWatch {
   async #readUnconfirmedKeys({ register, handouts, team }: Settings): Promise<readonly KeyAge[]> {
     if (!register.some((note) => note.handedOutAt && !note.acknowledgedAt)) return []
     // Another lead may have entered a confirmation code. Fails if the lead space does not respond.
-    if (team !== undefined) await (await this.#core.loadTeam()).sync()
-    return unconfirmedKeyAges(await (await this.#core.loadTools()).register.list(), handouts)
+    if (team !== undefined) await (await this.core.loadTeam()).sync()
+    return unconfirmedKeyAges(await (await this.core.loadTools()).register.list(), handouts)
   }
 
   #findDue({ alertInput, plans, keys }: AlertFacts, memory: AlertMemory): DueMessages {
-    const { alerts: record, reminders, rotations } = this.#core.settings.read()
-    const locale = this.#parts.locale()
+    const { alerts: record, reminders, rotations } = this.core.settings.read()
+    const locale = this.parts.locale()
     const t = translator(locale)
     const { nowMs } = alertInput
     const at = new Date(nowMs).toISOString()

@@ -140,7 +140,7 @@ function createKeyFeatures(
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const listKeyUses = () =>
     readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
-  const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const consoles = () => connections.consoleIds()
   const unknownTools = () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({
     settings,

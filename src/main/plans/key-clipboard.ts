@@ -57,12 +57,12 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
   }
 }
 
-/** Time in ms after which a copied key is cleared. */
-export const clipboardClearMs = 30_000
+const clearsAfterMs = 30_000
 
 /** Copies a key and clears it after 30 s or on exit, unless the clipboard has changed. */
 export interface KeyCopier {
-  copy(secret: Secret): Promise<void>
+  /** Resolves with the time in ms after which the key is cleared. */
+  copy(secret: Secret): Promise<{ clearsAfterMs: number }>
   /** Whether this app copied the secret since its start. */
   hasCopied(secret: Secret): boolean
   /** Whether a copied key still has to be cleared from the clipboard. */
@@ -89,7 +89,8 @@ export function createKeyCopier(
       pendingCopy?.cancel()
       copiedDigests.add(digestSecret(secret))
       await clipboard.writeText(secret.expose())
-      pendingCopy = { secret, cancel: schedule(() => void clearCopiedKey(), clipboardClearMs) }
+      pendingCopy = { secret, cancel: schedule(() => void clearCopiedKey(), clearsAfterMs) }
+      return { clearsAfterMs }
     },
     hasCopied: (secret) => copiedDigests.has(digestSecret(secret)),
     isWaiting: () => pendingCopy !== undefined,

@@ -38,19 +38,16 @@ export interface ChooseOptions {
  * labeled with the connection.
  */
 export class PlanDirectory {
-  readonly #settings: SettingsStore
   /** Plan names from each console's last response, by connection. */
   readonly #accountNames = new Map<string, ReadonlySet<string>>()
   #index: { readonly settings: Settings; readonly connections: ReadonlyMap<string, ReadonlySet<string>> } | undefined
 
-  constructor(settings: SettingsStore) {
-    this.#settings = settings
-  }
+  constructor(private readonly settings: SettingsStore) {}
 
   /** Local copies of a connection's plans, by the account's plan id. */
   linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
     return new Map(
-      this.#settings
+      this.settings
         .read()
         .plans.flatMap((plan): [string, PlanRecord][] =>
           plan.origin?.connectionId === connectionId ? [[plan.origin.planId, plan]] : [],
@@ -59,7 +56,7 @@ export class PlanDirectory {
   }
 
   localPlan({ connectionId, planId }: PlanRef): PlanRecord | undefined {
-    return this.#settings
+    return this.settings
       .read()
       .plans.find(({ id, origin }) =>
         connectionId === '' ? id === planId : origin?.connectionId === connectionId && origin.planId === planId,
@@ -130,7 +127,7 @@ export class PlanDirectory {
     toNames: (plan: T) => PlanNames,
     { isFinal = false, isOfActiveAccount = false }: ChooseOptions = {},
   ): T | undefined {
-    const { activeConnectionId } = this.#settings.read()
+    const { activeConnectionId } = this.settings.read()
     const namedPlans = plans.map((plan) => ({ plan, ...toNames(plan) }))
     const isActive = (planNames: PlanNames): boolean => planNames.connectionId === activeConnectionId
     const plansWithId = namedPlans.filter(({ ids }) => ids.includes(nameOrId))
@@ -172,15 +169,15 @@ export class PlanDirectory {
   }
 
   #isConnection(connectionId: string | undefined): boolean {
-    return this.#settings.read().connections.some(({ id }) => id === connectionId)
+    return this.settings.read().connections.some(({ id }) => id === connectionId)
   }
 
   #connectionName(connectionId: string | undefined): string | undefined {
-    return this.#settings.read().connections.find(({ id }) => id === connectionId)?.name
+    return this.settings.read().connections.find(({ id }) => id === connectionId)?.name
   }
 
   #connectionsByName(): ReadonlyMap<string, ReadonlySet<string>> {
-    const settings = this.#settings.read()
+    const settings = this.settings.read()
     if (this.#index?.settings === settings) return this.#index.connections
     const connections = new Map<string, Set<string>>()
     const add = (name: string, connectionId: string): void => {

@@ -7,6 +7,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { limits } from '@shared/limits'
 import { defaultContextTokens } from '@shared/model-facts'
 import { type Confirm, newGateway, requireConsent } from '../core/consent/consent'
+import { findFreeName } from '../core/free-name'
 import { parseGatewayAddress } from '../core/net/address'
 import { requireCertificates } from '../core/net/trust'
 import type { Clock } from '../core/ports'
@@ -51,15 +52,13 @@ const denyConfirm: Confirm = async () => false
 
 /** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
 export class Plans {
-  readonly #deps: PlansDeps
   readonly #newItems: PendingKeychainItems
   /** Plans whose model lists this process has read. */
   readonly #learned = new Set<string>()
   /** Finds plans by name or id, and links local plans to plans of accounts. */
   readonly directory: PlanDirectory
 
-  constructor(deps: PlansDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: PlansDeps) {
     this.directory = new PlanDirectory(deps.settings)
     this.#newItems = new PendingKeychainItems(deps)
   }
@@ -68,8 +67,8 @@ export class Plans {
     const plans = this.#all()
     if (plans.length === 0) return []
     // Read settings and tool records only once, not for each plan.
-    const settings = this.#deps.settings.read()
-    const keyUses = this.#deps.findUses()
+    const settings = this.deps.settings.read()
+    const keyUses = this.deps.findUses()
     return plans.map((plan) => this.#toView(plan, settings, keyUses))
   }
 
@@ -79,7 +78,7 @@ export class Plans {
    */
   find(nameOrId: string, options?: ChooseOptions): UsablePlan {
     const plan = this.#find(nameOrId, options)
-    return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
+    return { ...plan, defaultKeyId: defaultKey(plan, this.deps.settings.read())?.id }
   }
 
   /** Finds a plan by name or id. Fails with `plan.notFound`. */
@@ -93,18 +92,17 @@ export class Plans {
 
   freeName(baseName: string): string {
     const usedNames = new Set(this.#all().map(({ name }) => name))
-    for (let suffix = 1; ; suffix += 1) {
-      const mark = suffix === 1 ? '' : `-${suffix}`
-      const name = baseName.slice(0, limits.nameCharacters - mark.length) + mark
-      if (!usedNames.has(name)) return name
-    }
+    return findFreeName(
+      (name) => usedNames.has(name),
+      (mark) => baseName.slice(0, limits.nameCharacters - mark.length) + mark,
+    )
   }
 
   /** Finds a key by id or name, or the default key. Fails with `vault.unavailable` or `vault.keyMissing`. */
   async readSecret(plan: PlanRecord, key?: string): Promise<Secret> {
     const { id } = this.#requireKey(plan, key)
     try {
-      const secret = await this.#deps.vault.get(id)
+      const secret = await this.deps.vault.get(id)
       this.noteKeyProblem(id, undefined, 'missing')
       return secret
     } catch (error) {
@@ -119,7 +117,7 @@ export class Plans {
       id === keyId &&
       (problem === undefined ? savedProblem !== undefined && savedProblem === cleared : savedProblem !== problem)
     if (!this.#all().some(({ keys }) => keys.some(isProblemNew))) return
-    this.#deps.settings.update(({ plans }) => ({
+    this.deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
         keys: plan.keys.map((key) => (isProblemNew(key) ? { ...key, problem } : key)),
@@ -139,7 +137,7 @@ export class Plans {
   ): Promise<PlanView> {
     const accountPlan = origin.account && { name: input.name, origin: origin.account }
     const fields = this.#accept(input, accountPlan)
-    const timestamp = this.#deps.clock().toISOString()
+    const timestamp = this.deps.clock().toISOString()
     const id = randomUUID()
     const { source, keyName: name, account } = origin
     const planFields = {
@@ -169,7 +167,7 @@ export class Plans {
     const keys = this.#toView(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
     if (destinations.length > 0)
-      await requireConsent(this.#deps.confirm ?? denyConfirm, {
+      await requireConsent(this.deps.confirm ?? denyConfirm, {
         kind: 'sendElsewhere',
         holder: 'plan',
         name: plan.name,
@@ -197,7 +195,7 @@ export class Plans {
 
   /** Updates plans from an account in one write. Addresses are validated already. Ignores unknown plans. */
   updateAll(reported: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
-    this.#deps.settings.update(({ plans }) => ({
+    this.deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => {
         const fields = reported.get(plan.id)
         if (!fields) return plan
@@ -223,7 +221,7 @@ export class Plans {
     const savedKey = this.#find(planId).keys.find(isSameKey)
     const id = savedKey?.id ?? randomUUID()
     const record = (kept: KeyStorage): PlanView => {
-      const addedAt = this.#deps.clock().toISOString()
+      const addedAt = this.deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
       return this.#change(() => {
@@ -234,7 +232,7 @@ export class Plans {
         return { ...plan, keys }
       })
     }
-    return savedKey ? record(await this.#deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
+    return savedKey ? record(await this.deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
   }
 
   renameKey(planId: string, keyId: string, name: string): PlanView {
@@ -261,7 +259,7 @@ export class Plans {
       return status !== key.status || problem !== key.problem
     }
     if (!this.#all().some((plan) => plan.keys.some((key) => hasKeyChanged(plan, key)))) return
-    this.#deps.settings.update(({ plans }) => ({
+    this.deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
         keys: plan.keys.map((key) => (hasKeyChanged(plan, key) ? { ...key, ...toKeyUpdate(plan, key) } : key)),
@@ -271,7 +269,7 @@ export class Plans {
 
   /** Removes a key. The plan stays, even without keys. Fails with `vault.unavailable` without changes. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
-    await this.#deps.vault.remove(this.#requireKey(this.#find(planId), keyId).id)
+    await this.deps.vault.remove(this.#requireKey(this.#find(planId), keyId).id)
     return this.#change(() => {
       const plan = this.#find(planId)
       return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
@@ -284,11 +282,11 @@ export class Plans {
    */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
-    const keyStorage = await this.#deps.vault.save(old.id, secret)
+    const keyStorage = await this.deps.vault.save(old.id, secret)
     const key: KeyRecord = {
       ...old,
       masked: secret.masked,
-      addedAt: this.#deps.clock().toISOString(),
+      addedAt: this.deps.clock().toISOString(),
       kept: keyStorage,
     }
     return this.#change(() => {
@@ -300,7 +298,7 @@ export class Plans {
   /** Sends one small real request with the plan's default key and saves the result. */
   async check(planId: string, modelCode?: string): Promise<CheckView> {
     const plan = this.#find(planId)
-    const check = await this.#deps.check({
+    const check = await this.deps.check({
       url: plan.gatewayUrl,
       standard: 'chat-completions',
       key: await this.readSecret(plan),
@@ -311,7 +309,7 @@ export class Plans {
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
     // Update the current record, because the plan may have been changed or removed during the request.
-    this.#deps.settings.update(({ plans }) => ({
+    this.deps.settings.update(({ plans }) => ({
       plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
     }))
     if (check.ok && this.#all().some(({ id }) => id === plan.id)) await this.learnModels(plan.id, { isForced: true })
@@ -328,9 +326,9 @@ export class Plans {
     const question = `${id} ${gatewayUrl}`
     if (!isForced && (hasAllSizes(models, modelFacts) || this.#learned.has(question))) return
     this.#learned.add(question)
-    const facts = (await this.#deps.readModels?.(plan, () => this.readSecret(plan))) ?? []
+    const facts = (await this.deps.readModels?.(plan, () => this.readSecret(plan))) ?? []
     if (facts.length === 0 || isDeepStrictEqual(facts, modelFacts)) return
-    this.#deps.settings.update(({ plans }) => ({
+    this.deps.settings.update(({ plans }) => ({
       plans: plans.map((saved) =>
         saved.id === id && saved.gatewayUrl === gatewayUrl ? { ...saved, modelFacts: [...facts] } : saved,
       ),
@@ -343,7 +341,7 @@ export class Plans {
    */
   explainRefusal<F extends Failure>(failure: F, plan: PlanRecord, keyId?: string): F {
     if (failure.code !== 'gateway.keyRejected') return failure
-    const settings = this.#deps.settings.read()
+    const settings = this.deps.settings.read()
     const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
     if (!key || !isDisabled(key, settings)) return failure
     const successor = findSuccessor(key, plan, settings)
@@ -364,20 +362,12 @@ export class Plans {
         `${tools.join(', ')} ${tools.length === 1 ? 'uses' : 'use'} the plan ${plan.name}. Undo that configuration first.`,
       )
     }
-    for (const key of plan.keys) await this.#deps.vault.remove(key.id)
-    this.#deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
-  }
-
-  /** Records that these session keys have been moved to the keychain. */
-  noteKept(keyIds: readonly string[]): void {
-    if (keyIds.length === 0) return
-    const keys = (plan: PlanRecord): KeyRecord[] =>
-      plan.keys.map((key) => (keyIds.includes(key.id) ? { ...key, kept: 'keychain' } : key))
-    this.#deps.settings.update(({ plans }) => ({ plans: plans.map((plan) => ({ ...plan, keys: keys(plan) })) }))
+    for (const key of plan.keys) await this.deps.vault.remove(key.id)
+    this.deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
   }
 
   #all(): PlanRecord[] {
-    return this.#deps.settings.read().plans
+    return this.deps.settings.read().plans
   }
 
   #find(nameOrId: string, options?: ChooseOptions): PlanRecord {
@@ -388,14 +378,14 @@ export class Plans {
 
   #requireKey(plan: PlanRecord, key?: string): KeyRecord {
     const namedKey = plan.keys.find(({ id, name }) => id === key || name === key)
-    const keyRecord = key === undefined ? defaultKey(plan, this.#deps.settings.read()) : namedKey
+    const keyRecord = key === undefined ? defaultKey(plan, this.deps.settings.read()) : namedKey
     if (keyRecord) return keyRecord
     throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
 
   /** Saves a plan atomically across processes. */
   #change(make: () => PlanRecord): PlanView {
-    const { settings } = this.#deps
+    const { settings } = this.deps
     const plan = settings.transaction(() => {
       const pendingResult = make()
       settings.update(({ plans: savedPlans }) => {
@@ -408,10 +398,10 @@ export class Plans {
     return this.#toView(plan)
   }
 
-  #toView(plan: PlanRecord, settings = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
+  #toView(plan: PlanRecord, settings = this.deps.settings.read(), uses = this.deps.findUses()): PlanView {
     const { formerName: _, ...fields } = plan
     const label = this.directory.label(plan.origin?.connectionId, plan.name)
-    return { ...toView(fields, this.#deps, settings, uses), ...(label === undefined ? {} : { label }) }
+    return { ...toView(fields, this.deps, settings, uses), ...(label === undefined ? {} : { label }) }
   }
 
   #requireFreeName(newName: string, ownId?: string): void {

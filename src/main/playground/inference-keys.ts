@@ -61,16 +61,6 @@ export class InferenceKeys {
     }))
   }
 
-  /** Records that these session keys have been moved to the keychain. */
-  noteKept(accounts: readonly string[]): void {
-    const isInKeychain = ({ connectionId }: InferenceKeyRecord): boolean =>
-      accounts.includes(inferenceAccount(connectionId))
-    if (!this.#all().some(isInKeychain)) return
-    const moveKey = (key: InferenceKeyRecord): InferenceKeyRecord =>
-      isInKeychain(key) ? { ...key, kept: 'keychain' } : key
-    this.deps.settings.update(({ inferenceKeys }) => ({ inferenceKeys: inferenceKeys.map(moveKey) }))
-  }
-
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
     const record = this.#record(connectionId)
     if (!record || record.origin !== toRoot(address ?? '')) return undefined

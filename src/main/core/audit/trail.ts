@@ -23,17 +23,15 @@ interface TrailDeps {
 
 /** The append-only audit log of a data folder. Several processes may share it. */
 export class AuditTrail implements AuditPort {
-  readonly #deps: TrailDeps
   readonly #files: TrailFiles
   readonly #queue = createWorkQueue()
 
-  constructor(deps: TrailDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: TrailDeps) {
     this.#files = getTrailFiles(deps.dataDir)
   }
 
   note(entry: AuditEvent): Promise<void> {
-    const { clock, by, osUser, log } = this.#deps
+    const { clock, by, osUser, log } = this.deps
     const timestamp = clock().toISOString()
     return this.#queue(() =>
       append(this.#files, { ...entry, at: timestamp, by, ...(osUser !== undefined && { osUser }) }),

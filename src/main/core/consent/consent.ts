@@ -4,6 +4,7 @@ import { AppError, type FailureCode } from '@shared/failure'
 import { toRoot } from '../net/address'
 import type { Clock } from '../ports'
 import type { ConnectionRecord, PlanRecord } from '../settings/settings'
+import { createWorkQueue } from '../work-queue'
 
 /** A changed address of a connection. Without `from`, the address is new. */
 export interface Destination {
@@ -136,7 +137,7 @@ const pauseMs = 10_000
 export function queueConfirmations(confirm: Confirm, clock: Clock): Confirm {
   const openQuestions = new Map<string, Promise<boolean>>()
   const declinedUntilByQuestion = new Map<string, number>()
-  let lastConsentPromise: Promise<unknown> = Promise.resolve()
+  const enqueue = createWorkQueue()
   return (question) => {
     const key = JSON.stringify(question)
     const pendingAnswer = openQuestions.get(key)
@@ -144,14 +145,12 @@ export function queueConfirmations(confirm: Confirm, clock: Clock): Confirm {
     const elapsedMs = clock().getTime() - (declinedUntilByQuestion.get(key) ?? -Infinity)
     // The time since the refusal is negative if the clock was set back.
     if (elapsedMs >= 0 && elapsedMs < pauseMs) return Promise.resolve(false)
-    const answer = lastConsentPromise
-      .then(() => confirm(question))
+    const answer = enqueue(() => confirm(question))
       .then((isAgreed) => {
         if (!isAgreed) declinedUntilByQuestion.set(key, clock().getTime())
         return isAgreed
       })
       .finally(() => openQuestions.delete(key))
-    lastConsentPromise = answer.catch(() => undefined)
     openQuestions.set(key, answer)
     return answer
   }

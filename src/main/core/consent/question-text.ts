@@ -20,16 +20,27 @@ export const commandLine = (command: readonly string[]): string =>
 
 export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
   const t = translator(locale)
-  const { name, detail = 'detail', values } = describe(question, locale)
-  const text = (keySuffix: string): string => t(`consent.${name}.${keySuffix}` as Parameters<typeof t>[0], values)
+  const { name = question.kind, detail = 'detail', values } = describe(question, locale)
+  const allValues = { ...escapeTexts(question), ...values }
+  const text = (keySuffix: string): string => t(`consent.${name}.${keySuffix}` as Parameters<typeof t>[0], allValues)
   return { message: text('message'), detail: text(detail), agree: text('agree'), cancel: t('cancel') }
 }
+
+/** Fields of a question without invisible characters. Lists are joined with commas. */
+const escapeTexts = (question: ConsentQuestion): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(question).map(([name, value]) => [
+      name,
+      (Array.isArray(value) ? value : [value]).map((item) => escapeHiddenCharacters(String(item))).join(', '),
+    ]),
+  )
 
 /** Maximum characters of a tool call's arguments in a dialog. */
 const maxShownInput = 2000
 
+/** Parts that differ from the defaults: the kind of the question, the text `detail`, and the fields of the question. */
 interface Description {
-  readonly name: string
+  readonly name?: string
   readonly detail?: string
   readonly values?: Readonly<Record<string, string | number>>
 }
@@ -38,124 +49,54 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
   const t = translator(locale)
   switch (question.kind) {
     case 'sendElsewhere': {
-      const { holder, name, destinations } = question
-      const values = {
-        name: escapeHiddenCharacters(name),
-        count: destinations.length,
-        destinations: listDestinations(destinations, locale),
-      }
+      const { holder, destinations } = question
+      const values = { count: destinations.length, destinations: listDestinations(destinations, locale) }
       return { name: holder === 'plan' ? 'sendPlanKey' : 'sendSignIn', values }
     }
     case 'runCommand': {
-      const hosts = question.hosts.length > 0 ? question.hosts.join('\n') : t('consent.runCommand.noHosts')
-      const values = {
-        connection: escapeHiddenCharacters(question.connection),
-        command: commandLine(question.command),
-        hosts,
-      }
-      return { name: question.kind, values }
+      const hosts = question.hosts.join('\n') || t('consent.runCommand.noHosts')
+      return { values: { command: commandLine(question.command), hosts } }
     }
-    case 'reuseCopiedSecret':
-      return { name: question.kind, values: { masked: question.masked } }
-    case 'trustCertificates':
-      return {
-        name: question.kind,
-        values: {
-          connection: escapeHiddenCharacters(question.connection),
-          path: escapeHiddenCharacters(question.path),
-        },
-      }
-    case 'useFolder':
-      return { name: question.kind, values: { folder: escapeHiddenCharacters(question.folder) } }
-    case 'openKeyFile':
-      return { name: question.kind, values: { path: escapeHiddenCharacters(question.path) } }
-    case 'allowMcp': {
-      const name = question.permission === 'ask_model' ? 'askModel' : 'writeMemory'
-      return { name, values: { tool: escapeHiddenCharacters(question.tool) } }
-    }
-    case 'recordMcp':
-      return { name: question.kind }
+    case 'allowMcp':
+      return { name: question.permission === 'ask_model' ? 'askModel' : 'writeMemory' }
     case 'copyMcp': {
-      const { tools, server, runs, values, files } = question
+      const { values, files } = question
       const detail = values.length === 0 ? 'detail' : files.length > 0 ? 'detailFiles' : 'detailKeychain'
-      const [names, secrets] = [
-        tools.map(escapeHiddenCharacters).join(', '),
-        values.map(escapeHiddenCharacters).join(', '),
-      ]
-      const texts = {
-        server: escapeHiddenCharacters(server),
-        runs: escapeHiddenCharacters(runs),
-        files: files.map(escapeHiddenCharacters).join('\n'),
-      }
-      return { name: question.kind, detail, values: { ...texts, tools: names, values: secrets } }
+      return { detail, values: { files: files.map(escapeHiddenCharacters).join('\n') } }
     }
-    case 'startMcp': {
-      const { server, runs, values, isProgram } = question
+    case 'startMcp':
       return {
-        name: isProgram ? 'startMcp' : 'connectMcp',
-        detail: values.length === 0 ? 'detail' : 'detailValues',
-        values: {
-          server: escapeHiddenCharacters(server),
-          runs: escapeHiddenCharacters(runs),
-          values: values.map(escapeHiddenCharacters).join(', '),
-        },
+        name: question.isProgram ? 'startMcp' : 'connectMcp',
+        detail: question.values.length === 0 ? 'detail' : 'detailValues',
       }
-    }
     case 'callMcp': {
-      const { server, runs, tool, input } = question
+      const { input } = question
       const shownInput = input.length > maxShownInput ? `${input.slice(0, maxShownInput)}…` : input
-      return {
-        name: question.kind,
-        values: {
-          server: escapeHiddenCharacters(server),
-          runs: escapeHiddenCharacters(runs),
-          tool: escapeHiddenCharacters(tool),
-          input: escapeHiddenCharacters(shownInput),
-        },
-      }
+      return { values: { input: escapeHiddenCharacters(shownInput) } }
     }
     case 'sendMetrics': {
       const contentText = t(question.sendsSpans ? 'consent.sendMetrics.spans' : 'consent.sendMetrics.sums')
-      const detail = question.isSigned ? 'detailSigned' : 'detail'
-      return {
-        name: question.kind,
-        detail,
-        values: { endpoint: escapeHiddenCharacters(question.endpoint), what: contentText },
-      }
+      return { detail: question.isSigned ? 'detailSigned' : 'detail', values: { what: contentText } }
     }
     case 'sendAlerts': {
-      const { origin, format, isSigned } = question
-      const values = { origin, format: t(`consent.sendAlerts.formats.${format}`) }
-      return { name: question.kind, detail: isSigned ? 'detailSigned' : 'detail', values }
+      const values = { format: t(`consent.sendAlerts.formats.${question.format}`) }
+      return { detail: question.isSigned ? 'detailSigned' : 'detail', values }
     }
-    case 'joinTeam': {
-      const { user, address, space, fingerprint = '' } = question
-      const detail = fingerprint === '' ? 'detail' : 'detailTrusted'
-      const values = {
-        user: escapeHiddenCharacters(user),
-        address: escapeHiddenCharacters(address),
-        space: escapeHiddenCharacters(space),
-        fingerprint,
-      }
-      return { name: question.kind, detail, values }
-    }
+    case 'joinTeam':
+      return { detail: question.fingerprint ? 'detailTrusted' : 'detail' }
     case 'spendCredits': {
-      const { plan, amount, credits } = question
+      const { amount, credits } = question
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND' })
       const balances = { credits: format.format(credits), after: format.format(credits - amount) }
-      const values = { plan: escapeHiddenCharacters(plan), amount: format.format(amount), ...balances }
-      return { name: question.kind, detail: credits < amount ? 'detailShort' : 'detail', values }
+      const values = { amount: format.format(amount), ...balances }
+      return { detail: credits < amount ? 'detailShort' : 'detail', values }
     }
     case 'openLink': {
-      const url = new URL(question.url)
-      const name = url.protocol === 'mailto:' ? 'writeEmail' : 'openLink'
-      return { name, values: { host: url.host, url: escapeHiddenCharacters(question.url) } }
+      const { protocol, host } = new URL(question.url)
+      return { name: protocol === 'mailto:' ? 'writeEmail' : 'openLink', values: { host } }
     }
-    case 'openTerminal':
-      return {
-        name: question.kind,
-        values: { program: escapeHiddenCharacters(question.program), folder: escapeHiddenCharacters(question.folder) },
-      }
+    default:
+      return {}
   }
 }
 

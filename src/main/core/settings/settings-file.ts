@@ -32,7 +32,6 @@ export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
 
 export class SettingsFile implements RawStore {
   readonly path: string
-  readonly #options: SettingsFileOptions
   readonly #listeners = new Set<() => void>()
   /**
    * Last valid content, used while the file is not valid JSON. While the text is unchanged, reads return the same
@@ -45,8 +44,7 @@ export class SettingsFile implements RawStore {
   /** Whether the content has changed since an unreadable file was last reported. */
   #mustReport = false
 
-  constructor(options: SettingsFileOptions) {
-    this.#options = options
+  constructor(private readonly options: SettingsFileOptions) {
     this.path = join(options.dataDir, 'settings.json')
   }
 
@@ -92,7 +90,7 @@ export class SettingsFile implements RawStore {
   }
 
   get #lockPath(): string {
-    return join(this.#options.dataDir, 'settings.lock')
+    return join(this.options.dataDir, 'settings.lock')
   }
 
   #parse(text: string | undefined): Readonly<Record<string, unknown>> {
@@ -131,7 +129,7 @@ export class SettingsFile implements RawStore {
     if (parseObject(this.#text()) !== undefined) return false
     const backupPath = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
     fs.renameSync(this.path, backupPath)
-    this.#options.onSetAside?.(backupPath)
+    this.options.onSetAside?.(backupPath)
     return true
   }
 
@@ -143,14 +141,14 @@ export class SettingsFile implements RawStore {
     if (fs.existsSync(backupPath)) return
     try {
       fs.copyFileSync(this.path, backupPath)
-      this.#options.onSetAside?.(backupPath)
+      this.options.onSetAside?.(backupPath)
     } catch {
       // Without disk space for a copy, the unreadable file stays, so nothing is lost.
     }
   }
 
   #asidePath(mark: string): string {
-    return join(this.#options.dataDir, `settings.broken-${mark}.json`)
+    return join(this.options.dataDir, `settings.broken-${mark}.json`)
   }
 
   /**
@@ -158,7 +156,7 @@ export class SettingsFile implements RawStore {
    * leftover of a killed write can be removed.
    */
   #write(text: string): void {
-    const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs
+    const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.options.disk ?? fs
     const path = this.#realPath()
     const temporaryFile = `${path}.tmp`
     try {

@@ -264,41 +264,24 @@ const alertsDefaults: AlertsRecord = {
 
 const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }
 
-const defaults: Settings = {
+/** Defaults of the parts that are not lists of records. Such a list is empty by default. */
+const defaults = {
   theme: 'system',
   language: 'system',
   railCollapsed: false,
   zoomPercent: defaultZoom,
   welcomed: false,
-  connections: [],
   allowedCommands: [],
-  inferenceKeys: [],
-  operations: [],
-  plans: [],
-  accounts: [],
-  importedKeys: [],
-  platformSecrets: [],
-  newItems: [],
-  pendingPurchases: [],
   reminders: { enabled: true, days: [7, 3, 1] },
-  shownReminders: [],
-  profiles: [],
-  rotations: [],
-  rotationSchedules: [],
   keyReminders: { days: [90] },
-  shownKeyReminders: [],
-  register: [],
-  handouts: [],
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
   relay: relayDefaults,
   usage: usageDefaults,
-  allowances: [],
   alerts: alertsDefaults,
-  budgets: [],
   metrics: { isScraped: false },
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
   mcp: { allowed: [], overHttp: [], recordsArguments: false },
-}
+} satisfies Partial<Settings>
 
 /** Settings that one choice replaces completely. All others must be changed by a function of their current value. */
 type Preference =
@@ -369,17 +352,14 @@ export function createSettings(store: RawStore): SettingsStore {
 }
 
 class StoredSettings implements SettingsStore {
-  readonly #store: RawStore
   /** Uncommitted object of the running transaction. */
   #pending: { stored: unknown } | undefined
   #last: { readonly stored: unknown; readonly settings: Settings } | undefined
 
-  constructor(store: RawStore) {
-    this.#store = store
-  }
+  constructor(private readonly store: RawStore) {}
 
   read(): Settings {
-    const storedSettings = this.#pending ? this.#pending.stored : this.#store.read()
+    const storedSettings = this.#pending ? this.#pending.stored : this.store.read()
     if (this.#last === undefined || this.#last.stored !== storedSettings)
       this.#last = { stored: storedSettings, settings: deepFreeze(parseSettings(storedSettings).settings) }
     return this.#last.settings
@@ -403,12 +383,12 @@ class StoredSettings implements SettingsStore {
   }
 
   onChange(listener: () => void): () => void {
-    return this.#store.onChange(listener)
+    return this.store.onChange(listener)
   }
 
   #inTransaction<T>(work: (pending: { stored: unknown }) => T): T {
     if (this.#pending) return work(this.#pending)
-    return this.#store.change((current) => {
+    return this.store.change((current) => {
       const pendingChange = { stored: current }
       this.#pending = pendingChange
       try {

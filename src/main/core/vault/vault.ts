@@ -21,18 +21,14 @@ type Note = Settings['newItems'][number]
 
 /** Keychain items without a record yet. Each is recorded in the settings first, so that a kill leaves no orphan. */
 export class PendingKeychainItems {
-  readonly #ports: NewItemsPorts
-
-  constructor(ports: NewItemsPorts) {
-    this.#ports = ports
-  }
+  constructor(private readonly ports: NewItemsPorts) {}
 
   /**
    * Saves a secret in the keychain, then calls `record` to store its settings record. This settings update must include
    * `without`. Removes the keychain item if either step fails.
    */
   async save<T>(account: string, secret: Secret, record: (storage: KeyStorage) => T): Promise<T> {
-    const { vault } = this.#ports
+    const { vault } = this.ports
     // Without a keychain there is no item to record.
     if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
@@ -55,14 +51,14 @@ export class PendingKeychainItems {
 
   /** Removes items of interrupted writes. Retries failed ones at the next sweep. */
   async sweep(): Promise<void> {
-    const nowMs = this.#ports.clock().getTime()
+    const nowMs = this.ports.clock().getTime()
     const isInterrupted = ({ pid, at }: Note): boolean =>
       nowMs - Date.parse(at) > maxWriteMs || (pid !== process.pid && !isProcessAlive(pid))
     for (const pendingNote of this.#all().filter(isInterrupted)) await this.#drop(pendingNote)
   }
 
   async #drop(note: Note): Promise<void> {
-    const { settings, vault } = this.#ports
+    const { settings, vault } = this.ports
     const isMatch = ({ account, pid, at }: Note): boolean =>
       account === note.account && pid === note.pid && at === note.at
     // Another process may have removed this pending item and reused its account.
@@ -77,13 +73,13 @@ export class PendingKeychainItems {
   }
 
   #note(account: string): Note {
-    const pendingNote = { account, pid: process.pid, at: this.#ports.clock().toISOString() }
-    this.#ports.settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
+    const pendingNote = { account, pid: process.pid, at: this.ports.clock().toISOString() }
+    this.ports.settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
     return pendingNote
   }
 
   #all(): Settings['newItems'] {
-    return this.#ports.settings.read().newItems
+    return this.ports.settings.read().newItems
   }
 }
 
@@ -130,15 +126,12 @@ export function createVault(options: VaultOptions): Vault {
 }
 
 class KeychainVault implements Vault {
-  readonly #options: VaultOptions
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
   #rechecking: Promise<readonly string[]> | undefined
   readonly #queue = createWorkQueue()
 
-  constructor(options: VaultOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: VaultOptions) {}
 
   state(): Promise<VaultView> {
     this.#view ??= this.#probe()
@@ -153,7 +146,7 @@ class KeychainVault implements Vault {
   }
 
   async save(id: string, secret: Secret): Promise<KeyStorage> {
-    const { sessionAllowed } = this.#options
+    const { sessionAllowed } = this.options
     const isKnown = this.#view !== undefined
     if ((await this.state()).kind === 'session' && isKnown) await this.recheck()
     const view = await this.state()
@@ -203,7 +196,7 @@ class KeychainVault implements Vault {
     const previousView = await this.#view
     this.#view = this.#probe()
     const { kind } = await this.#view
-    if (previousView && previousView.kind !== kind) this.#options.onChange?.()
+    if (previousView && previousView.kind !== kind) this.options.onChange?.()
     if (kind === 'session') return []
     const movedIds: string[] = []
     for (const [id, secret] of [...this.#session]) {
@@ -211,7 +204,7 @@ class KeychainVault implements Vault {
       if (this.#session.get(id) === secret) this.#session.delete(id)
       movedIds.push(id)
     }
-    if (movedIds.length > 0) this.#options.onMoved?.(movedIds)
+    if (movedIds.length > 0) this.options.onMoved?.(movedIds)
     return movedIds
   }
 
@@ -224,7 +217,7 @@ class KeychainVault implements Vault {
   }
 
   #probe(): Promise<VaultView> {
-    const { keychain } = this.#options
+    const { keychain } = this.options
     return this.#queue(() => keychain.get(probeAccount)).then(
       () => ({ kind: 'keychain' }),
       (error: unknown) => this.#sessionView(error),
@@ -233,13 +226,13 @@ class KeychainVault implements Vault {
 
   async #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
     try {
-      const answer = await this.#queue(() => work(this.#options.keychain))
+      const answer = await this.#queue(() => work(this.options.keychain))
       if ((await this.#view)?.kind === 'session') void this.recheck().catch(() => undefined)
       return answer
     } catch (error) {
-      if (error instanceof KeychainStalled && this.#options.sessionAllowed) {
+      if (error instanceof KeychainStalled && this.options.sessionAllowed) {
         this.#view = Promise.resolve(this.#sessionView(error))
-        this.#options.onChange?.()
+        this.options.onChange?.()
       }
       throw this.#unavailable(error)
     }
@@ -250,7 +243,7 @@ class KeychainVault implements Vault {
   }
 
   #adviceFor(error: unknown): string {
-    return error instanceof KeychainStalled ? error.advice : this.#options.install
+    return error instanceof KeychainStalled ? error.advice : this.options.install
   }
 
   #unavailable(cause: unknown): AppError {
@@ -278,6 +271,20 @@ export const platformAccount = (id: string): string => `platform:${id}`
 export const metricsAccount = 'metrics:otlp'
 export const webhookAccount = 'alerts:webhook'
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
+
+/** Records that these session secrets have been moved to the keychain. */
+export function noteKept(settings: SettingsStore, accounts: readonly string[]): void {
+  const mark = <T extends object>(record: T, account: string): T =>
+    accounts.includes(account) ? { ...record, kept: 'keychain' } : record
+  settings.update(({ plans, connections, inferenceKeys, platformSecrets, metrics, webhook }) => ({
+    plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map((key) => mark(key, key.id)) })),
+    connections: connections.map((connection) => mark(connection, secretAccount(connection.id))),
+    inferenceKeys: inferenceKeys.map((key) => mark(key, inferenceAccount(key.connectionId))),
+    platformSecrets: platformSecrets.map((secret) => mark(secret, platformAccount(secret.id))),
+    metrics: { ...metrics, ...(metrics.otlp && { otlp: mark(metrics.otlp, metricsAccount) }) },
+    ...(webhook && { webhook: mark(webhook, webhookAccount) }),
+  }))
+}
 
 export const listVaultAccounts = ({
   plans,

@@ -9,17 +9,14 @@ const importAgeLibrary = () => import('age-encryption')
 
 /** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
 export class OwnIdentity {
-  readonly #vault: Vault
   #making: Promise<Secret> | undefined
 
-  constructor(vault: Vault) {
-    this.#vault = vault
-  }
+  constructor(private readonly vault: Vault) {}
 
   /** Returns the private key, or undefined when this computer has none. Fails with `vault.unavailable`. */
   async find(): Promise<Secret | undefined> {
     try {
-      return await this.#vault.get(item)
+      return await this.vault.get(item)
     } catch (error) {
       if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
       throw error
@@ -38,8 +35,8 @@ export class OwnIdentity {
   async #findOrMake(): Promise<Secret> {
     const existingIdentity = await this.find()
     if (existingIdentity) return existingIdentity
-    await this.#vault.save(item, new Secret(await (await importAgeLibrary()).generateX25519Identity()))
+    await this.vault.save(item, new Secret(await (await importAgeLibrary()).generateX25519Identity()))
     // Another process may have saved a key pair at the same time. The saved pair wins.
-    return this.#vault.get(item)
+    return this.vault.get(item)
   }
 }

@@ -15,43 +15,31 @@ import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import type { Disk } from '../../core/files/disk'
 import type { AuditPort, Clock } from '../../core/ports'
 import { Secret } from '../../core/secret'
-import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
+import type { Account } from '../../plans/account/account'
+import type { Plans } from '../../plans/plans'
+import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
 import { OwnIdentity } from './age-identity'
-import {
-  chooseNameForHolder,
-  ensureHolderKey,
-  HandoutJournal,
-  type HolderKeyDeps,
-  type KeyAccount,
-  toHandoutOrigin,
-} from './holder-key'
+import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
 import { ImportedKeys } from './imported-keys'
 import { hashCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
 import { type BulkOptions, buildCancelledResult, findFreePath, requireNoFile, writeNewFile } from './kit-file'
 import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
 
-/** Functions of the key register that hand-outs use. Keys are identified by their local ids. */
-interface HandoutRegister {
-  identify(holder: Holder): Holder
-  findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
-  otherHolders(id: { planId: string; keyId: string }, holder: Holder): string[]
-  noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
-  noteAcknowledged(id: { planId: string; keyId: string }): void
-  /** Whether the only holder of a key has confirmed it, also at another computer of the team. */
-  hasAcknowledged(id: { planId: string; keyId: string }, holder: Holder): boolean
-}
-
 interface HandoutDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly plans: KeyFilePlans
-  readonly account: KeyAccount & KeyFileDeps['account']
-  readonly register: HandoutRegister
+  readonly account: HolderKeyDeps['account'] & KeyFileDeps['account']
+  readonly register: Pick<
+    Register,
+    'identify' | 'findHolders' | 'otherHolders' | 'noteHandedOut' | 'noteAcknowledged' | 'hasAcknowledged'
+  >
   readonly audit: AuditPort
   readonly clock: Clock
   readonly disk: Disk
@@ -75,7 +63,6 @@ interface BulkRequest {
  * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.
  */
 export class Handouts {
-  readonly #deps: HandoutDeps
   readonly #made: HolderKeyDeps & KeyFileDeps
   readonly #identity: OwnIdentity
   readonly #received: ReceivedKeyFiles
@@ -84,8 +71,7 @@ export class Handouts {
   readonly #passphrases = new Map<string, Secret>()
   readonly #queue = createWorkQueue()
 
-  constructor(deps: HandoutDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: HandoutDeps) {
     this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
     this.#identity = new OwnIdentity(deps.vault)
     this.imported = new ImportedKeys(deps)
@@ -103,11 +89,11 @@ export class Handouts {
     const plan = await this.#findPlan(request.planId)
     if (keyId !== undefined) {
       const { id, name } = requireKey(plan, keyId)
-      const alsoServes = this.#deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
+      const alsoServes = this.deps.register.otherHolders({ planId: plan.id, keyId: id }, holder)
       return { alsoServes, makesKey: false, keyName: name }
     }
     const origin = toHandoutOrigin(plan)
-    const { account } = this.#deps
+    const { account } = this.deps
     const [{ maxKeys }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
     const { journal } = this.#made
     const startedRecord = journal.ofHolder(plan, holder)
@@ -130,9 +116,9 @@ export class Handouts {
   create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
       await requireBulkRequest(request)
-      await requireNoFile(path, this.#deps.disk)
+      await requireNoFile(path, this.deps.disk)
       const plan = await this.#findPlan(request.planId)
-      const holder = this.#deps.register.identify(request.holder)
+      const holder = this.deps.register.identify(request.holder)
       const record =
         request.keyId === undefined
           ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
@@ -152,7 +138,7 @@ export class Handouts {
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const batchBlocker = new BatchStopper()
-      for (const holder of request.holders.map((requestedHolder) => this.#deps.register.identify(requestedHolder))) {
+      for (const holder of request.holders.map((requestedHolder) => this.deps.register.identify(requestedHolder))) {
         onProgress?.(results.length)
         if (signal?.aborted) {
           results.push(buildCancelledResult(holder))
@@ -176,10 +162,10 @@ export class Handouts {
       for (const { toolIds } of keys) await requireBulkRequest({ lock, toolIds })
       const results: HandoutResult[] = []
       for (const key of keys) {
-        const holder = this.#deps.register.identify(key.holder)
+        const holder = this.deps.register.identify(key.holder)
         try {
-          const record = this.#toRecord(this.#deps.plans.find(key.planId), key.keyId, holder)
-          const path = await findFreePath(folder, holder.name, this.#deps.disk)
+          const record = this.#toRecord(this.deps.plans.find(key.planId), key.keyId, holder)
+          const path = await findFreePath(folder, holder.name, this.deps.disk)
           results.push(await this.#write(record, { ...key, lock }, path))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -236,7 +222,7 @@ export class Handouts {
   async accept(kitId: string): Promise<MethodOutput<'handouts.accept'>> {
     const { planId, keyId, content } = await this.#received.accept(kitId)
     const { planName, keyName, from } = content
-    await this.#deps.audit.note({ what: 'received', planName, keyName, subject: from })
+    await this.deps.audit.note({ what: 'received', planName, keyName, subject: from })
     return this.imported.find({ planId, keyId })
   }
 
@@ -244,11 +230,11 @@ export class Handouts {
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
-    const sharedAcknowledgement = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
+    const sharedAcknowledgement = record ? undefined : await this.deps.acknowledgeInTeam?.(hash)
     if (sharedAcknowledgement) {
       const { planName, keyName, holder } = sharedAcknowledgement
-      await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
-      this.#deps.onAcknowledged?.()
+      await this.deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+      this.deps.onAcknowledged?.()
       return sharedAcknowledgement
     }
     if (!record) {
@@ -261,11 +247,11 @@ export class Handouts {
       )
     }
     const { holder, keyName, planId, keyId } = record
-    this.#made.journal.save({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
-    const planName = this.#deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
-    if (keyId !== undefined) this.#deps.register.noteAcknowledged({ planId, keyId })
-    await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
-    this.#deps.onAcknowledged?.()
+    this.#made.journal.save({ ...record, acknowledgedAt: this.deps.clock().toISOString() })
+    const planName = this.deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
+    if (keyId !== undefined) this.deps.register.noteAcknowledged({ planId, keyId })
+    await this.deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+    this.deps.onAcknowledged?.()
     return { holder, planName, keyName }
   }
 
@@ -275,20 +261,20 @@ export class Handouts {
     const handouts = this.#made.journal
       .all()
       .filter((handout) => handout.planId === planId && handout.keyId === newKeyId)
-    return this.#deps.register.findHolders(ids).map((holder) => {
+    return this.deps.register.findHolders(ids).map((holder) => {
       const keyFileHandouts = handouts.filter(
         (handout) => isSameHolder(handout.holder, holder) && handout.state === 'written',
       )
       const isConfirmed =
         keyFileHandouts.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
-        (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
+        (newKeyId !== undefined && this.deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
       return { holder, state: isConfirmed ? 'confirmed' : keyFileHandouts.length > 0 ? 'handedOut' : 'open' }
     })
   }
 
   async #findPlan(planRef: string): Promise<PlanRecord> {
     const [connectionId = '', planId] = planRef.split(/\/(.*)/s)
-    const { plans, account } = this.#deps
+    const { plans, account } = this.deps
     const isLocalPlan = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
     if (isLocalPlan) return plans.find(planRef)
     const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
@@ -308,7 +294,7 @@ export class Handouts {
 
   #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
     const { id: keyId, name: keyName, origin } = requireKey(plan, key)
-    const createdAt = this.#deps.clock().toISOString()
+    const createdAt = this.deps.clock().toISOString()
     const handoutFields = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
@@ -318,7 +304,7 @@ export class Handouts {
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
       if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
-      return await this.#write(record, request, await findFreePath(folder, holder.name, this.#deps.disk))
+      return await this.#write(record, request, await findFreePath(folder, holder.name, this.deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       batchBlocker.note(error)
@@ -327,7 +313,7 @@ export class Handouts {
   }
 
   async #write(record: HandoutRecord, request: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
-    const plan = this.#deps.plans.find(record.planId)
+    const plan = this.deps.plans.find(record.planId)
     const { purpose, toolIds, lock } = request
     const { record: writtenRecord, passphrase } = await createKeyFile(
       { plan, record, path, purpose, toolIds, lock },
@@ -335,8 +321,8 @@ export class Handouts {
     )
     if (passphrase) this.#passphrases.set(writtenRecord.id, passphrase)
     const { holder, keyName, keyId } = writtenRecord
-    if (keyId !== undefined) this.#deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, request.purpose)
-    await this.#deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
+    if (keyId !== undefined) this.deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, request.purpose)
+    await this.deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
     return this.#result(writtenRecord)
   }
 
@@ -398,11 +384,8 @@ class BatchStopper {
 }
 
 interface KeyFileDeps {
-  readonly account: {
-    get(accountRef: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
-    readSecret(keyRef: AccountPlanId & { readonly keyId: string }): Promise<Secret>
-  }
-  readonly plans: { readSecret(plan: PlanRecord, key?: string): Promise<Secret> }
+  readonly account: Pick<Account, 'get' | 'readSecret'>
+  readonly plans: Pick<Plans, 'readSecret'>
   readonly journal: HandoutJournal
   readonly clock: Clock
   readonly disk: Disk

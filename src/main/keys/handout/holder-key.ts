@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import type { SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/contract/common'
 import { Holder, isSameHolder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { findFreeName } from '../../core/free-name'
 import type { Clock } from '../../core/ports'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { Account } from '../../plans/account/account'
+import type { Plans } from '../../plans/plans'
 
 const maxHolders = 100
 
@@ -70,16 +73,9 @@ function splitCells(line: string): string[] {
 
 const cleanHolderName = (text: string): string => cleanName(text.normalize('NFC'))
 
-export interface KeyAccount {
-  plan(planRef: AccountPlanId): Promise<AccountPlanView>
-  keys(planRef: AccountPlanId): Promise<SubscriptionKeyView[]>
-  addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
-  keepKey(keyRef: AccountPlanId & { readonly keyId: string }): Promise<SubscriptionKeyView>
-}
-
 export interface HolderKeyDeps {
-  readonly account: KeyAccount
-  readonly plans: { find(idOrName: string): PlanRecord }
+  readonly account: Pick<Account, 'plan' | 'keys' | 'addKey' | 'keepKey'>
+  readonly plans: Pick<Plans, 'find'>
   readonly journal: HandoutJournal
   readonly clock: Clock
 }
@@ -194,11 +190,10 @@ const maxNameLength = 50
 export function chooseKeyName(holderName: string, takenNames: readonly string[]): string {
   const preferredName = cleanName(holderName.normalize('NFC')) || 'key'
   const foldedNames = new Set(takenNames.map(normalizeName))
-  for (let suffix = 1; ; suffix += 1) {
-    const mark = suffix === 1 ? '' : `-${suffix}`
-    const name = truncateNames(preferredName, maxNameLength - mark.length) + mark
-    if (!foldedNames.has(normalizeName(name))) return name
-  }
+  return findFreeName(
+    (name) => foldedNames.has(normalizeName(name)),
+    (mark) => truncateNames(preferredName, maxNameLength - mark.length) + mark,
+  )
 }
 
 const normalizeName = (name: string): string => name.normalize('NFC').toLowerCase()
@@ -215,14 +210,10 @@ function truncateNames(text: string, maxHolders: number): string {
 
 /** Hand-out records, in the settings. */
 export class HandoutJournal {
-  readonly #settings: SettingsStore
-
-  constructor(settings: SettingsStore) {
-    this.#settings = settings
-  }
+  constructor(private readonly settings: SettingsStore) {}
 
   all(): readonly HandoutRecord[] {
-    return this.#settings.read().handouts
+    return this.settings.read().handouts
   }
 
   ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
@@ -236,14 +227,14 @@ export class HandoutJournal {
   }
 
   save(record: HandoutRecord): HandoutRecord {
-    this.#settings.update(({ handouts }) => ({
+    this.settings.update(({ handouts }) => ({
       handouts: [...handouts.filter(({ id }) => id !== record.id), record],
     }))
     return record
   }
 
   remove(id: string): void {
-    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((record) => record.id !== id) }))
+    this.settings.update(({ handouts }) => ({ handouts: handouts.filter((record) => record.id !== id) }))
   }
 }
 

@@ -22,15 +22,11 @@ interface ImportedKeysDeps {
  * Then the confirmation code is shown.
  */
 export class ImportedKeys {
-  readonly #deps: ImportedKeysDeps
-
-  constructor(deps: ImportedKeysDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ImportedKeysDeps) {}
 
   /** The local plan of a key file, matched by the account's ids, or by gateway and name for files without ids. */
   findPlan({ ids, gatewayUrl, planName }: KeyFileContent): PlanView | undefined {
-    const plans = this.#deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
+    const plans = this.deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
     const isSameKey = (record: ImportedKeyRecord): boolean =>
       ids !== undefined && record.ids?.planId === ids.planId && areCompatible(record.ids.accountId, ids.accountId)
     const records = this.#all()
@@ -46,7 +42,7 @@ export class ImportedKeys {
 
   /** Records an import. A file that is imported again has a new code, but tools that were not tested are tested first. */
   add({ planId, keyId }: LocalKey, { ids, holder, from, createdAt, acknowledgement: code }: KeyFileContent): void {
-    this.#deps.settings.update(({ importedKeys }) => {
+    this.deps.settings.update(({ importedKeys }) => {
       const failed = importedKeys.find((importedKey) => importedKey.keyId === keyId)?.failed
       const record = { planId, keyId, ids, holder, from, createdAt, code, failed }
       return { importedKeys: [record, ...importedKeys.filter((importedKey) => importedKey.keyId !== keyId)] }
@@ -77,7 +73,7 @@ export class ImportedKeys {
   /** Previews the change of each tool without writing. */
   async previewSwitch(key: LocalKey): Promise<KeySwitchPreview[]> {
     const record = this.#find(key)
-    return (await this.#deps.keySwitch?.preview(this.#replacement(record))) ?? []
+    return (await this.deps.keySwitch?.preview(this.#replacement(record))) ?? []
   }
 
   /**
@@ -92,8 +88,8 @@ export class ImportedKeys {
       this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
     }
     // If this process ends before the tests do, the marks make the next call test again.
-    mark((await this.#deps.keySwitch?.findTools(record.planId, replacement.oldKeyIds)) ?? [])
-    const results = (await this.#deps.keySwitch?.switchTools(replacement)) ?? []
+    mark((await this.deps.keySwitch?.findTools(record.planId, replacement.oldKeyIds)) ?? [])
+    const results = (await this.deps.keySwitch?.switchTools(replacement)) ?? []
     // A tool whose test failed has the new key. Its code is shown when the test passes or the user skips it.
     mark(results.filter(({ state }) => state === 'failed'))
     return { results, imported: await this.find(key) }
@@ -111,11 +107,11 @@ export class ImportedKeys {
 
   async #view(record: ImportedKeyRecord): Promise<ImportedKeyView | undefined> {
     const { planId, keyId, from, code, isSwitchSkipped, failed = [] } = record
-    const plan = this.#deps.plans.list().find(({ id }) => id === planId)
+    const plan = this.deps.plans.list().find(({ id }) => id === planId)
     const key = plan?.keys.find(({ id }) => id === keyId)
     if (!plan || !key) return undefined
     const oldKeyIds = this.#olderKeys(plan, record)
-    const toolsUsingOldKeys = (await this.#deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
+    const toolsUsingOldKeys = (await this.deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
     const tools = toolsUsingOldKeys.map(({ toolId, toolName, site, needsRestart }) => ({
       toolId,
       toolName,
@@ -137,7 +133,7 @@ export class ImportedKeys {
   }
 
   #replacement(record: ImportedKeyRecord) {
-    const plan = this.#deps.plans.list().find(({ id }) => id === record.planId)
+    const plan = this.deps.plans.list().find(({ id }) => id === record.planId)
     if (!plan) throw createNotFoundError()
     const { planId, keyId } = record
     // A tool whose test failed already has the new key, so test it again.
@@ -167,13 +163,13 @@ export class ImportedKeys {
   }
 
   #patch(keyId: string, change: Partial<ImportedKeyRecord>): void {
-    this.#deps.settings.update(({ importedKeys }) => ({
+    this.deps.settings.update(({ importedKeys }) => ({
       importedKeys: importedKeys.map((record) => (record.keyId === keyId ? { ...record, ...change } : record)),
     }))
   }
 
   #all(): readonly ImportedKeyRecord[] {
-    return this.#deps.settings.read().importedKeys
+    return this.deps.settings.read().importedKeys
   }
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { KeyFileContent, PlanView } from '@shared/contract'
+import type { KeyFileContent } from '@shared/contract'
 import { PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import type { Secret } from '../../core/secret'
-import type { PlanRecord } from '../../core/settings/settings'
-import type { PlanDirectory } from '../../plans/plan-directory'
+import type { Plans } from '../../plans/plans'
 import type { OwnIdentity } from './age-identity'
 import { chooseKeyName } from './holder-key'
 import type { ImportedKeys } from './imported-keys'
@@ -14,19 +13,7 @@ import { readKeyFileBytes } from './kit-file'
 
 const maxStoredKeyFiles = 10
 
-export interface KeyFilePlans {
-  readonly directory: PlanDirectory
-  list(): PlanView[]
-  find(idOrName: string): PlanRecord
-  freeName(name: string): string
-  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
-  add(input: PlanFields, secret: Secret, origin: { source: 'handed-over'; keyName: string }): Promise<PlanView>
-  keepKey(planId: string, key: { readonly keyId?: string; readonly name: string }, secret: Secret): Promise<PlanView>
-}
-
-type PlanFields = Pick<KeyFileContent, 'gatewayUrl' | 'models' | 'contextTokens' | 'expiresAt'> & {
-  readonly name: string
-}
+export type KeyFilePlans = Pick<Plans, 'directory' | 'list' | 'find' | 'freeName' | 'readSecret' | 'add' | 'keepKey'>
 
 interface SavedKey {
   readonly planId: string
@@ -51,16 +38,13 @@ interface StoredKeyFile {
 
 /** The last ten chosen key files, in memory only. Their keys are saved when the user imports them. */
 export class ReceivedKeyFiles {
-  readonly #identity: OwnIdentity
-  readonly #plans: KeyFilePlans
-  readonly #imported: ImportedKeys
   readonly #held = new Map<string, StoredKeyFile>()
 
-  constructor(identity: OwnIdentity, plans: KeyFilePlans, imported: ImportedKeys) {
-    this.#identity = identity
-    this.#plans = plans
-    this.#imported = imported
-  }
+  constructor(
+    private readonly identity: OwnIdentity,
+    private readonly plans: KeyFilePlans,
+    private readonly imported: ImportedKeys,
+  ) {}
 
   /**
    * Reads a key file and keeps it in memory, still encrypted if it needs a passphrase. Fails with `file.unreadable`,
@@ -95,7 +79,7 @@ export class ReceivedKeyFiles {
     if (!opened) throw new AppError('input.invalid', 'Open the key file before you import its key.')
     const { content, key } = opened
     const savedPlan = (await this.#findSame(content, key)) ?? (await this.#save(content, key))
-    this.#imported.add(savedPlan, content)
+    this.imported.add(savedPlan, content)
     return { ...savedPlan, content }
   }
 
@@ -107,7 +91,7 @@ export class ReceivedKeyFiles {
 
   /** Opens a key file with this computer's identity. Undefined if the file is encrypted for another computer. */
   async #openOwn(sealedKit: EncryptedKeyFile): Promise<OpenKeyFile | undefined> {
-    const identity = await this.#identity.find()
+    const identity = await this.identity.find()
     if (!identity) return undefined
     try {
       return await (await loadEncryption()).decryptKeyFile(sealedKit, { identity })
@@ -129,11 +113,11 @@ export class ReceivedKeyFiles {
   }
 
   async #findSame({ gatewayUrl }: KeyFileContent, key: Secret) {
-    for (const plan of this.#plans.list()) {
+    for (const plan of this.plans.list()) {
       const sameMaskKeys = plan.gatewayUrl === gatewayUrl ? plan.keys.filter(({ masked }) => masked === key.masked) : []
       for (const { id, kept } of sameMaskKeys) {
         if (kept === 'missing') continue
-        const localSecret = await this.#plans.readSecret(this.#plans.find(plan.id), id)
+        const localSecret = await this.plans.readSecret(this.plans.find(plan.id), id)
         if (localSecret.isSame(key)) return { planId: plan.id, keyId: id }
       }
     }
@@ -142,11 +126,11 @@ export class ReceivedKeyFiles {
 
   async #save(content: KeyFileContent, key: Secret) {
     const { planName, gatewayUrl, models, contextTokens, expiresAt, keyName, ids } = content
-    const knownPlan = this.#imported.findPlan(content)
+    const knownPlan = this.imported.findPlan(content)
     const usedNames = knownPlan?.keys.map(({ name }) => name) ?? []
     if (knownPlan) {
       const origin = knownPlan.origin && ids ? { keyId: ids.keyId } : {}
-      const { id: planId, keys } = await this.#plans.keepKey(
+      const { id: planId, keys } = await this.plans.keepKey(
         knownPlan.id,
         { ...origin, name: chooseKeyName(keyName, usedNames) },
         key,
@@ -155,9 +139,9 @@ export class ReceivedKeyFiles {
         keys.find(({ id }) => !knownPlan.keys.some((previousKey) => previousKey.id === id)) ?? keys.at(-1)
       return { planId, keyId: savedKey?.id ?? '' }
     }
-    const name = this.#plans.freeName(toPlanName(planName))
+    const name = this.plans.freeName(toPlanName(planName))
     const origin = { source: 'handed-over', keyName: chooseKeyName(keyName, []) } as const
-    const plan = await this.#plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
+    const plan = await this.plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
     return { planId: plan.id, keyId: plan.keys.at(-1)?.id ?? '' }
   }
 }

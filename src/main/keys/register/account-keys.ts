@@ -20,19 +20,17 @@ export interface RegisterAccount {
 }
 
 export class Accounts {
-  readonly #account: RegisterAccount
   readonly #last = new Map<string, ConsoleKeys>()
   /** Sequence number of requests and changes. `#askedAt` has its value at each connection's last request. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
   /** Connections whose response came after the timeout. */
   readonly #late = new Set<string>()
-  readonly #onLate: () => void
 
-  constructor(account: RegisterAccount, onLate: () => void = () => undefined) {
-    this.#account = account
-    this.#onLate = onLate
-  }
+  constructor(
+    private readonly account: RegisterAccount,
+    private readonly onLate: () => void = () => undefined,
+  ) {}
 
   /** Requests the keys of connections. Returns known keys after at most `timeoutMs`. */
   async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
@@ -46,7 +44,7 @@ export class Accounts {
       const hasChanged = await this.#askOne(id)
       if (!hasReturned || !hasChanged) return
       this.#late.add(id)
-      this.#onLate()
+      this.onLate()
     }
     const accountsPromise = Promise.all(dueConnectionIds.map(refreshAccount))
     await Promise.race([timeoutPromise, accountsPromise]).finally(() => timeoutController.abort())
@@ -79,7 +77,7 @@ export class Accounts {
   /** Keeps a late response for the next request. Drops a response to an older request. */
   async #askOne(connectionId: string): Promise<boolean> {
     const requestedAt = this.#next()
-    const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
+    const plans = await this.account.planKeys({ connectionId }).catch((error: unknown) => {
       if (error instanceof AppError) return undefined
       throw error
     })

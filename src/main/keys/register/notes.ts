@@ -13,14 +13,10 @@ export type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
 
 /** Notes about keys, in the settings. */
 export class Notes {
-  readonly #settings: SettingsStore
-
-  constructor(settings: SettingsStore) {
-    this.#settings = settings
-  }
+  constructor(private readonly settings: SettingsStore) {}
 
   all(): readonly RegisterRecord[] {
-    return this.#settings.read().register.filter(hasNotes)
+    return this.settings.read().register.filter(hasNotes)
   }
 
   find(address: KeyAddress): RegisterRecord | undefined {
@@ -28,7 +24,7 @@ export class Notes {
   }
 
   remove(address: KeyAddress): void {
-    this.#settings.update(({ register, team }) => ({
+    this.settings.update(({ register, team }) => ({
       register: register.flatMap((note) => {
         if (!isSameKeyAddress(note, address)) return [note]
         const { planName, keyName } = note
@@ -40,7 +36,7 @@ export class Notes {
   /** Renames a holder in all records. The id stays, so that key files of both names belong together. */
   renameHolder(from: Holder, to: Holder): void {
     const rename = (holder: Holder): Holder => (isSameHolder(holder, from) ? to : holder)
-    this.#settings.update(({ register, handouts, budgets }) => ({
+    this.settings.update(({ register, handouts, budgets }) => ({
       register: register.map((note) => ({
         ...note,
         ...(note.holder ? { holder: rename(note.holder) } : {}),
@@ -57,7 +53,7 @@ export class Notes {
 
   /** Changes a key's notes. Removes an empty note, unless its removal still has to be synced with the lead space. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
-    this.#settings.update(({ register, team }) => {
+    this.settings.update(({ register, team }) => {
       const existingNote = register.find((note) => isSameKeyAddress(note, address))
       const record = { alsoServes: [], ...existingNote, ...pickKeyAddress(address), ...names, ...change }
       const otherNotes = register.filter((note) => !isSameKeyAddress(note, address))

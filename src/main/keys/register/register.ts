@@ -5,9 +5,9 @@ import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../../core/ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
-import { yieldToEventLoop } from '../../core/work-queue'
+import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
+import type { Account } from '../../plans/account/account'
 import type { PlanDirectory } from '../../plans/plan-directory'
-import type { ConsoleQuery, ConsoleUsage } from '../../usage/console-usage'
 import type { KeyLastUse } from '../../usage/ports'
 import {
   type AccountKey,
@@ -21,16 +21,10 @@ import {
 import { formatCsv } from './csv'
 import { type NoteChange, Notes } from './notes'
 
-interface RegisteredAccount extends RegisterAccount {
-  usage(question: ConsoleQuery): Promise<Pick<ConsoleUsage, 'series'>>
-  setKeyStatus(address: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
-  deleteKey(address: KeyAddress): Promise<void>
-}
-
 interface RegisterDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): PlanView[]; readonly directory: Pick<PlanDirectory, 'label'> }
-  readonly account: RegisteredAccount
+  readonly account: RegisterAccount & Pick<Account, 'usage' | 'setKeyStatus' | 'deleteKey'>
   readonly consoles: () => readonly string[]
   /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]
@@ -77,14 +71,12 @@ const maxParallelCalls = 8
 
 /** The key register: holders and purposes of keys. */
 export class Register {
-  readonly #deps: RegisterDeps
   readonly #notes: Notes
   readonly #accounts: Accounts
   /** Last uses of keys in the ledger, by `localKeyText`. Updated with each list. */
   #lastUses: ReadonlyMap<string, LastUse> = new Map()
 
-  constructor(deps: RegisterDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: RegisterDeps) {
     this.#notes = new Notes(deps.settings)
     this.#accounts = new Accounts(deps.account, deps.onLate)
   }
@@ -95,32 +87,25 @@ export class Register {
 
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
   async list(): Promise<RegisterEntry[]> {
-    return this.#list(this.#deps.timeoutMs ?? (this.#deps.onLate ? defaultTimeoutMs : timeoutMs))
+    return this.#list(this.deps.timeoutMs ?? (this.deps.onLate ? defaultTimeoutMs : timeoutMs))
   }
 
   /** Newest use of each key. Fails with `register.notFound`. */
   async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
     await this.#readLastUses()
+    const runLimited = limitConcurrency(maxParallelCalls)
     const entries = await this.#findAll(ids)
-    const lastUses: MethodOutput<'register.lastUses'> = []
-    for (let startIndex = 0; startIndex < entries.length; startIndex += maxParallelCalls) {
-      lastUses.push(
-        ...(await Promise.all(
-          entries.slice(startIndex, startIndex + maxParallelCalls).map((entry) => this.#findLastUse(entry)),
-        )),
-      )
-    }
-    return lastUses
+    return Promise.all(entries.map((entry) => runLimited(() => this.#findLastUse(entry))))
   }
 
   async #findLastUse({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
     const { lastUsedAt, lastUsedFrom } = entry
     const localUse = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
     if (address.connectionId === '') return { ...localUse, isLocalOnly: true }
-    const nowMs = this.#deps.clock().getTime()
+    const nowMs = this.deps.clock().getTime()
     const period = { from: new Date(nowMs - lastUseMs).toISOString(), to: new Date(nowMs).toISOString() }
     try {
-      const { series } = await this.#deps.account.usage({ ...address, ...period, interval: 'hour' })
+      const { series } = await this.deps.account.usage({ ...address, ...period, interval: 'hour' })
       const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())
       const newestHour = hours.toSorted().at(-1)
       const lastUse = newestUse([localUse, newestHour && { at: newestHour, from: 'console' }])
@@ -155,7 +140,7 @@ export class Register {
     })
     const { planName, keyName } = addressedEntry.entry
     const subject = holder === null ? '' : holder?.name
-    await this.#deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
+    await this.deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
     return (await this.#find(id)).entry
   }
 
@@ -164,7 +149,7 @@ export class Register {
     const entries = (await this.#findAll(ids)).map(({ entry }) => entry)
     return {
       tools: [...new Set(entries.flatMap(({ tools }) => tools))],
-      unknownTools: [...(this.#deps.unknownTools?.() ?? [])],
+      unknownTools: [...(this.deps.unknownTools?.() ?? [])],
       holders: [...new Set(listRemoteHolders(entries).map(({ name }) => name))],
     }
   }
@@ -173,9 +158,9 @@ export class Register {
     ids: readonly EntryId[],
     { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
   ): Promise<MethodOutput<'register.revoke'>> {
-    const deleteAt = isLeaving ? new Date(this.#deps.clock().getTime() + noteDeletionDelayMs).toISOString() : undefined
+    const deleteAt = isLeaving ? new Date(this.deps.clock().getTime() + noteDeletionDelayMs).toISOString() : undefined
     const result = await this.#changeStatus(ids, { status: 'DISABLED', deleteAt })
-    if (isLeaving) this.#deps.onLeave?.()
+    if (isLeaving) this.deps.onLeave?.()
     return result
   }
 
@@ -189,15 +174,15 @@ export class Register {
    * later.
    */
   async deleteDue(): Promise<void> {
-    const nowIso = this.#deps.clock().toISOString()
+    const nowIso = this.deps.clock().toISOString()
     const expiredNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
     if (expiredNotes.length === 0) return
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
     const locateKey = this.#locator()
     const remove = async (note: RegisterRecord): Promise<void> => {
       const addressedEntry = locateKey(pickKeyAddress(note))
       if (addressedEntry?.entry.status === 'ACTIVE') this.#note(addressedEntry, { deleteAt: undefined })
-      if (addressedEntry?.entry.status === 'DISABLED') await this.#deps.account.deleteKey(pickKeyAddress(note))
+      if (addressedEntry?.entry.status === 'DISABLED') await this.deps.account.deleteKey(pickKeyAddress(note))
       if (addressedEntry?.entry.status === 'DISABLED' || addressedEntry?.entry.status === 'gone')
         this.#notes.remove(pickKeyAddress(note))
     }
@@ -207,10 +192,10 @@ export class Register {
 
   /** Disables the keys whose end date has passed, and returns them. Keys of unknown status are tried again later. */
   async disableDue(): Promise<RegisterEntry[]> {
-    const nowIso = this.#deps.clock().toISOString()
+    const nowIso = this.deps.clock().toISOString()
     const dueNotes = this.#notes.all().filter(({ endsAt }) => endsAt !== undefined && endsAt <= nowIso)
     if (dueNotes.length === 0) return []
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
     const entries = dueNotes.map(pickKeyAddress).flatMap((address) => this.#locate(address) ?? [])
     const activeEntries = entries.filter(({ entry }) => entry.status === 'ACTIVE')
     const { failed } = await this.#changeStatus(
@@ -238,7 +223,7 @@ export class Register {
     if (recordsOfHolder?.holder && !isSameHolder(recordsOfHolder.holder, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
     this.#notes.renameHolder(holder, renamedHolder)
-    await this.#deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
+    await this.deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
     return renamedHolder
   }
 
@@ -271,15 +256,14 @@ export class Register {
       const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
       throw new AppError('rotation.notAtAccount', message)
     }
-    const key = await this.#deps.account.setKeyStatus({ ...address, status })
-    if (status === 'DISABLED')
-      await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
+    const key = await this.deps.account.setKeyStatus({ ...address, status })
+    if (status === 'DISABLED') await this.deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
     return key
   }
 
   /** The whole register as CSV without secrets. */
   async csv(): Promise<string> {
-    return formatCsv(await this.#list(this.#deps.timeoutMs ?? timeoutMs))
+    return formatCsv(await this.#list(this.deps.timeoutMs ?? timeoutMs))
   }
 
   /** Names of known holders of an account's keys. */
@@ -308,7 +292,7 @@ export class Register {
     const addressedEntry = this.#locate(id)
     if (!addressedEntry) return
     const { entry } = addressedEntry
-    const issuedAt = this.#deps.clock().toISOString()
+    const issuedAt = this.deps.clock().toISOString()
     const change: NoteChange =
       entry.holder === undefined || isSameHolder(entry.holder, holder)
         ? {
@@ -329,7 +313,7 @@ export class Register {
 
   noteAcknowledged(id: EntryId): void {
     const addressedEntry = this.#locate(id)
-    if (addressedEntry) this.#note(addressedEntry, { acknowledgedAt: this.#deps.clock().toISOString() })
+    if (addressedEntry) this.#note(addressedEntry, { acknowledgedAt: this.deps.clock().toISOString() })
   }
 
   /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
@@ -341,7 +325,7 @@ export class Register {
 
   noteUsed(id: EntryId): void {
     const addressedEntry = this.#locate(id)
-    if (addressedEntry) this.#note(addressedEntry, { lastUsedAt: this.#deps.clock().toISOString() })
+    if (addressedEntry) this.#note(addressedEntry, { lastUsedAt: this.deps.clock().toISOString() })
   }
 
   /** Copies holder and purpose from a rotated key to its replacement. Ids are local. */
@@ -350,7 +334,7 @@ export class Register {
     const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locateKey({ planId, keyId }))
     if (!oldEntry || !newEntry) return
     const { holder, purpose, machine, alsoServes, endsAt } = oldEntry.entry
-    this.#note(newEntry, { holder, purpose, machine, alsoServes, endsAt, rotatedAt: this.#deps.clock().toISOString() })
+    this.#note(newEntry, { holder, purpose, machine, alsoServes, endsAt, rotatedAt: this.deps.clock().toISOString() })
   }
 
   /** Removes the notes of an undone rotation's new key. */
@@ -359,7 +343,7 @@ export class Register {
   }
 
   async #list(timeoutMs: number): Promise<RegisterEntry[]> {
-    await Promise.all([this.#accounts.ask(this.#deps.consoles(), timeoutMs), this.#readLastUses()])
+    await Promise.all([this.#accounts.ask(this.deps.consoles(), timeoutMs), this.#readLastUses()])
     const entries: RegisterEntry[] = []
     for (const planKeys of this.#knownByPlan()) {
       entries.push(...planKeys.map(({ entry }) => entry))
@@ -370,7 +354,7 @@ export class Register {
 
   async #readLastUses(): Promise<void> {
     // An unreadable ledger must not prevent the list of keys.
-    const lastUses = (await this.#deps.listLastUses?.().catch(() => [])) ?? []
+    const lastUses = (await this.deps.listLastUses?.().catch(() => [])) ?? []
     const usesOldestFirst = lastUses.toSorted((a, b) => a.at - b.at)
     this.#lastUses = new Map(
       usesOldestFirst.map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
@@ -387,7 +371,7 @@ export class Register {
   }
 
   #sources(): KeySources {
-    const { plans, uses } = this.#deps
+    const { plans, uses } = this.deps
     const { directory } = plans
     return {
       plans: plans.list(),
@@ -445,7 +429,7 @@ export class Register {
     const locatedEntries = ids.map(this.#locator())
     if (locatedEntries.every((entry) => entry !== undefined && isKnown(entry)))
       return locatedEntries.flatMap((entry) => entry ?? [])
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.timeoutMs ?? timeoutMs)
+    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
     return ids.map(this.#locator()).map((entry) => {
       if (!entry) throw createKeyNotFoundError()
       return entry

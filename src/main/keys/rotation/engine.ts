@@ -17,8 +17,6 @@ const maxRetries = 3
 
 /** Runs rotation steps with a write-ahead journal, so a killed run can resume, and continues waiting rotations when they are due. */
 export class RotationEngine {
-  readonly #ports: RotationPorts
-  readonly #journal: RotationJournal
   readonly #runs = new Map<string, Promise<void>>()
   /** Time of the last check of the other computers that use an old key, by rotation, in ms since 1970. */
   readonly #computersReadMs = new Map<string, number>()
@@ -26,10 +24,10 @@ export class RotationEngine {
   #pause = new AbortController()
   #isFollowing = false
 
-  constructor(ports: RotationPorts, journal: RotationJournal) {
-    this.#ports = ports
-    this.#journal = journal
-  }
+  constructor(
+    private readonly ports: RotationPorts,
+    private readonly journal: RotationJournal,
+  ) {}
 
   /** Starts or continues a rotation, unless this process already runs it. The journal has the result. */
   start(id: string): void {
@@ -45,13 +43,13 @@ export class RotationEngine {
   isHeld({ id, state, runner }: RotationRecord): boolean {
     if (this.#runs.has(id)) return true
     if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
-    const idleMs = this.#ports.clock().getTime() - Date.parse(runner.at)
+    const idleMs = this.ports.clock().getTime() - Date.parse(runner.at)
     return idleMs < runnerTimeoutMs && isProcessAlive(runner.pid)
   }
 
   createRun(id: string): Run {
     const { signal } = this.#ending
-    return { id, ports: this.#ports, journal: this.#journal, signal, record: () => this.#journal.find(id) }
+    return { id, ports: this.ports, journal: this.journal, signal, record: () => this.journal.find(id) }
   }
 
   /** Continues waiting rotations when they are due, from now on. Called after each change of the settings. */
@@ -59,7 +57,7 @@ export class RotationEngine {
     this.#pause.abort()
     if (this.#isFollowing) return
     this.#isFollowing = true
-    void this.#pursue().catch((error: unknown) => this.#ports.log.error('rotation.follow', error))
+    void this.#pursue().catch((error: unknown) => this.ports.log.error('rotation.follow', error))
   }
 
   /** Checks immediately whether a followed rotation is due, and which other computers use its old key. */
@@ -77,17 +75,17 @@ export class RotationEngine {
 
   /** Whether a waiting rotation can continue, or a failed deletion can be retried. */
   isDue(record: RotationRecord): boolean {
-    return (this.#dueMs(record) ?? Number.POSITIVE_INFINITY) <= this.#ports.clock().getTime()
+    return (this.#dueMs(record) ?? Number.POSITIVE_INFINITY) <= this.ports.clock().getTime()
   }
 
   async #pursue(): Promise<void> {
-    const { sleep } = this.#ports
+    const { sleep } = this.ports
     while (!this.#ending.signal.aborted) {
       this.#pause = new AbortController()
-      for (const record of this.#journal.all()) {
+      for (const record of this.journal.all()) {
         if (this.#ending.signal.aborted) return
         if (waitsForOtherComputers(record)) await this.#readComputers(record)
-        const currentRecord = this.#journal.all().find(({ id }) => id === record.id)
+        const currentRecord = this.journal.all().find(({ id }) => id === record.id)
         if (currentRecord && !this.isHeld(currentRecord) && this.isDue(currentRecord)) await this.#run(record.id)
       }
       if (!this.#ending.signal.aborted) await sleep(this.#nextDueMs(), this.#pause.signal).catch(() => undefined)
@@ -96,11 +94,11 @@ export class RotationEngine {
 
   /** Reads which other computers use the old key, at most once per `minComputersReadIntervalMs`. */
   async #readComputers({ id }: RotationRecord): Promise<void> {
-    const nowMs = this.#ports.clock().getTime()
+    const nowMs = this.ports.clock().getTime()
     if (nowMs - (this.#computersReadMs.get(id) ?? Number.NEGATIVE_INFINITY) < minComputersReadIntervalMs) return
     this.#computersReadMs.set(id, nowMs)
     await updateComputers(this.createRun(id)).catch((error: unknown) =>
-      this.#ports.log.error('rotation.computers', error),
+      this.ports.log.error('rotation.computers', error),
     )
   }
 
@@ -109,8 +107,8 @@ export class RotationEngine {
    * write.
    */
   #nextDueMs(): number {
-    const nowMs = this.#ports.clock().getTime()
-    const records = this.#journal.all()
+    const nowMs = this.ports.clock().getTime()
+    const records = this.journal.all()
     const waitDurationsMs = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
     const maxMs = records.some(waitsForOtherComputers) ? minuteMs : hourMs
     return Math.max(0, Math.min(maxMs, ...waitDurationsMs.filter((ms) => ms > 0)))
@@ -121,10 +119,10 @@ export class RotationEngine {
     const { deleteAt, direction, state, steps, planId, oldKey } = record
     const nextStepId = nextStep(record)?.id
     if (state === 'waiting' && nextStepId === 'disable') {
-      const plan = this.#ports.settings.read().plans.find(({ id }) => id === planId)
+      const plan = this.ports.settings.read().plans.find(({ id }) => id === planId)
       // The old key may already be disabled, for example because its holder left.
       const isDisabled = plan?.keys.some(({ id, status }) => id === oldKey.id && status === 'DISABLED')
-      return isDisabled ? 0 : disableAtMs(record, this.#ports)
+      return isDisabled ? 0 : disableAtMs(record, this.ports)
     }
     if (direction === 'back' || nextStepId === undefined || isEnded(record) || state === 'stopped') return undefined
     const { at: failedIndexes, failure } = (state === 'failed' && steps.find(({ id }) => id === nextStepId)) || {}
@@ -141,7 +139,7 @@ export class RotationEngine {
     const activeRun = this.#runs.get(id)
     if (activeRun || this.#ending.signal.aborted) return activeRun ?? Promise.resolve()
     const run = this.#carryOut(this.createRun(id))
-      .catch((error: unknown) => this.#ports.log.error('rotation', error))
+      .catch((error: unknown) => this.ports.log.error('rotation', error))
       .finally(() => this.#runs.delete(id))
     this.#runs.set(id, run)
     return run
@@ -149,7 +147,7 @@ export class RotationEngine {
 
   async #carryOut(run: Run): Promise<void> {
     const { id } = run
-    if (!this.#journal.claim(id, (record) => this.isHeld(record))) return
+    if (!this.journal.claim(id, (record) => this.isHeld(record))) return
     const lease = await this.#takeLease(run)
     if (lease === 'refused') return
     try {
@@ -162,12 +160,12 @@ export class RotationEngine {
   async #takeLease(run: Run): Promise<RotationLease | undefined | 'refused'> {
     const { record } = run
     try {
-      const lease = await this.#ports.lease?.()
+      const lease = await this.ports.lease?.()
       await lease?.take(record())
       return lease
     } catch (error) {
       const stepId = nextStep(record())?.id
-      if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
+      if (stepId) this.journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
       this.#finish(run, 'failed', stepId)
       return 'refused'
     }
@@ -187,7 +185,7 @@ export class RotationEngine {
         retries += 1
         if (retries > maxRetries) return this.#finish(run, 'stopped', step.id)
         const firstIndex = steps.findIndex(({ id }) => id === outcome.to)
-        for (const { id } of steps.slice(firstIndex)) this.#journal.note(run.id, id, { state: 'pending' })
+        for (const { id } of steps.slice(firstIndex)) this.journal.note(run.id, id, { state: 'pending' })
         stepIndex = firstIndex - 1
       }
       if (outcome.kind === 'wait') return this.#finish(run, 'waiting', step.id)
@@ -199,34 +197,34 @@ export class RotationEngine {
   /** Runs one step. Undefined when the step failed or the program exits. */
   async #attempt(run: Run, step: Step, lease: RotationLease | undefined): Promise<StepOutcome | undefined> {
     const { id } = run
-    this.#journal.note(id, step.id, { state: 'running' })
+    this.journal.note(id, step.id, { state: 'running' })
     try {
       await lease?.keep(run.record())
       const outcome = await step.run(run)
-      this.#journal.note(id, step.id, toStepNote(outcome, run.record()))
+      this.journal.note(id, step.id, toStepNote(outcome, run.record()))
       if (outcome.kind === 'done') this.#notify(run, 'rotationStep', step.id)
       return outcome
     } catch (error) {
       if (run.signal.aborted) return undefined
-      this.#journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
+      this.journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
       this.#finish(run, 'failed', step.id)
       return undefined
     }
   }
 
   #finish(run: Run, state: RotationRecord['state'], stepId?: string): void {
-    this.#journal.patch(run.id, { state, runner: undefined })
+    this.journal.patch(run.id, { state, runner: undefined })
     const eventKind = eventByState[state]
     if (eventKind) this.#notify(run, eventKind, stepId)
   }
 
   #notify({ record }: Run, eventKind: RotationEvent['what'], step?: string): void {
-    this.#ports.notify(toEvent(record(), eventKind, step))
+    this.ports.notify(toEvent(record(), eventKind, step))
   }
 
   #toFailure(error: unknown): Failure {
     if (error instanceof AppError) return error.failure
-    this.#ports.log.error('rotation.step', error)
+    this.ports.log.error('rotation.step', error)
     return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
   }
 }

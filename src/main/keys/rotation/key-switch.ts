@@ -29,16 +29,12 @@ interface Replacement {
 
 /** Switches this computer's tools to a key from a key file or from another computer's rotation. */
 export class KeySwitch {
-  readonly #ports: KeySwitchPorts
-
-  constructor(ports: KeySwitchPorts) {
-    this.#ports = ports
-  }
+  constructor(private readonly ports: KeySwitchPorts) {}
 
   /** The tools that use one of the keys, in a file or through a relay route. */
   async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {
-    const plan = this.#ports.plans.find(planId)
-    const users = keyIds.map((keyId) => findKeyUsers(this.#ports, createKeyMatcher(plan, keyId)))
+    const plan = this.ports.plans.find(planId)
+    const users = keyIds.map((keyId) => findKeyUsers(this.ports, createKeyMatcher(plan, keyId)))
     return (await Promise.all(users)).flatMap(({ setups }) => setups)
   }
 
@@ -51,7 +47,7 @@ export class KeySwitch {
       if (choice.route === 'relay' || status !== 'configured') previews.push(tool)
       else
         try {
-          const change: PreviewView = await this.#ports.tools.preview({ ...choice, keyId: newKeyId })
+          const change: PreviewView = await this.ports.tools.preview({ ...choice, keyId: newKeyId })
           previews.push({ ...tool, change })
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -66,7 +62,7 @@ export class KeySwitch {
    * `vault.*` or `gateway.*` before any switch when the new key is unreadable or rejected.
    */
   async switchTools({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchResult[]> {
-    const { plans, tools, check } = this.#ports
+    const { plans, tools, check } = this.ports
     const plan = plans.find(planId)
     const newKey = plan.keys.find(({ id }) => id === newKeyId)
     if (newKey === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
@@ -81,13 +77,13 @@ export class KeySwitch {
     await tools.recover()
     const results: KeySwitchResult[] = []
     for (const oldKeyId of oldKeyIds) {
-      const setupsUsingKey = await findKeyUsers(this.#ports, createKeyMatcher(plan, oldKeyId))
-      await switchProfilesAndRoutes(this.#ports, planId, { from: oldKeyId, to: newKey })
+      const setupsUsingKey = await findKeyUsers(this.ports, createKeyMatcher(plan, oldKeyId))
+      await switchProfilesAndRoutes(this.ports, planId, { from: oldKeyId, to: newKey })
       for (const setup of setupsUsingKey.setups) {
         const usesNewKey = oldKeyId === newKeyId || isSwitchedByRoute(setupsUsingKey.ways)(setup)
         const writtenSetup = usesNewKey
           ? undefined
-          : ((await switchTool(this.#ports, setup, newKeyId)) ?? manualDelivery(setup))
+          : ((await switchTool(this.ports, setup, newKeyId)) ?? manualDelivery(setup))
         const failure = writtenSetup ?? (await this.#test(setup))
         const { toolId, toolName, site, needsRestart } = setup
         const tool = { toolId, toolName, site, needsRestart }
@@ -98,7 +94,7 @@ export class KeySwitch {
   }
 
   async #test(previousSetup: WrittenSetup): Promise<Failure | undefined> {
-    const currentSetup = (await this.#ports.tools.setups()).find(isSameTool(previousSetup))
-    return currentSetup && testTool(this.#ports, currentSetup)
+    const currentSetup = (await this.ports.tools.setups()).find(isSameTool(previousSetup))
+    return currentSetup && testTool(this.ports, currentSetup)
   }
 }

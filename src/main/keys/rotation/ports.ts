@@ -1,61 +1,22 @@
-import type {
-  AccountPlanView,
-  CheckView,
-  Handover,
-  PlanView,
-  PreviewView,
-  SubscriptionKeyView,
-  ToolLocation,
-} from '@shared/contract'
+import type { Handover } from '@shared/contract'
 import type { ComputerKeyUsage } from '@shared/contract/rotation'
-import type { ToolChoice } from '@shared/contract/tools'
 import type { Sleep } from '../../core/net/deadline'
 import type { Clock, Log } from '../../core/ports'
-import type { Secret } from '../../core/secret'
-import type { RelayRouteRecord, RotationRecord } from '../../core/settings/records'
-import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { RotationRecord } from '../../core/settings/records'
+import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import type { GatewayCheck } from '../../gateway/probe'
-import type { UsablePlan } from '../../plans/default-key'
-import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
+import type { Account } from '../../plans/account/account'
+import type { Plans } from '../../plans/plans'
+import type { Routes } from '../../relay/routing/routes'
+import type { Tools } from '../../tools/tools'
 
 export type AccountKey = AccountPlanId & { readonly keyId: string }
 
-interface AccountPort {
-  plan(planRef: AccountPlanId): Promise<AccountPlanView>
-  keys(planRef: AccountPlanId): Promise<SubscriptionKeyView[]>
-  addKey(request: AccountPlanId & { readonly name: string }): Promise<SubscriptionKeyView>
-  keepKey(keyRef: AccountKey): Promise<SubscriptionKeyView>
-  setKeyStatus(keyRef: AccountKey & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
-  deleteKey(keyRef: AccountKey): Promise<void>
-  readSecret(keyRef: AccountKey): Promise<Secret>
-}
-
-interface PlansPort {
-  find(idOrName: string): UsablePlan
-  view(idOrName: string): PlanView
-  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
-  removeKey(planId: string, keyId: string): Promise<PlanView>
-}
-
-interface ToolsPort {
-  recover(): Promise<unknown>
-  setups(): Promise<readonly WrittenSetup[]>
-  unknownSetups(): Promise<readonly UnknownSetup[]>
-  preview(choice: ToolChoice): Promise<PreviewView>
-  carryOut(previewId: string): Promise<unknown>
-  verify(tool: ToolLocation): Promise<CheckView>
-}
-
-/** Changes the relay's upstreams. Resolves when a relay in this process uses them. */
-interface RelayPort {
-  change(change: (ways: readonly RelayRouteRecord[]) => readonly RelayRouteRecord[]): Promise<void>
-}
-
 export interface SwitchPorts {
   readonly settings: SettingsStore
-  readonly plans: PlansPort
-  readonly tools: ToolsPort
-  readonly relay: RelayPort
+  readonly plans: Pick<Plans, 'find' | 'view' | 'readSecret' | 'removeKey'>
+  readonly tools: Pick<Tools, 'recover' | 'setups' | 'unknownSetups' | 'preview' | 'carryOut' | 'verify'>
+  readonly relay: Pick<Routes, 'change'>
   readonly log: Log
 }
 
@@ -110,7 +71,7 @@ interface KeyUse {
 }
 
 export interface RotationPorts extends SwitchPorts {
-  readonly account: AccountPort
+  readonly account: Pick<Account, 'plan' | 'keys' | 'addKey' | 'keepKey' | 'setKeyStatus' | 'deleteKey' | 'readSecret'>
   readonly check: GatewayCheck
   readonly clock: Clock
   readonly sleep: Sleep

@@ -3,6 +3,7 @@ import type { RotationPlan, SubscriptionKeyView } from '@shared/contract'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import { limits } from '@shared/limits'
+import { findFreeName } from '../../core/free-name'
 import type { RotationRecord } from '../../core/settings/records'
 import type { KeyRecord, PlanRecord } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/default-key'
@@ -107,11 +108,13 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
 function newKeyName(oldName: string, takenNames: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = currentTime.toISOString().slice(0, 10)
-  for (let number = 1; ; number += 1) {
-    const mark = `-${day}${number === 1 ? '' : `-${number}`}`
-    const name = [...base].slice(0, limits.nameCharacters - mark.length).join('') + mark
-    if (!takenNames.includes(name)) return name
-  }
+  return findFreeName(
+    (name) => takenNames.includes(name),
+    (mark) => {
+      const suffix = `-${day}${mark}`
+      return [...base].slice(0, limits.nameCharacters - suffix.length).join('') + suffix
+    },
+  )
 }
 
 type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & {

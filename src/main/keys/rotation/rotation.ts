@@ -21,13 +21,11 @@ type RotationRef = Input<'rotation.resume'>
 
 /** Replaces keys with new ones (spec, "States", Subscription key): create, switch everything, disable, delete. */
 export class Rotation {
-  readonly #ports: RotationPorts
   readonly #journal: RotationJournal
   readonly #engine: RotationEngine
   readonly schedules: RotationSchedules
 
-  constructor(ports: RotationPorts) {
-    this.#ports = ports
+  constructor(private readonly ports: RotationPorts) {
     this.#journal = new RotationJournal(ports)
     this.#engine = new RotationEngine(ports, this.#journal)
     this.schedules = new RotationSchedules({ ...ports, start: (request) => this.start(request) })
@@ -35,7 +33,7 @@ export class Rotation {
 
   /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
-    return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
+    return previewRotation(await loadRotationContext(key, this.ports, this.#journal), this.ports, this.#journal)
   }
 
   /**
@@ -43,7 +41,7 @@ export class Rotation {
    * name.
    */
   async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
-    const context = await loadRotationContext(key, this.#ports, this.#journal)
+    const context = await loadRotationContext(key, this.ports, this.#journal)
     const { plan, keys, maxKeys } = context
     if (keys.length >= maxKeys) {
       const message = `The plan ${plan.name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
@@ -54,14 +52,14 @@ export class Rotation {
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
     const options = { graceMs, newKeyName: newKeyName ?? context.newKeyName, disableBy, disableAfterMs }
-    const record = await this.#addLeased(newRecord(context, options, this.#ports.clock()))
-    this.#ports.notify(toEvent(record, 'rotationStarted'))
+    const record = await this.#addLeased(newRecord(context, options, this.ports.clock()))
+    this.ports.notify(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
 
   /** Schedules rotations of a key. Fails as `preview` does, or with `input.invalid` for a time in the past. */
   async schedule(input: Input<'rotation.schedule'>): Promise<Output<'rotation.schedule'>> {
-    const { plan, key } = await loadRotationContext(input, this.#ports, this.#journal)
+    const { plan, key } = await loadRotationContext(input, this.ports, this.#journal)
     this.schedules.set({ ...input, planId: plan.id, keyId: key.id })
     return this.schedules.list()
   }
@@ -86,7 +84,7 @@ export class Rotation {
   async takeOver(shared: SharedRotation): Promise<View> {
     const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
     if (this.#journal.all().some((rotation) => rotation.id === id)) return this.resume({ id })
-    const plan = this.#ports.settings
+    const plan = this.ports.settings
       .read()
       .plans.find(
         (localPlan) =>
@@ -134,7 +132,7 @@ export class Rotation {
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
     this.#journal.patch(id, { state: 'stopped', runner: undefined })
-    this.#ports.notify(toEvent(record, 'rotationStopped'))
+    this.ports.notify(toEvent(record, 'rotationStopped'))
     return this.find(id)
   }
 
@@ -195,7 +193,7 @@ export class Rotation {
     const { planId, oldKey, steps } = this.#journal.find(id)
     const switchedAt = steps.find((step) => step.id === 'verify' && step.state !== 'pending')?.at
     if (switchedAt === undefined) return []
-    return (await this.#ports.keyUsesSince?.({ planId, keyId: oldKey.id }, new Date(switchedAt))) ?? []
+    return (await this.ports.keyUsesSince?.({ planId, keyId: oldKey.id }, new Date(switchedAt))) ?? []
   }
 
   /** Removes a rotation from the list. Fails with `rotation.underWay` while it runs or waits. */
@@ -205,11 +203,11 @@ export class Rotation {
   }
 
   reminders(): Output<'rotation.getReminders'> {
-    return this.#ports.settings.read().keyReminders
+    return this.ports.settings.read().keyReminders
   }
 
   setReminders({ days }: Input<'rotation.setReminders'>): Output<'rotation.setReminders'> {
-    this.#ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
+    this.ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
     return this.reminders()
   }
 
@@ -229,7 +227,7 @@ export class Rotation {
   }
 
   async #addLeased(record: RotationRecord): Promise<RotationRecord> {
-    const lease = await this.#ports.lease?.()
+    const lease = await this.ports.lease?.()
     await lease?.take(record)
     try {
       return this.#journal.add(record)
@@ -249,8 +247,8 @@ export class Rotation {
       return await this.settled((await this.start(request)).id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const plan = this.#ports.settings.read().plans.find(({ id }) => id === request.planId)
-      return failedStartView(request, { plan, failure: error.failure, startedAt: this.#ports.clock() })
+      const plan = this.ports.settings.read().plans.find(({ id }) => id === request.planId)
+      return failedStartView(request, { plan, failure: error.failure, startedAt: this.ports.clock() })
     }
   }
 
@@ -262,7 +260,7 @@ export class Rotation {
   }
 
   #toRotationView(record: RotationRecord): View {
-    const { listHandovers } = this.#ports
+    const { listHandovers } = this.ports
     return toRotationView(record, {
       isHeld: this.#engine.isHeld(record),
       isDue: this.#engine.isDue(record),

@@ -14,6 +14,7 @@ import type { Sleep } from '../../core/net/deadline'
 import type { AuditEvent, AuditPort, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
+import { limitConcurrency } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
 import * as checks from './account-errors'
 import {
@@ -78,7 +79,6 @@ interface AccountDeps {
 
 /** Packages, plans and subscription keys of a connection's account (console contract, decisions 3). */
 export class Account {
-  readonly #deps: AccountDeps
   readonly #local: LocalKeys
   readonly #purchases: Purchases
   /** Last known plan names. The audit log needs the name of a deleted plan. */
@@ -86,9 +86,8 @@ export class Account {
   readonly #sharePurchase = createDeduplicator<Output<'account.buy'>>()
   readonly #shareKey = createDeduplicator<Output<'account.addKey'>>()
 
-  constructor(deps: AccountDeps) {
+  constructor(private readonly deps: AccountDeps) {
     const { settings, sleep, log, onChanged } = deps
-    this.#deps = deps
     this.#local = new LocalKeys(deps.plans)
     const settlePurchase = (purchase: AccountPlanId) => this.#settle(purchase)
     this.#purchases = new Purchases({ settings, sleep, log, settle: settlePurchase, onSettled: onChanged })
@@ -97,7 +96,7 @@ export class Account {
   /** Reads an account. Fails with `api.notConfigured` when the connection has no console. */
   async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
     const account = await (await this.#console(connectionId)).account()
-    const { settings } = this.#deps
+    const { settings } = this.deps
     const { accountId } = account
     const isKnown = settings
       .read()
@@ -125,7 +124,7 @@ export class Account {
     const requestNumber = this.#local.ask()
     const records = await console.plans()
     this.#local.refresh(connectionId, requestNumber, records)
-    this.#deps.plans.directory.noteAccount(connectionId, records)
+    this.deps.plans.directory.noteAccount(connectionId, records)
     for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
     const linkedPlans = this.#local.views(connectionId)
     return records
@@ -238,7 +237,7 @@ export class Account {
     return previewDeletions(records, {
       console,
       linked: this.#local.views(connectionId),
-      toolName: this.#deps.toolName,
+      toolName: this.deps.toolName,
       nowMs: Date.now() + this.#listAheadMs(connectionId),
     })
   }
@@ -439,7 +438,7 @@ export class Account {
   }
 
   #planView(connectionId: string, record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
-    const label = this.#deps.plans.directory.label(connectionId, record.name)
+    const label = this.deps.plans.directory.label(connectionId, record.name)
     return { ...planView(record, local, this.#listAheadMs(connectionId)), ...(label === undefined ? {} : { label }) }
   }
 
@@ -452,12 +451,12 @@ export class Account {
     try {
       return await change()
     } finally {
-      this.#deps.onChanged()
+      this.deps.onChanged()
     }
   }
 
   async #note(entry: AuditEvent): Promise<void> {
-    await this.#deps.audit?.note(entry)
+    await this.deps.audit?.note(entry)
   }
 
   #noteKey(connectionId: string, planId: string, entry: AuditEvent): Promise<void> {
@@ -476,11 +475,11 @@ export class Account {
   }
 
   #listAheadMs(connectionId: string): number {
-    return this.#deps.getClockOffsetMs?.(connectionId) ?? 0
+    return this.deps.getClockOffsetMs?.(connectionId) ?? 0
   }
 
   async #console(connectionId: string): Promise<Console> {
-    return new Console(await this.#deps.getClient(connectionId))
+    return new Console(await this.deps.getClient(connectionId))
   }
 }
 
@@ -553,11 +552,8 @@ async function previewDeletions(
     tools: await Promise.all((linkedPlans.get(record.planId)?.usedBy ?? []).map(toolName)),
     estimatedRefund: estimateRefund(record, serverNowMs),
   })
-  const previews: DeletionPreview[] = []
-  for (let keyIndex = 0; keyIndex < records.length; keyIndex += maxConcurrent) {
-    previews.push(...(await Promise.all(records.slice(keyIndex, keyIndex + maxConcurrent).map(preview))))
-  }
-  return previews
+  const runLimited = limitConcurrency(maxConcurrent)
+  return Promise.all(records.map((record) => runLimited(() => preview(record))))
 }
 
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */

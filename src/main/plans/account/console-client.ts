@@ -37,11 +37,7 @@ export interface UsageConsoleQuery {
 }
 
 export class Console {
-  readonly #client: PlatformClient
-
-  constructor(client: PlatformClient) {
-    this.#client = client
-  }
+  constructor(private readonly client: PlatformClient) {}
 
   account(): Promise<AccountRecord> {
     return this.#ask(AccountRecord, 'console.account.get')
@@ -126,7 +122,7 @@ export class Console {
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
     await explainUnknownOutcome('The deletion', () =>
-      this.#client.call('console.keys.delete', { path: { planId, keyId } }),
+      this.client.call('console.keys.delete', { path: { planId, keyId } }),
     )
   }
 
@@ -161,7 +157,7 @@ export class Console {
   }
 
   async #ask<T>(record: z.ZodType<T>, id: ConsoleId, args?: Arguments): Promise<T> {
-    return readRecord(record, (await this.#client.call(id, args)).data)
+    return readRecord(record, (await this.client.call(id, args)).data)
   }
 
   /** Removes duplicates of rows that moved to the next page between requests. */
@@ -171,7 +167,7 @@ export class Console {
     { path = {}, toId }: { path?: Arguments['path']; toId: (row: T) => string },
   ): Promise<T[]> {
     const rows = new Map<string, T>()
-    for await (const { items } of this.#client.pages(id, { path, query: { size: pageSize } })) {
+    for await (const { items } of this.client.pages(id, { path, query: { size: pageSize } })) {
       for (const item of items) {
         const row = readRecord(record, item)
         rows.set(toId(row), row)

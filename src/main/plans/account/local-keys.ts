@@ -4,37 +4,28 @@ import { parseGatewayAddress } from '../../core/net/address'
 import type { Secret } from '../../core/secret'
 import type { PlanRecord } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
-import type { PlanDirectory } from '../plan-directory'
+import type { Plans } from '../plans'
 import { requireSecret } from './account-errors'
 import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
 
-type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }
 type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
 type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
 /** Operations on plans of this computer that account features need. */
-export interface LocalPlans {
-  readonly directory: PlanDirectory
-  list(): readonly PlanView[]
-  view(idOrName: string): PlanView
-  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
-  add(
-    input: PlanFields,
-    secret: Secret,
-    origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
-  ): Promise<PlanView>
-  /** Updates plans by local id, in one write. */
-  updateAll(reported: ReadonlyMap<string, PlanFields>): void
-  keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
-  renameKey(planId: string, keyId: string, name: string): PlanView
-  /** Records key statuses by local plan id and account key id, in one write. */
-  noteStatuses(
-    reported: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
-    complete: ReadonlySet<string>,
-  ): void
-  removeKey(planId: string, keyId: string): Promise<PlanView>
-  remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
-}
+export type LocalPlans = Pick<
+  Plans,
+  | 'directory'
+  | 'list'
+  | 'view'
+  | 'readSecret'
+  | 'add'
+  | 'updateAll'
+  | 'keepKey'
+  | 'renameKey'
+  | 'noteStatuses'
+  | 'removeKey'
+  | 'remove'
+>
 
 /** A key with its plan and the sequence number of the request. */
 interface KeyToSave {
@@ -54,7 +45,6 @@ interface ReportedStatuses {
 
 /** Keeps plans and keys of this computer up to date with the account's plans and keys. */
 export class LocalKeys {
-  readonly #plans: LocalPlans
   /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */
   readonly #deletedAt = new Map<string, number>()
   /** Sequence number of the newest applied response, by plan. */
@@ -64,13 +54,11 @@ export class LocalKeys {
   #questions = 0
   readonly #queue = createWorkQueue()
 
-  constructor(plans: LocalPlans) {
-    this.#plans = plans
-  }
+  constructor(private readonly plans: LocalPlans) {}
 
   /** Local copies of a connection's plans, by the account's plan id. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
-    const linkedPlans = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
+    const linkedPlans = this.plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
     return new Map(
       linkedPlans.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])),
     )
@@ -78,13 +66,13 @@ export class LocalKeys {
 
   view(connectionId: string, planId: string): PlanView | undefined {
     const plan = this.#find(connectionId, planId)
-    return plan && this.#plans.view(plan.id)
+    return plan && this.plans.view(plan.id)
   }
 
   async readSecret(connectionId: string, { planId, keyId }: KeyAddress): Promise<Secret | undefined> {
     const plan = this.#find(connectionId, planId)
-    const localKey = plan && this.#plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
-    return plan && localKey && localKey.kept !== 'missing' ? this.#plans.readSecret(plan, localKey.id) : undefined
+    const localKey = plan && this.plans.view(plan.id).keys.find(({ origin }) => origin?.keyId === keyId)
+    return plan && localKey && localKey.kept !== 'missing' ? this.plans.readSecret(plan, localKey.id) : undefined
   }
 
   /**
@@ -100,9 +88,9 @@ export class LocalKeys {
       }
       const secret = requireSecret(key)
       const localPlan = this.#find(connectionId, planId)
-      if (localPlan) return this.#plans.keepKey(localPlan.id, key, secret)
+      if (localPlan) return this.plans.keepKey(localPlan.id, key, secret)
       const account = { connectionId, planId, keyId }
-      return this.#plans.add(toLocalFields(plan), secret, { source: 'console', keyName: key.name, account })
+      return this.plans.add(toLocalFields(plan), secret, { source: 'console', keyName: key.name, account })
     })
   }
 
@@ -117,7 +105,7 @@ export class LocalKeys {
    * older than the last applied one.
    */
   refresh(connectionId: string, requestNumber: number, plans: readonly AccountPlanRecord[]): void {
-    const linkedPlans = this.#plans.directory.linked(connectionId)
+    const linkedPlans = this.plans.directory.linked(connectionId)
     const reportedPlans = new Map<string, ReturnType<typeof toLocalFields>>()
     for (const plan of plans) {
       const linkedPlan = linkedPlans.get(plan.planId)
@@ -128,18 +116,18 @@ export class LocalKeys {
       const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
       if (!isUpToDate(linkedPlan, fields)) reportedPlans.set(linkedPlan.id, fields)
     }
-    if (reportedPlans.size > 0) this.#plans.updateAll(reportedPlans)
+    if (reportedPlans.size > 0) this.plans.updateAll(reportedPlans)
   }
 
   rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
     const plan = this.#find(connectionId, planId)
     const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
-    if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
+    if (plan && key && key.name !== name) this.plans.renameKey(plan.id, key.id, name)
   }
 
   /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
-    const linkedPlans = this.#plans.directory.linked(connectionId)
+    const linkedPlans = this.plans.directory.linked(connectionId)
     const changedStatuses = reported.flatMap(
       ({ requestNumber, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
         const plan = linkedPlans.get(planId)
@@ -151,7 +139,7 @@ export class LocalKeys {
     const completePlanIds = reported.flatMap(({ planId, isComplete }) =>
       isComplete ? (linkedPlans.get(planId)?.id ?? []) : [],
     )
-    if (changedStatuses.length > 0) this.#plans.noteStatuses(new Map(changedStatuses), new Set(completePlanIds))
+    if (changedStatuses.length > 0) this.plans.noteStatuses(new Map(changedStatuses), new Set(completePlanIds))
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
@@ -161,8 +149,8 @@ export class LocalKeys {
       const plan = this.#find(connectionId, planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
       if (!plan || !key) return
-      if (plan.keys.length === 1) await this.#plans.remove(plan.id, { evenIfUsed: true })
-      else await this.#plans.removeKey(plan.id, key.id)
+      if (plan.keys.length === 1) await this.plans.remove(plan.id, { evenIfUsed: true })
+      else await this.plans.removeKey(plan.id, key.id)
     })
   }
 
@@ -171,12 +159,12 @@ export class LocalKeys {
     this.#deletedAt.set(JSON.stringify([connectionId, planId]), this.ask())
     return this.#queue(async () => {
       const plan = this.#find(connectionId, planId)
-      if (plan) await this.#plans.remove(plan.id, { evenIfUsed: true })
+      if (plan) await this.plans.remove(plan.id, { evenIfUsed: true })
     })
   }
 
   #find(connectionId: string, planId: string): PlanRecord | undefined {
-    return this.#plans.directory.localPlan({ connectionId, planId })
+    return this.plans.directory.localPlan({ connectionId, planId })
   }
 
   #wasDeleted(requestNumber: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {

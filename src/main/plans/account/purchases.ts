@@ -30,23 +30,20 @@ interface Run {
 
 /** Polls purchases until they are provisioned and their first key is saved. Survives restarts. */
 export class Purchases {
-  readonly #deps: PurchasesDeps
   readonly #runs = new Map<string, Run>()
   #isStopped = false
 
-  constructor(deps: PurchasesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: PurchasesDeps) {}
 
   /** Records a purchase and starts polling. Never fails, because the purchase itself succeeded. */
   follow(purchase: AccountPlanId): void {
     try {
-      this.#deps.settings.update(({ pendingPurchases }) => ({
+      this.deps.settings.update(({ pendingPurchases }) => ({
         pendingPurchases: [...pendingPurchases.filter(isOtherPurchase(purchase)), purchase],
       }))
       this.#start(purchase)
     } catch (error) {
-      this.#deps.log.error('account.purchase', error)
+      this.deps.log.error('account.purchase', error)
     }
   }
 
@@ -103,15 +100,15 @@ export class Purchases {
       if (!this.#isPending(purchase)) return
       const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
       const pauseMs = Math.min(initialDelayMs * 2 ** pauseCount, pauseLimitMs)
-      await this.#deps.sleep(pauseMs, signal).catch(() => undefined)
+      await this.deps.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
 
   async #attempt(purchase: AccountPlanId): Promise<AppError | 'kept' | 'waiting'> {
     try {
-      return (await this.#deps.settle(purchase)) ? 'kept' : 'waiting'
+      return (await this.deps.settle(purchase)) ? 'kept' : 'waiting'
     } catch (error) {
-      this.#deps.log.error('account.purchase', error)
+      this.deps.log.error('account.purchase', error)
       if (error instanceof AppError) return error
       return new AppError('internal.unexpected', "Couldn't follow the purchase. Refresh the list of plans.")
     }
@@ -119,10 +116,10 @@ export class Purchases {
 
   #settled(purchase: AccountPlanId): void {
     if (!this.#isPending(purchase)) return
-    this.#deps.settings.update(({ pendingPurchases }) => ({
+    this.deps.settings.update(({ pendingPurchases }) => ({
       pendingPurchases: pendingPurchases.filter(isOtherPurchase(purchase)),
     }))
-    this.#deps.onSettled()
+    this.deps.onSettled()
   }
 
   #isPending(purchase: AccountPlanId): boolean {
@@ -130,7 +127,7 @@ export class Purchases {
   }
 
   #pending(): AccountPlanId[] {
-    return this.#deps.settings.read().pendingPurchases
+    return this.deps.settings.read().pendingPurchases
   }
 }
 

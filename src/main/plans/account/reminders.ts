@@ -1,8 +1,9 @@
 import type { PlanView } from '@shared/contract'
-import type { AccountPlanView, AccountView } from '@shared/contract/account'
+import type { AccountPlanView } from '@shared/contract/account'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { SentReminder, SettingsStore } from '../../core/settings/settings'
+import type { Account } from './account'
 
 /** Data of a reminder. Its text is added when the notification is shown. */
 export interface Reminder {
@@ -192,10 +193,7 @@ export interface ReminderPlan {
 
 interface ReminderSources {
   readonly plans: { list(): readonly PlanView[] }
-  readonly account: {
-    get(accountKey: { connectionId: string }): Promise<AccountView>
-    plans(accountKey: { connectionId: string }): Promise<AccountPlanView[]>
-  }
+  readonly account: Pick<Account, 'get' | 'plans'>
   readonly connectionIds: () => readonly string[]
   readonly getPath: (planId: string, connectionId?: string) => string
 }

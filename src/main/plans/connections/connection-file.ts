@@ -139,7 +139,7 @@ export interface FileDialogs {
 }
 
 interface ConnectionFilesDeps {
-  readonly connections: { readDraft(text: string): ConnectionDraft; exportFile(id: string): ConnectionFile }
+  readonly connections: { exportFile(id: string): ConnectionFile }
   /** Connections and plans that may have a certificate file. */
   readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm
@@ -174,7 +174,7 @@ export function createConnectionFiles({
       const path = await dialogs.openConnection()
       if (path === undefined) return {}
       const text = await readConnectionText(path)
-      const draft = readWithFileName(path, () => connections.readDraft(text))
+      const draft = readWithFileName(path, () => readDraft(text))
       if (draft.caFile !== undefined) chosenNames.add(draft.caFile)
       return { draft }
     },

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
+import type { ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AllowedCommands, CommandUsage } from '../../core/consent/allowed-commands'
 import { type Confirm, type Destination, findNewDestinations, requireConsent } from '../../core/consent/consent'
+import { findFreeName } from '../../core/free-name'
 import type { Send } from '../../core/net/send'
 import { requireCertificates } from '../../core/net/trust'
 import type { Secret } from '../../core/secret'
@@ -13,7 +14,7 @@ import { PendingKeychainItems, secretAccount, type Vault } from '../../core/vaul
 import { createWorkQueue } from '../../core/work-queue'
 import { isSameSecret } from '../../platform/credentials'
 import type { PlatformClient } from '../../platform/platform-client'
-import { type ConnectionFile, readDraft, toConnectionFile } from './connection-file'
+import { type ConnectionFile, toConnectionFile } from './connection-file'
 import {
   type AddressInput,
   type Correction,
@@ -64,7 +65,6 @@ const centuryMs = 36_525 * 24 * 60 * minuteMs
 export const builtInId = 'sandbox'
 
 export class Connections {
-  readonly #deps: ConnectionsDeps
   readonly #ports: ConnectionPorts
   readonly #open: OpenConnections
   readonly #newItems: PendingKeychainItems
@@ -77,15 +77,12 @@ export class Connections {
   readonly #reportedOffsetMs = new Map<string, number>()
   readonly #queue = createWorkQueue()
 
-  constructor(deps: ConnectionsDeps) {
-    this.#deps = deps
-    const noteClockOffset = (id: string, aheadMs: number): void => this.#updateClockOffset(id, aheadMs)
-    const requireCommandConsent: ConnectionPorts['requireAllowed'] = (use) => deps.commands.require(use)
+  constructor(private readonly deps: ConnectionsDeps) {
     this.#ports = {
       ...deps,
       readSecret: (id) => this.#readSecret(id),
-      updateClockOffset: noteClockOffset,
-      requireAllowed: requireCommandConsent,
+      updateClockOffset: (id, aheadMs) => this.#updateClockOffset(id, aheadMs),
+      requireAllowed: (use) => deps.commands.require(use),
     }
     this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
@@ -104,19 +101,24 @@ export class Connections {
     const reportedMs = this.#reportedOffsetMs.get(id) ?? 0
     if (Math.abs(aheadMs - reportedMs) < minuteMs) return
     this.#reportedOffsetMs.set(id, aheadMs)
-    this.#deps.onClockMoved?.()
+    this.deps.onClockMoved?.()
   }
 
   /** Lists the sandbox's connection first, then the others by age. */
   list(): ConnectionView[] {
-    const { activeConnectionId } = this.#deps.settings.read()
+    const { activeConnectionId } = this.deps.settings.read()
     return this.#all().map((record) => {
       const clockOffsetMs = this.getClockOffsetMs(record.id)
       return {
-        ...toConnectionView(record, activeConnectionId, this.#deps.vault),
+        ...toConnectionView(record, activeConnectionId, this.deps.vault),
         ...(clockOffsetMs === 0 ? {} : { aheadMs: clockOffsetMs }),
       }
     })
+  }
+
+  /** Ids of the connections that have a console. */
+  consoleIds(): string[] {
+    return this.#all().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   }
 
   /** Finds a connection by id or name. Fails with `connection.notFound`. */
@@ -139,7 +141,7 @@ export class Connections {
    * for the first time. Changes nothing on failure. Fails with `input.declined`, `auth.commandNotAllowed`,
    * `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`.
    */
-  async save(input: ConnectionInput, secret?: Secret, confirm = this.#deps.confirm): Promise<SavedConnection> {
+  async save(input: ConnectionInput, secret?: Secret, confirm = this.deps.confirm): Promise<SavedConnection> {
     const { id = randomUUID() } = input
     const confirmedDestinations = await this.#agree(id, input, confirm)
     return this.#queue(async () => {
@@ -178,7 +180,7 @@ export class Connections {
 
   /** Makes a connection the active one. Fails with `connection.notFound`. */
   use(id: string): void {
-    this.#deps.settings.update({ activeConnectionId: this.#record(id).id })
+    this.deps.settings.update({ activeConnectionId: this.#record(id).id })
   }
 
   /**
@@ -189,17 +191,12 @@ export class Connections {
       const record = this.#changeable(id)
       await this.#open.close(id)
       await this.#forgetSecret(record)
-      await this.#deps.onRemove?.(id)
+      await this.deps.onRemove?.(id)
       this.#forgetCommand(record)
-      this.#deps.settings.update(({ connections }) => ({
+      this.deps.settings.update(({ connections }) => ({
         connections: connections.filter((connection) => connection.id !== id),
       }))
     })
-  }
-
-  /** Reads a connection file and corrects it without saving. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
-  readDraft(text: string): ConnectionDraft {
-    return readDraft(text)
   }
 
   /** Exports a connection without its secret. Fails with `connection.notFound`. */
@@ -215,7 +212,7 @@ export class Connections {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openRecord(id)
     if (record.tokenSource?.kind === 'command')
-      this.#deps.commands.askAgain(toCommandUsage(record, record.tokenSource.command))
+      this.deps.commands.askAgain(toCommandUsage(record, record.tokenSource.command))
     const { testPart } = await import('./test-connection')
     return testPart(part, { record, open, signal, ports: this.#ports })
   }
@@ -241,22 +238,18 @@ export class Connections {
   /** Adds or updates the sandbox's connection. It becomes active if none is. */
   keepBuiltIn({ addresses, tokenSource, secret }: BuiltInConnection): Promise<ConnectionView> {
     return this.#queue(async () => {
-      const existingRecord = this.#all().find(({ id }) => id === builtInId)
-      const { name, createdAt } = existingRecord ?? { name: this.#freeName(builtInId), createdAt: this.#timestamp() }
+      const records = this.#all()
+      const existingRecord = records.find(({ id }) => id === builtInId)
+      const isTaken = (newName: string) => records.some(({ name }) => name === newName)
+      const { name, createdAt } = existingRecord ?? {
+        name: findFreeName(isTaken, (mark) => builtInId + mark),
+        createdAt: this.#timestamp(),
+      }
       const savedSecret = existingRecord?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
       const isKnown = savedSecret !== undefined && isSameSecret(savedSecret, secret)
       const { kept, secretAt } = isKnown && existingRecord ? existingRecord : await this.#keep(builtInId, secret)
       return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
     })
-  }
-
-  /** Records that these session secrets have been moved to the keychain. */
-  noteKept(accounts: readonly string[]): void {
-    const ids = accounts.flatMap((account) => toConnectionId(account) ?? [])
-    if (ids.length === 0) return
-    const markInKeychain = (record: ConnectionRecord): ConnectionRecord =>
-      ids.includes(record.id) ? { ...record, kept: 'keychain' } : record
-    this.#deps.settings.update(({ connections }) => ({ connections: connections.map(markInKeychain) }))
   }
 
   /** Closes all clients on exit. */
@@ -284,21 +277,21 @@ export class Connections {
 
   /** Asks again even after a refusal, because the user started the action. */
   async #requireAllowed(use: CommandUsage, confirm: Confirm | undefined): Promise<void> {
-    this.#deps.commands.askAgain(use)
-    await this.#deps.commands.require(use, confirm)
+    this.deps.commands.askAgain(use)
+    await this.deps.commands.require(use, confirm)
   }
 
   /** Revokes consent to a program that a connection no longer runs, because its tokens may go elsewhere later. */
   #forgetCommand(record: ConnectionRecord | undefined): void {
     if (record?.tokenSource?.kind === 'command')
-      this.#deps.commands.forget(toCommandUsage(record, record.tokenSource.command))
+      this.deps.commands.forget(toCommandUsage(record, record.tokenSource.command))
   }
 
   /** Hosts that would receive the saved secret for the first time. Empty without a secret. */
   #destinations(existingRecord: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
     if (existingRecord === undefined) return []
     const { id, kept, tokenSource } = existingRecord
-    const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.#deps.holdsMore?.(id) === true
+    const holdsSecret = kept !== undefined || tokenSource?.kind === 'command' || this.deps.holdsMore?.(id) === true
     return holdsSecret ? findNewDestinations(existingRecord.addresses, addresses) : []
   }
 
@@ -311,7 +304,7 @@ export class Connections {
   }
 
   #all(): ConnectionRecord[] {
-    const { connections } = this.#deps.settings.read()
+    const { connections } = this.deps.settings.read()
     return [...connections].sort(
       (a, b) => Number(b.isBuiltIn ?? false) - Number(a.isBuiltIn ?? false) || a.createdAt.localeCompare(b.createdAt),
     )
@@ -359,7 +352,7 @@ export class Connections {
   }
 
   async #keep(id: string, secret: Secret): Promise<SecretStorage> {
-    return { kept: await this.#deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
+    return { kept: await this.deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
   }
 
   #saveNew(id: string, secret: Secret): Promise<SecretStorage> {
@@ -367,7 +360,7 @@ export class Connections {
   }
 
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
-    const { vault } = this.#deps
+    const { vault } = this.deps
     const account = secretAccount(id)
     // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
@@ -375,7 +368,7 @@ export class Connections {
 
   async #readSecret(id: string): Promise<Secret | undefined> {
     try {
-      return await this.#deps.vault.get(secretAccount(id))
+      return await this.deps.vault.get(secretAccount(id))
     } catch (error) {
       if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
       throw error
@@ -383,7 +376,7 @@ export class Connections {
   }
 
   #save(record: ConnectionRecord): ConnectionView {
-    const { settings, vault } = this.#deps
+    const { settings, vault } = this.deps
     settings.update(() => {
       this.#requireFreeName(record.name, record.id)
       const savedConnections = this.#all()
@@ -397,16 +390,8 @@ export class Connections {
     return toConnectionView(record, settings.read().activeConnectionId, vault)
   }
 
-  #freeName(baseName: string): string {
-    const usedNames = new Set(this.#all().map(({ name }) => name))
-    for (let suffix = 1; ; suffix += 1) {
-      const name = suffix === 1 ? baseName : `${baseName}-${suffix}`
-      if (!usedNames.has(name)) return name
-    }
-  }
-
   #timestamp(): string {
-    return this.#deps.clock().toISOString()
+    return this.deps.clock().toISOString()
   }
 }
 
@@ -428,12 +413,9 @@ interface CachedConnection {
  * with the old one.
  */
 class OpenConnections {
-  readonly #ports: ConnectionPorts
   readonly #entries = new Map<string, CachedConnection>()
 
-  constructor(ports: ConnectionPorts) {
-    this.#ports = ports
-  }
+  constructor(private readonly ports: ConnectionPorts) {}
 
   /**
    * Returns the open connection of a record. If the record has changed, opens a new connection and closes the old one.
@@ -444,7 +426,7 @@ class OpenConnections {
     const cachedEntry = this.#entries.get(record.id)
     if (cachedEntry?.state === state) return cachedEntry.opened
     const connectionPromise = import('./open-connection').then(({ openConnection }) =>
-      openConnection(record, this.#ports),
+      openConnection(record, this.ports),
     )
     this.#entries.set(record.id, { state, opened: connectionPromise })
     await closeEntry(cachedEntry)
@@ -479,6 +461,3 @@ function hasSameSecret(a: TokenSource | undefined, b: TokenSource | undefined): 
   }
   return a?.kind === 'pasted' && b?.kind === 'pasted'
 }
-
-/** Id of the connection whose secret a keychain account stores. Undefined for accounts of other secrets. */
-const toConnectionId = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

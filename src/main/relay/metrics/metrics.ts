@@ -82,12 +82,6 @@ export class Metrics {
     return this.get()
   }
 
-  /** Records that a session secret has been moved to the keychain. */
-  noteKept(accounts: readonly string[]): void {
-    const { otlp } = this.deps.settings.read().metrics
-    if (otlp?.kept === 'session' && accounts.includes(metricsAccount)) this.#save({ ...otlp, kept: 'keychain' })
-  }
-
   #save(otlp: MetricsRecord['otlp']): void {
     this.deps.settings.update(({ metrics: { isScraped } }) => ({
       metrics: { isScraped, ...(otlp ? { otlp } : {}) },

@@ -168,11 +168,6 @@ export class Webhook {
     return this.#flushing
   }
 
-  /** Records that a session secret has been moved to the keychain. */
-  noteKept(accounts: readonly string[]): void {
-    if (accounts.includes(webhookAccount)) this.#update((record) => ({ ...record, kept: 'keychain' }))
-  }
-
   /** Cancels requests. Undelivered messages stay in the settings. */
   stop(): void {
     this.#ending.abort()

@@ -3,7 +3,7 @@ import type { ModelFacts } from '@shared/contract/plans'
 import { describe, expect, it } from 'vitest'
 import type { Confirm } from '../../../../src/main/core/consent/consent'
 import { Secret } from '../../../../src/main/core/secret'
-import { createVault } from '../../../../src/main/core/vault/vault'
+import { createVault, noteKept } from '../../../../src/main/core/vault/vault'
 import { Plans } from '../../../../src/main/plans/plans'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
@@ -217,7 +217,7 @@ describe('Plans', () => {
     })
     expect(restartedPlans.list()[0]?.keys[0]?.kept).toBe('missing')
     keychain.isLocked = false
-    plans.noteKept(await vault.recheck())
+    noteKept(settings, await vault.recheck())
     expect(plans.list()[0]?.keys[0]?.kept).toBe('keychain')
   })
 

@@ -8,7 +8,7 @@ import { createSender, type Send } from '../../../../../src/main/core/net/send'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings, type RawStore } from '../../../../../src/main/core/settings/settings'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
-import { createVault } from '../../../../../src/main/core/vault/vault'
+import { createVault, noteKept } from '../../../../../src/main/core/vault/vault'
 import { createGatewayCheck, type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
 import type {
   OtherComputers,
@@ -94,7 +94,7 @@ export function openMachine(parts: MachineParts) {
     keychain,
     install: 'Install a keyring.',
     sessionAllowed: parts.sessionAllowed ?? false,
-    onMoved: (ids) => plans.noteKept(ids),
+    onMoved: (ids) => noteKept(settings, ids),
   })
   const toGateway: Send = ({ url, ...init }) => fetchLike(url, init)
   const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, toGateway), clock)

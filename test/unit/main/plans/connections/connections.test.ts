@@ -8,6 +8,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import { noteKept } from '../../../../../src/main/core/vault/vault'
+import { readDraft } from '../../../../../src/main/plans/connections/connection-file'
 import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
@@ -200,10 +202,10 @@ describe('the secret of a connection', () => {
   it('is recorded as saved once it moved to the keychain', async () => {
     const keychain = new MemoryKeychain()
     keychain.isLocked = true
-    const { connections, vault } = makeConnections({ keychain })
+    const { connections, settings, vault } = makeConnections({ keychain })
     await connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret)
     keychain.isLocked = false
-    connections.noteKept(await vault.recheck())
+    noteKept(settings, await vault.recheck())
     expect(connections.find('a').secret).toBe('keychain')
   })
 
@@ -282,7 +284,7 @@ describe('the connections of a computer', () => {
       tokenSource: createClient('https://i.example.com/t'),
     }
     const { connection } = await connections.save(input, secret)
-    const draft = connections.readDraft(JSON.stringify(connections.exportFile(connection.id)))
+    const draft = readDraft(JSON.stringify(connections.exportFile(connection.id)))
     expect(draft).toEqual({ ...input, corrections: [] })
     expect(() => connections.exportFile('none')).toThrow(
       expect.objectContaining(matchFailureCode('connection.notFound')),
