@@ -62,7 +62,8 @@ export async function answerCall(
     if (!parseResult.success) return err(toInputFailure(name, parseResult.error))
     // The input was parsed for this handler, but the types cannot express it for a dynamic name.
     const handler = Reflect.get(await loadHandlers(calledMethod.domain), name) as (input: unknown) => unknown
-    return readOutput(name, calledMethod.method.output, await handler(parseResult.data), log)
+    const output = await handler(parseResult.data)
+    return readOutput(name, calledMethod.method.output, output === undefined ? {} : output, log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
-import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
 import { updateStatusLines } from '../cli/statusline'
@@ -17,7 +16,7 @@ import type { Log } from '../core/ports'
 import { Secret } from '../core/secret'
 import { openForeignDatabase } from '../core/sqlite/database'
 import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
-import { createVault, metricsAccount } from '../core/vault/vault'
+import { createVault, metricsAccount, noteKept } from '../core/vault/vault'
 import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
 import type { PlaygroundMcpClients } from '../playground/mcp-clients'
@@ -82,22 +81,11 @@ export async function createAppCore(
   let relay: Relay | undefined
   const { platform } = process
   const install = getKeychainAdvice(platform)
-  const onSecretsMoved = (ids: readonly string[]): void => {
-    for (const records of [
-      core.plans,
-      core.connections,
-      core.platformSecrets,
-      core.inferenceKeys,
-      core.metrics,
-      core.webhook,
-    ])
-      records.noteKept(ids)
-  }
   const vault = createVault({
     keychain: osKeychain(),
     install,
     sessionAllowed: true,
-    onMoved: onSecretsMoved,
+    onMoved: (accounts) => noteKept(core.settings, accounts),
     onChange: onKeychainChange,
   })
   const cliPath = join(outDir, 'main/cli.cjs')
@@ -105,7 +93,7 @@ export async function createAppCore(
   // Update an existing launcher, because configured tools start the app through it and the app may have moved or
   // changed version.
   if (existsSync(launcher.path)) launcher.ensure()
-  const ledger = openLedger({ dataDir, outDir })
+  const ledger = createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
   const sendUsageDebounced = debounced(onUsageChanged)
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     ledger.add(entries)
@@ -246,11 +234,6 @@ export interface AppUsage {
   readonly budgets: Budgets
 }
 
-/** Creates the usage ledger. Its worker thread starts on the first call. */
-function openLedger({ dataDir, outDir }: { readonly dataDir: string; readonly outDir: string }): Ledger {
-  return createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
-}
-
 interface AppUsageDeps {
   readonly dataDir: string
   readonly ledger: Ledger
@@ -266,7 +249,7 @@ function createAppUsage(
   { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: AppUsageDeps,
 ): AppUsage {
   const { account, connections, plans, settings } = core
-  const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const consoles = () => connections.consoleIds()
   const clock = (): Date => new Date()
   const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
   const onQuotasListed: QuotaDeps['onListed'] = (listed) => {
@@ -313,16 +296,6 @@ export function createRelayNotifier(send: () => void): (view: RelayView) => void
     countedRequests = sum
     if (hasNewRequests) sendDebounced()
   }
-}
-
-/** Refresh interval of the tray's quotas. */
-const quotaIntervalMs = 5 * minuteMs
-
-export function followQuotas({ quota, log }: { readonly quota: QuotaService; readonly log: Log }): { stop(): void } {
-  const refreshQuotas = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
-  refreshQuotas()
-  const timer = setInterval(refreshQuotas, quotaIntervalMs)
-  return { stop: () => clearInterval(timer) }
 }
 
 interface RelayCreationDeps {

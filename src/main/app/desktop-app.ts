@@ -42,6 +42,7 @@ import {
   createSwitchNotifier,
   findLocale,
   relaySwitchNotifier,
+  runAfter,
   startInterval,
   startReminderServices,
   systemFileDialogs,
@@ -361,11 +362,6 @@ async function copyImage(png: Buffer): Promise<void> {
   const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
   if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
   else await clipboard.write([new ClipboardItem({ 'image/png': new Blob([Uint8Array.from(png)]) })])
-}
-
-function runAfter(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
 }
 
 interface WindowPorts extends Pick<ShellOptions, 'window' | 'takeOpenedKeyFile'> {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { RegisterEntry, RelayTool, RelayView, RotationSchedule, TeamRotation } from '@shared/contract'
-import { hourMs } from '@shared/durations'
+import { hourMs, minuteMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
@@ -30,7 +30,7 @@ import { toSetupId } from '../tools/target'
 import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
 import { Alerts, type AlertsDeps, alertIntervalMs } from '../usage/quota/alerts'
 import type { Alert } from '../usage/quota/find-alerts'
-import { type AppCore, followQuotas } from './compose-app'
+import type { AppCore } from './compose-app'
 import type { WindowDialogs } from './handlers'
 import { type AppTray, createTray, type TrayPorts } from './tray'
 import type { ModelSwitch } from './tray-menu'
@@ -117,6 +117,19 @@ interface NotificationTexts<T> {
   readonly all: (reminded: readonly T[], locale: Locale) => Notice
 }
 
+/** A notification of several items: their count and first names. */
+const summarize =
+  <T>(
+    getName: (item: T) => string,
+    title: 'relaySwitch.several' | 'keyEnded.several' | 'scheduledRotation.several',
+    path: string,
+  ) =>
+  (items: readonly T[], locale: Locale): Notice => ({
+    title: translator(locale)(title, { count: items.length }),
+    body: joinNames(items.map(getName), locale),
+    path,
+  })
+
 /** References to shown notifications. A garbage-collected notification does not report clicks. */
 const shownNotifications = new Set<Notification>()
 
@@ -176,14 +189,7 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
       path: '/relay',
     }
   }
-  const all = (tools: readonly RelayTool[], locale: Locale): Notice => ({
-    title: translator(locale)('relaySwitch.several', { count: tools.length }),
-    body: joinNames(
-      tools.map(({ toolName }) => toolName),
-      locale,
-    ),
-    path: '/relay',
-  })
+  const all = summarize(({ toolName }: RelayTool) => toolName, 'relaySwitch.several', '/relay')
   const notify = notifier(core, { one: toNotice, all }, open)
   return ({ tools }) => {
     const toMark = ({ toolId, lastSwitch }: RelayTool): string => `${toolId} ${lastSwitch?.at}`
@@ -202,6 +208,9 @@ interface ReminderServiceDeps {
 /** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
 const firstCheckDelayMs = 1000
 
+/** Refresh interval of the tray's quotas. */
+const quotaIntervalMs = 5 * minuteMs
+
 /** Starts all periodic checks and notifications. */
 export function startReminderServices(core: AppCore, { log, open, onAlert }: ReminderServiceDeps) {
   const { quota, ledger, budgets } = core
@@ -214,17 +223,19 @@ export function startReminderServices(core: AppCore, { log, open, onAlert }: Rem
     onAlert()
     checkWebhook()
   }
+  const refreshQuotas = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
   const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert: onNewAlert })
   const services: { stop(): void }[] = [alerts, core.usage]
   const timer = setTimeout(() => {
     alerts.start()
     core.usage.follow(startInterval)
     services.push(
-      followQuotas({ quota, log }),
+      { stop: startInterval(refreshQuotas, quotaIntervalMs) },
       startReminders(core, { log, open }),
       startKeyReminders(core, { log, open }),
       { stop: startInterval(checkWebhook, alertIntervalMs) },
     )
+    refreshQuotas()
     checkWebhook()
   }, firstCheckDelayMs)
   const stop = (): void => {
@@ -290,11 +301,14 @@ function createAlerts(
       onAlert()
     },
     repeat: startInterval,
-    after: (run, ms) => {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
+    after: runAfter,
   })
+}
+
+/** Like `setTimeout`. Returns a cancel function. */
+export function runAfter(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
 }
 
 /** Like `setInterval`. Returns a cancel function. */
@@ -325,17 +339,14 @@ const reminderTexts: NotificationTexts<Reminder> = {
 
 function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: OpenPath }): Reminders {
   const { account, connections, plans, settings } = core
-  const connectionIds = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+  const connectionIds = () => connections.consoleIds()
   const reminders = createReminders({
     clock: () => new Date(),
     settings,
     log,
     plans: () => reminderPlans({ plans, account, connectionIds, getPath: toPlanPath }),
     notify: notifier(core, reminderTexts, open),
-    later: (run, ms) => {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
+    later: runAfter,
   })
   reminders.start()
   return reminders
@@ -404,14 +415,7 @@ const endedKeyTexts: NotificationTexts<RegisterEntry> = {
     body: translator(locale)(holder ? 'keyEnded.bodyHolder' : 'keyEnded.body', { plan, holder: holder?.name ?? '' }),
     path: '/register',
   }),
-  all: (keys, locale) => ({
-    title: translator(locale)('keyEnded.several', { count: keys.length }),
-    body: joinNames(
-      keys.map(({ keyName }) => keyName),
-      locale,
-    ),
-    path: '/register',
-  }),
+  all: summarize(({ keyName }) => keyName, 'keyEnded.several', '/register'),
 }
 
 const scheduledRotationTexts: NotificationTexts<RotationSchedule> = {
@@ -420,14 +424,7 @@ const scheduledRotationTexts: NotificationTexts<RotationSchedule> = {
     body: failure ? `${plan}: ${failure.message}` : translator(locale)('scheduledRotation.body', { plan }),
     path: '/register/rotations',
   }),
-  all: (schedules, locale) => ({
-    title: translator(locale)('scheduledRotation.several', { count: schedules.length }),
-    body: joinNames(
-      schedules.map(({ keyName }) => keyName),
-      locale,
-    ),
-    path: '/register/rotations',
-  }),
+  all: summarize(({ keyName }) => keyName, 'scheduledRotation.several', '/register/rotations'),
 }
 
 const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>

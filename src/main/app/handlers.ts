@@ -15,7 +15,7 @@ import type { WindowSettings } from '../core/settings/window-settings'
 import { readNames } from '../keys/handout/holder-key'
 import { createHandoutFiles, type HandoutDialogs } from '../keys/handout/kit-file'
 import { type ConnectionFiles, createConnectionFiles, type FileDialogs } from '../plans/connections/connection-file'
-import { clipboardClearMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
+import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
 import type { ResourceDialogs } from '../platform/resources/result-export'
 import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { Relay } from '../relay/routing/relay-service'
@@ -122,15 +122,11 @@ function createEagerHandlers(
       await parts.relay.forgetKeys()
       return core.app()
     },
-    'app.copyText': async ({ text }) => {
-      await clipboard.writeText(text)
-      return {}
-    },
+    'app.copyText': ({ text }) => clipboard.writeText(text),
     'app.openLink': async ({ url }) => {
       const link = parseExternalUrl(url)
       await requireConsent(parts.confirm, { kind: 'openLink', url: link })
       await parts.openLink(link)
-      return {}
     },
     ...bind('settings', settings, ['get', 'update']),
     'settings.getReminders': () => core.settings.read().reminders,
@@ -142,14 +138,8 @@ function createEagerHandlers(
     ...connectionHandlers(parts, { calls, files }),
     ...handoutHandlers(parts, calls),
     'operations.list': () => core.operations.list(),
-    'operations.dismiss': ({ id }) => {
-      core.operations.dismiss(id)
-      return {}
-    },
-    'operations.follow': ({ id }) => {
-      core.operations.retry(id)
-      return {}
-    },
+    'operations.dismiss': async ({ id }) => core.operations.dismiss(id),
+    'operations.follow': async ({ id }) => core.operations.retry(id),
     ...planHandlers(parts, files),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
@@ -168,10 +158,7 @@ function createEagerHandlers(
       'unschedule',
     ]),
     'rotation.schedules': () => core.rotation.schedules.list(),
-    'rotation.dismiss': (ref) => {
-      core.rotation.dismiss(ref)
-      return {}
-    },
+    'rotation.dismiss': async (ref) => core.rotation.dismiss(ref),
     'rotation.getReminders': () => core.rotation.reminders(),
     'rotation.setReminders': ({ days }) => core.rotation.setReminders({ days }),
     ...relayHandlers(parts),
@@ -188,13 +175,14 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowHandlerDeps): Domai
   return {
     ...bind('sandbox', sandbox, ['get', 'open', 'stop', 'requests']),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
-    'sandbox.world': () => sandbox.world(),
-    'sandbox.moveClock': ({ step }) => sandbox.moveClock(step).finally(() => quota.forget()),
-    'sandbox.setAccount': (change) => sandbox.setAccount(change),
-    'sandbox.expireTokens': async () => {
-      await sandbox.expireTokens()
-      return {}
-    },
+    'sandbox.world': async () => sandbox.control().world(),
+    'sandbox.moveClock': async ({ step }) =>
+      sandbox
+        .control()
+        .moveClock(step)
+        .finally(() => quota.forget()),
+    'sandbox.setAccount': async (change) => sandbox.control().setAccount(change),
+    'sandbox.expireTokens': async () => sandbox.control().expireTokens(),
     'sandbox.reset': () => sandbox.reset().finally(() => quota.forget()),
   }
 }
@@ -218,23 +206,20 @@ function accountHandlers({
       'addKey',
       'renameKey',
       'setKeyStatus',
+      'deleteKey',
+      'keepKey',
     ]),
     'account.setAutoRenew': (request) =>
       account.setAutoRenew(request, ({ planName: plan, ...quote }) =>
         requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
       ),
-    'account.deleteKey': async (keyRef) => {
-      await account.deleteKey(keyRef)
-      return {}
-    },
     'account.copyKey': async (keyRef) => {
-      await copier.copy(await account.readSecret(keyRef))
+      const result = await copier.copy(await account.readSecret(keyRef))
       const plan = plans.linkedTo(keyRef.connectionId).find(({ origin }) => origin?.planId === keyRef.planId)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyRef.keyId)
       await audit.note({ what: 'keyCopied', planName: plan?.name ?? keyRef.planId, keyName: key?.name ?? keyRef.keyId })
-      return { clearsAfterMs: clipboardClearMs }
+      return result
     },
-    'account.keepKey': (keyRef) => account.keepKey(keyRef),
   }
 }
 
@@ -256,23 +241,14 @@ function connectionHandlers(
       if (pendingId !== undefined) pending.forget(pendingId)
       return savedConnection
     },
-    'connections.use': ({ id }) => {
-      connections.use(id)
-      return {}
-    },
+    'connections.use': async ({ id }) => connections.use(id),
     'connections.test': ({ id, part, callId }) => calls.run(callId, (signal) => connections.test(id, part, { signal })),
     'connections.readFile': () => files.read(),
     'connections.writeFile': ({ id }) => files.write(id),
     'connections.chooseCaFile': () => files.chooseCertificates(),
-    'connections.remove': async ({ id }) => {
-      await connections.remove(id)
-      return {}
-    },
+    'connections.remove': ({ id }) => connections.remove(id),
     'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => doctor.run({ ...question, signal })),
-    'calls.cancel': ({ callId }) => {
-      calls.cancel(callId)
-      return {}
-    },
+    'calls.cancel': async ({ callId }) => calls.cancel(callId),
   }
 }
 
@@ -320,16 +296,13 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
     },
     'plans.copyKey': async ({ planId, keyId }) => {
       const plan = plans.find(planId)
-      await copier.copy(await plans.readSecret(plan, keyId))
+      const result = await copier.copy(await plans.readSecret(plan, keyId))
       register.noteUsed({ planId: plan.id, keyId })
       const keyName = plan.keys.find(({ id }) => id === keyId)?.name
       await audit.note({ what: 'keyCopied', planName: plan.name, keyName })
-      return { clearsAfterMs: clipboardClearMs }
+      return result
     },
-    'plans.remove': async ({ planId, evenIfUsed }) => {
-      await plans.remove(planId, { evenIfUsed })
-      return {}
-    },
+    'plans.remove': ({ planId, evenIfUsed }) => plans.remove(planId, { evenIfUsed }),
   }
 }
 
@@ -355,15 +328,10 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
     'tools.applyMany': ({ previewId }) => tools.carryOutMany(previewId),
     'tools.history': ({ toolId }) => tools.history(toolId),
     'tools.recovery': () => tools.tellRecovery(),
-    'tools.showFile': async ({ path, ...at }) => {
-      showFile(await tools.fileToShow(at, path))
-      return {}
-    },
+    'tools.showFile': async ({ path, ...at }) => showFile(await tools.fileToShow(at, path)),
     'tools.terminal': async () => ({ isThere: (await terminal.find()) !== undefined }),
-    'tools.openTerminal': async ({ toolId, site }) => {
-      await openTerminal(await tools.findFolder({ toolId, site }), { ...terminal, confirm })
-      return {}
-    },
+    'tools.openTerminal': async ({ toolId, site }) =>
+      openTerminal(await tools.findFolder({ toolId, site }), { ...terminal, confirm }),
     'tools.chooseProject': async () => {
       const folder = await dialogs.chooseFolder()
       if (folder === undefined) return {}
@@ -380,10 +348,7 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowHandlerDeps): Do
     'profiles.list': () => profiles.list(),
     'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
     'profiles.update': ({ id, ...change }) => profiles.update(id, change),
-    'profiles.remove': ({ id }) => {
-      profiles.remove(id)
-      return {}
-    },
+    'profiles.remove': async ({ id }) => profiles.remove(id),
     'profiles.restore': ({ id }) => profiles.restore(id),
     'profiles.previewUse': ({ id }) => profiles.previewUse(id),
     'profiles.export': ({ id }) => files.export(id),
@@ -436,14 +401,8 @@ function handoutHandlers(
       const done = doneCounts.get(callId)
       return done === undefined ? {} : { done }
     },
-    'handouts.copyPassphrases': async ({ ids }) => {
-      await copier.copy(handouts.passphraseList(ids))
-      return { clearsAfterMs: clipboardClearMs }
-    },
-    'handouts.showPassphrases': async ({ ids }) => {
-      await showPassphrase(handouts.passphraseList(ids))
-      return {}
-    },
+    'handouts.copyPassphrases': ({ ids }) => copier.copy(handouts.passphraseList(ids)),
+    'handouts.showPassphrases': ({ ids }) => showPassphrase(handouts.passphraseList(ids)),
     'handouts.printPassphrases': async ({ ids }) => ({ outcome: await printPassphrases(handouts.passphraseList(ids)) }),
     'handouts.readNames': ({ text }) => readNames(text),
     'handouts.ownRecipient': () => handouts.ownRecipient(),
@@ -452,10 +411,7 @@ function handoutHandlers(
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
     'handouts.imported': () => handouts.imported.list(),
     ...bind('handouts', handouts.imported, ['previewSwitch', 'switchTools', 'skipSwitch']),
-    'handouts.markCodeSent': (key) => {
-      handouts.imported.markCodeSent(key)
-      return {}
-    },
+    'handouts.markCodeSent': async (key) => handouts.imported.markCodeSent(key),
     'handouts.acknowledge': ({ code }) => handouts.acknowledge(code),
   }
 }
@@ -469,10 +425,7 @@ function relayHandlers({
   return {
     ...bind('relay', relay, ['get', 'start', 'stop', 'setPaused', 'setWay', 'setOptions']),
     ...bind('metrics', metrics, ['get', 'setPrometheus']),
-    'metrics.copyToken': async () => {
-      await copier.copy(await metrics.token())
-      return { clearsAfterMs: clipboardClearMs }
-    },
+    'metrics.copyToken': async () => copier.copy(await metrics.token()),
     'metrics.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     'metrics.setOtlp': async ({ pendingId, ...input }) => {
       const view = await metrics.setOtlp(input, pendingId === undefined ? undefined : pending.get(pendingId))
@@ -492,15 +445,9 @@ function quotaHandlers({
 }: WindowHandlerDeps): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
     ...bind('budgets', budgets, ['list', 'save']),
-    'budgets.remove': ({ id }) => {
-      budgets.remove(id)
-      return {}
-    },
+    'budgets.remove': async ({ id }) => budgets.remove(id),
     ...bind('quota', quota, ['list', 'refresh']),
-    'quota.setAllowances': (input) => {
-      quota.setAllowances(input)
-      return {}
-    },
+    'quota.setAllowances': async (input) => quota.setAllowances(input),
     'quota.allowances': (planRef) => quota.allowances(planRef),
     ...bind('alerts', alerts, ['settings', 'setSettings', 'snooze', 'wake', 'list']),
     'alerts.webhook': () => webhook.get(),
@@ -547,9 +494,6 @@ function usageHandlers(parts: WindowHandlerDeps): DomainHandlers<'usage'> {
       'erase',
     ]),
     ...bind('usage', files, ['export', 'savePicture']),
-    'usage.copyPicture': async ({ pngBase64 }) => {
-      await parts.copyImage(readPng(pngBase64))
-      return {}
-    },
+    'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),
   }
 }

@@ -17,8 +17,6 @@ interface PlaygroundParts {
   readonly calls: RunningCalls
 }
 
-const noResult = {}
-
 export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'playground'> {
   const { store, onChanged } = parts.playground.ground
   const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
@@ -72,10 +70,9 @@ function connectionHandlers({
 /** Wraps a handler to call `onChanged` after each change. */
 const notifyAfter =
   <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
-  async (input: I): Promise<typeof noResult> => {
+  async (input: I): Promise<void> => {
     await change(input)
     onChanged()
-    return noResult
   }
 
 type ConversationMethods =
@@ -134,10 +131,7 @@ function conversationHandlers(
     'playground.import': async () => ({ conversationIds: await files.import() }),
     ...bind('playground', chats, ['send', 'regenerate', 'removeMessage', 'branch']),
     'playground.draft': ({ key }) => store.draft(key),
-    'playground.saveDraft': async ({ key, draft }) => {
-      await store.saveDraft(key, draft)
-      return noResult
-    },
+    'playground.saveDraft': ({ key, draft }) => store.saveDraft(key, draft),
     'playground.attach': (file) => chats.attach(file),
     'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
     'playground.attachmentContent': async ({ id }) => ({ content: await chats.attachmentContent(id) }),
@@ -157,10 +151,7 @@ function runHandlers({
     'playground.callMcpTool': ({ callId, ...call }) =>
       calls.run(callId, (signal) => mcpClients.call(call, { confirm, signal })),
     'playground.runs': ({ ids }) => chats.runs(ids),
-    'playground.stop': async ({ runIds }) => {
-      await ground.runs.stop(runIds)
-      return noResult
-    },
+    'playground.stop': ({ runIds }) => ground.runs.stop(runIds),
     'playground.inspect': ({ runId }) => chats.inspect(runId),
     'playground.code': async (request) => ({ code: await chats.code(request) }),
     'playground.complete': (request) => asking.complete(request),

@@ -1,11 +1,10 @@
 import type { DomainHandlers, Handlers } from '@shared/contract'
 import type { Core } from '../compose/compose'
 import { realDisk } from '../core/files/disk'
-import type { Secret } from '../core/secret'
-import { clipboardClearMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
+import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../platform/resources/resources'
 import { createResourceFiles, type ResourceDialogs } from '../platform/resources/result-export'
-import { type CapturedSecret, createHeldSecrets } from '../platform/resources/secret-store'
+import { type CapturedSecrets, createHeldSecrets } from '../platform/resources/secret-store'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
@@ -39,7 +38,7 @@ export function resourceHandlers({
   dialogs,
   calls,
 }: ResourceHandlerDeps): DomainHandlers<'resources'> {
-  const { connections, operations, platformSecrets, secretNotes: notes } = core
+  const { connections, operations } = core
   const clock = (): Date => new Date()
   const capturedSecrets = createHeldSecrets(clock)
   const files = createResourceFiles({ dialogs, disk: realDisk })
@@ -60,68 +59,45 @@ export function resourceHandlers({
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     ...bind('resources', files, ['export', 'saveText']),
     'resources.code': (request) => resources.code(request),
-    ...secretHandlers({
-      platformSecrets,
-      notes,
-      copier,
-      ...toInferenceParts(core),
-      held: (handle, connectionId) => capturedSecrets.get(handle, connectionId),
-    }),
+    ...secretHandlers(core, copier, capturedSecrets),
   }
-}
-
-interface SecretHandlerDeps extends Pick<Core, 'platformSecrets'>, Pick<ResourceHandlerDeps, 'copier'> {
-  readonly notes: Core['secretNotes']
-  readonly held: (handle: string, connectionId?: string) => CapturedSecret
-  readonly useForInference: (connectionId: string, secret: Secret) => Promise<void>
 }
 
 type SecretMethod = 'copySecret' | 'keepSecret' | 'keptSecrets' | 'copyKept' | 'forgetKept' | 'useForInference'
 
-function secretHandlers(parts: SecretHandlerDeps): Pick<Handlers, `resources.${SecretMethod}`> {
-  const { platformSecrets, notes, copier, held, useForInference } = parts
+function secretHandlers(
+  { connections, inferenceKeys, platformSecrets, secretNotes: notes }: ResourceHandlerDeps['core'],
+  copier: ResourceHandlerDeps['copier'],
+  captured: CapturedSecrets,
+): Pick<Handlers, `resources.${SecretMethod}`> {
   return {
     'resources.copySecret': async ({ handle }) => {
-      const { secret, facts } = held(handle)
-      await copier.copy(secret)
+      const { secret, facts } = captured.get(handle)
+      const result = await copier.copy(secret)
       await notes.note('secretCopied', facts)
-      return { clearsAfterMs: clipboardClearMs }
+      return result
     },
-    'resources.keepSecret': ({ handle, ...as }) => platformSecrets.keep(held(handle, as.connectionId).secret, as),
+    'resources.keepSecret': ({ handle, ...as }) =>
+      platformSecrets.keep(captured.get(handle, as.connectionId).secret, as),
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
-      await copier.copy(await platformSecrets.readSecret(id))
+      const result = await copier.copy(await platformSecrets.readSecret(id))
       await notes.note('secretCopied', platformSecrets.find(id))
-      return { clearsAfterMs: clipboardClearMs }
+      return result
     },
-    'resources.forgetKept': async ({ id }) => {
-      await platformSecrets.forget(id)
-      return {}
-    },
+    'resources.forgetKept': ({ id }) => platformSecrets.forget(id),
     'resources.useForInference': async ({ connectionId, of }) => {
       // A secret is only used with the connection that returned it.
       const { secret, facts } =
         'handle' in of
-          ? held(of.handle, connectionId)
+          ? captured.get(of.handle, connectionId)
           : {
               secret: await platformSecrets.readSecret(of.keptId, connectionId),
               facts: platformSecrets.find(of.keptId),
             }
-      await useForInference(connectionId, secret)
-      await notes.note('secretSetForInference', facts)
-      return {}
-    },
-  }
-}
-
-function toInferenceParts({
-  connections,
-  inferenceKeys,
-}: ResourceHandlerDeps['core']): Pick<SecretHandlerDeps, 'useForInference'> {
-  return {
-    useForInference: async (connectionId, secret) => {
       const { id, addresses } = connections.find(connectionId)
       await inferenceKeys.keep(id, addresses.inferenceUrl, secret)
+      await notes.note('secretSetForInference', facts)
     },
   }
 }

@@ -78,9 +78,14 @@ export type Domain = MethodName extends `${infer D}.${string}` ? D : never
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 
-/** One handler per method. Missing or undeclared ones fail to compile. */
+/** One handler per method. Missing or undeclared ones fail to compile. A handler without a result may return nothing. */
 export type Handlers = {
-  readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
+  readonly [N in MethodName]: (
+    input: z.output<Contract[N]['input']>,
+  ) =>
+    | Promise<MethodOutput<N>>
+    | MethodOutput<N>
+    | (MethodOutput<N> extends Record<string, never> ? Promise<void> : never)
 }
 export type DomainHandlers<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 

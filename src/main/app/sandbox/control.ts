@@ -18,13 +18,13 @@ const controlTimeoutMs = 5_000
 const maxAnswerBytes = 16_000_000
 
 /** New role or balance of the simulated account. Credits in VND. */
-export interface AccountChange {
+interface AccountChange {
   readonly role?: SandboxRole | undefined
   readonly credits?: number | undefined
 }
 
 /** Result of moving the clock: the new state, and what happened in the skipped time. */
-export interface ClockAdvance {
+interface ClockAdvance {
   readonly world: SandboxWorldView
   readonly happened: SandboxEvent[]
 }

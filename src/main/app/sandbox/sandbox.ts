@@ -1,15 +1,8 @@
-import type { SandboxRequestView, SandboxSituation, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
+import type { SandboxRequestView, SandboxSituation, SandboxView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
-import {
-  type AccountChange,
-  type ClockAdvance,
-  getOfferedKey,
-  orderPlans,
-  type RequestFilter,
-  type SandboxControl,
-} from './control'
+import { getOfferedKey, orderPlans, type RequestFilter, type SandboxControl } from './control'
 import type { SandboxHost, SandboxReady } from './host'
 
 interface SandboxDeps {
@@ -22,15 +15,13 @@ interface SandboxDeps {
 }
 
 export class Sandbox {
-  readonly #deps: SandboxDeps
   #view: SandboxView = { state: 'stopped' }
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
   /** Queue for situation changes. Each change undoes the previous one, so they must not run in parallel. */
   readonly #queue = createWorkQueue()
 
-  constructor(deps: SandboxDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: SandboxDeps) {
     deps.host.onExit(() =>
       this.#end({ code: 'sandbox.failed', message: 'The sandbox stopped unexpectedly. Start it again.' }),
     )
@@ -54,7 +45,7 @@ export class Sandbox {
 
   async stop(): Promise<SandboxView> {
     await this.#opening
-    await this.#deps.host.stop()
+    await this.deps.host.stop()
     this.#control = undefined
     this.#remember({ wanted: false })
     return this.#show({ state: 'stopped' })
@@ -62,7 +53,7 @@ export class Sandbox {
 
   /** Ends the sandbox process when the app quits. The next start of the app restarts the sandbox. */
   async end(): Promise<void> {
-    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.#deps.host.stop()
+    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.deps.host.stop()
   }
 
   /** Requests that the sandbox received. Empty while the sandbox is stopped. */
@@ -70,26 +61,16 @@ export class Sandbox {
     return this.#control ? this.#control.requests(filter) : []
   }
 
-  async world(): Promise<SandboxWorldView> {
-    return this.#running().world()
-  }
-
-  async moveClock(step: SandboxStep): Promise<ClockAdvance> {
-    return this.#running().moveClock(step)
-  }
-
-  async setAccount(change: AccountChange): Promise<SandboxWorldView> {
-    return this.#running().setAccount(change)
-  }
-
-  async expireTokens(): Promise<void> {
-    return this.#running().expireTokens()
+  /** Controls the running sandbox. Fails with `sandbox.failed` while it is stopped. */
+  control(): SandboxControl {
+    if (this.#control) return this.#control
+    throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
   }
 
   /** Switches the situation, which persists across restarts. */
   simulate(situation: SandboxSituation): Promise<SandboxView> {
     return this.#queue(async () => {
-      await this.#running().simulate(situation, this.#view.situation ?? 'normal')
+      await this.control().simulate(situation, this.#view.situation ?? 'normal')
       this.#remember({ situation })
       return this.#show({ ...this.#view, situation })
     })
@@ -101,23 +82,18 @@ export class Sandbox {
    */
   reset(): Promise<SandboxView> {
     return this.#queue(async () => {
-      const isPlanAvailable = await this.#running().reset()
+      const isPlanAvailable = await this.control().reset()
       this.#remember({ situation: 'normal' })
       if (isPlanAvailable) return this.#show({ ...this.#view, situation: 'normal' })
-      await this.#deps.host.stop()
+      await this.deps.host.stop()
       this.#control = undefined
       this.#show({ state: 'starting' })
       return this.open()
     })
   }
 
-  #running(): SandboxControl {
-    if (this.#control) return this.#control
-    throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
-  }
-
   async #start(anotherPort: boolean): Promise<SandboxView> {
-    const { host, settings, createControl, keepPlan } = this.#deps
+    const { host, settings, createControl, keepPlan } = this.deps
     const { gatewayPort, platformPort, planId: knownId, offered, situation = 'normal' } = settings.read().sandbox
     this.#show({ state: 'starting' })
     try {
@@ -143,12 +119,12 @@ export class Sandbox {
 
   #show(view: SandboxView): SandboxView {
     this.#view = view
-    this.#deps.onChanged(view)
+    this.deps.onChanged(view)
     return view
   }
 
   #remember(changes: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
-    const { settings } = this.#deps
+    const { settings } = this.deps
     settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...changes } }))
   }
 }

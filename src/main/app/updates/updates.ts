@@ -67,20 +67,18 @@ export function watchReplacement(path: string): () => boolean {
  * key and only if it is not older than the last one, so a hijacked server can neither forge nor downgrade a version.
  */
 export class Updates {
-  readonly #deps: UpdatesDeps
   #state: UpdateState
   #found: Release | undefined
   #download: AbortController | undefined
   #isInstallRequested: 'now' | 'atQuit' | undefined
 
-  constructor(deps: UpdatesDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: UpdatesDeps) {
     const disabledReason = deps.isForbidden ? 'policy' : deps.source === undefined ? 'build' : undefined
     this.#state = disabledReason === undefined ? { kind: 'idle' } : { kind: 'off', reason: disabledReason }
   }
 
   get(): UpdatesView {
-    const { settings, version, installer, isReplaced } = this.#deps
+    const { settings, version, installer, isReplaced } = this.deps
     const { isAutomatic, channel, checkedAt } = settings.read().updates
     const updateMethod = installer === undefined ? 'system' : 'app'
     return {
@@ -97,7 +95,7 @@ export class Updates {
   /** Checks periodically while enabled. Returns a stop function. */
   follow(every: (run: () => void, ms: number) => () => void): () => void {
     const checkIfAutomatic = (): void => {
-      if (this.#deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
+      if (this.deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
     }
     const stopFirstCheck = every(() => {
       stopFirstCheck()
@@ -118,8 +116,8 @@ export class Updates {
     isAutomatic?: boolean | undefined
     channel?: UpdateChannel | undefined
   }): UpdatesView {
-    const settingsBefore = this.#deps.settings.read().updates
-    this.#deps.settings.update(({ updates }) => ({
+    const settingsBefore = this.deps.settings.read().updates
+    this.deps.settings.update(({ updates }) => ({
       updates: { ...updates, ...(isAutomatic !== undefined && { isAutomatic }), ...(channel && { channel }) },
     }))
     if (channel !== undefined && channel !== settingsBefore.channel && this.#state.kind !== 'off') {
@@ -132,12 +130,12 @@ export class Updates {
   }
 
   async check(): Promise<UpdatesView> {
-    const { source } = this.#deps
+    const { source } = this.deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
     // Discard an earlier offer, because the current description was refused.
     this.#found = undefined
     this.#set({ kind: 'checking' })
-    const { channel } = this.#deps.settings.read().updates
+    const { channel } = this.deps.settings.read().updates
     try {
       const release = await this.#newest(source, channel)
       this.#found = release
@@ -150,7 +148,7 @@ export class Updates {
 
   /** Starts the download without waiting for it. */
   download(): UpdatesView {
-    const { installer, source } = this.#deps
+    const { installer, source } = this.deps
     const release = this.#found
     const isOpen = this.#state.kind === 'available' || this.#state.kind === 'failed'
     if (!isOpen || release?.file === undefined || installer === undefined || source === undefined) return this.get()
@@ -167,21 +165,21 @@ export class Updates {
   async install(when: 'now' | 'atQuit'): Promise<UpdatesView> {
     if (this.#state.kind !== 'ready') return this.get()
     try {
-      await this.#deps.installer?.check()
+      await this.deps.installer?.check()
     } catch (error) {
       this.#fail(error)
       return this.get()
     }
     this.#isInstallRequested = when
     this.#set({ ...this.#state, isAtQuit: true })
-    if (when === 'now') this.#deps.quit()
+    if (when === 'now') this.deps.quit()
     return this.get()
   }
 
   /** Installs a requested update when the app quits. */
   async finish(): Promise<void> {
     this.#download?.abort()
-    const { installer } = this.#deps
+    const { installer } = this.deps
     if (this.#state.kind === 'ready' && this.#isInstallRequested)
       await installer?.install({ restart: this.#isInstallRequested === 'now' })
   }
@@ -192,7 +190,7 @@ export class Updates {
   }
 
   async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
-    const { read, settings, clock, version, system } = this.#deps
+    const { read, settings, clock, version, system } = this.deps
     const name = descriptionName(channel, system)
     const address = `${url.replace(/\/$/, '')}/${name}`
     const signal = AbortSignal.timeout(limits.checkMs)
@@ -227,10 +225,10 @@ export class Updates {
     const report = (doneBytes: number): void => {
       if (download.signal.aborted) return
       this.#state = { kind: 'downloading', release: view, doneBytes, totalBytes: file.size }
-      const nowMs = this.#deps.clock().getTime()
+      const nowMs = this.deps.clock().getTime()
       if (nowMs - reportedAt < progressIntervalMs) return
       reportedAt = nowMs
-      this.#deps.onChanged(this.get())
+      this.deps.onChanged(this.get())
     }
     report(0)
     const url = `${source.url.replace(/\/$/, '')}/${file.name}`
@@ -248,7 +246,7 @@ export class Updates {
   }
 
   #fail(error: unknown): void {
-    this.#deps.log.error('updates', error)
+    this.deps.log.error('updates', error)
     const unexpectedFailure: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
     const failure = error instanceof AppError ? error.failure : unexpectedFailure
     const availableRelease = this.#found
@@ -257,7 +255,7 @@ export class Updates {
 
   #set(state: UpdateState): void {
     this.#state = state
-    this.#deps.onChanged(this.get())
+    this.deps.onChanged(this.get())
   }
 }
 

@@ -108,15 +108,8 @@ describe('Sandbox', () => {
     await sandbox.open()
     crash()
     expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
-    const calls = [
-      sandbox.simulate('normal'),
-      sandbox.reset(),
-      sandbox.expireTokens(),
-      sandbox.moveClock('day'),
-      sandbox.setAccount({ credits: 1 }),
-      sandbox.world(),
-    ]
-    for (const call of calls) await expect(call).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
+    for (const call of [sandbox.simulate('normal'), sandbox.reset(), (async () => sandbox.control())()])
+      await expect(call).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
     expect(await sandbox.requests({})).toEqual([])
     expect((await sandbox.open()).state).toBe('running')
   })

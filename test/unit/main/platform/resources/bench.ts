@@ -75,7 +75,7 @@ export function createHarness(): Harness {
   const callMethod = async (name: Method, input: unknown): Promise<unknown> => {
     try {
       const handler = handlers[name] as (input: unknown) => unknown
-      const output = contract[name].output.parse(await handler(contract[name].input.parse(input)))
+      const output = contract[name].output.parse((await handler(contract[name].input.parse(input))) ?? {})
       sentMessages.push(JSON.stringify(output))
       return output
     } catch (error) {

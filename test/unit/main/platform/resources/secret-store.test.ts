@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
+import { noteKept } from '../../../../../src/main/core/vault/vault'
 import { createHeldSecrets } from '../../../../../src/main/platform/resources/secret-store'
 import { json, startPlatform } from '../harness'
 import { createHarness } from './bench'
@@ -189,7 +190,7 @@ it('keeps a secret for the session without a keychain, and moves it to the keych
   expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([storedSecret])
   expect(harness.core.settings.read().platformSecrets).toMatchObject([{ id: storedSecret.id, kept: 'session' }])
   harness.keychain.isLocked = false
-  harness.core.platformSecrets.noteKept(await harness.core.vault.recheck())
+  noteKept(harness.core.settings, await harness.core.vault.recheck())
   expect(platformItems()).toEqual([[`platform:${storedSecret.id}`, robotSecret]])
   expect(harness.core.settings.read().platformSecrets).toMatchObject([{ kept: 'keychain' }])
 })
