@@ -2,6 +2,7 @@ import type { WebhookFormat, WebhookView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
+import type { Core } from '../compose/compose'
 import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
@@ -49,14 +50,15 @@ export function addAlertCommands(
         await parts.close()
       }
     })
+  const showAfter = (change: (webhook: Core['webhook']) => WebhookView | Promise<WebhookView>) => async () => {
+    const parts = context()
+    show(parts, await change(parts.core.webhook))
+  }
   const webhook = program.command('webhook').description('send alerts to Slack, Microsoft Teams or your own service')
   webhook
     .command('status')
     .description('show where alerts go and the last delivery')
-    .action(() => {
-      const parts = context()
-      show(parts, parts.core.webhook.get())
-    })
+    .action(showAfter((settings) => settings.get()))
   webhook
     .command('set')
     .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
@@ -76,10 +78,7 @@ export function addAlertCommands(
   webhook
     .command('remove')
     .description('stop sending, and delete the address and the token')
-    .action(async () => {
-      const parts = context()
-      show(parts, await parts.core.webhook.remove())
-    })
+    .action(showAfter((settings) => settings.remove()))
 }
 
 const findLocale = ({ settings }: CommandContext['core']) =>

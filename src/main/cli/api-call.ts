@@ -44,7 +44,7 @@ export async function callApi(context: CommandContext, id: string, options: ApiC
     rejectUnusedOptions(operation, options)
     const args = await readArguments(context, options)
     checkArguments(operation, args)
-    const call = { operation, args, target: await createTargets(context.core, options).of(operation) }
+    const call = { operation, args, target: await createTargetFinder(context.core, options)(operation) }
     await (options.all ? printAllResults(context, call) : printSingleResult(context, call, options))
   } catch (error) {
     printFailure(context, error)
@@ -60,7 +60,7 @@ export async function callFromInput(context: CommandContext, options: ApiCallOpt
         'Calls from standard input contain their own arguments. Only --connection and --plan can be used with "-".'
       throw new AppError('input.invalid', message, { field: 'id' })
     }
-    await serveApi(context, createTargets(context.core, options))
+    await serveApi(context, createTargetFinder(context.core, options))
   } catch (error) {
     printFailure(context, error)
   }
@@ -89,8 +89,8 @@ function rejectUnusedOptions({ id, paging }: CallableOperation, { all, wait }: A
 }
 
 async function readArguments({ readFile }: CommandContext, options: ApiCallOptions): Promise<CallArguments> {
-  const body = options.body === undefined ? {} : { body: await readBody(options.body, readFile) }
-  return { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), ...body }
+  const body = options.body === undefined ? undefined : await readBody(options.body, readFile)
+  return { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
 }
 
 async function printSingleResult(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
@@ -136,21 +136,20 @@ type CallResult = { readonly id: string | null } & (
  * Answers each JSON line of standard input with one line, in order, until the input ends or the output closes. A failed
  * call is answered with its failure. Read-only calls run concurrently. Rejects at the end with bugs.
  */
-async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
+async function serveApi(context: CommandContext, findTarget: FindTarget): Promise<void> {
   const { pipes } = context
   const unexpectedErrors: unknown[] = []
   const session = {
     context,
-    targets,
+    findTarget,
     turns: new CallQueue(),
     noteBug: (error: unknown) => void unexpectedErrors.push(error),
   }
-  await respondInOrder({
-    items: skipBlankLines(pipes.lines()),
-    max: maxConcurrent,
-    answer: (line) => runCallLine(line, session),
-    write: (answer) => pipes.write(`${jsonText(answer)}\n`),
-  })
+  await respondInOrder(
+    skipBlankLines(pipes.lines()),
+    (line) => runCallLine(line, session),
+    (answer) => pipes.write(`${jsonText(answer)}\n`),
+  )
   if (unexpectedErrors.length > 0) throw unexpectedErrors[0]
 }
 
@@ -160,7 +159,7 @@ async function* skipBlankLines(lines: AsyncIterable<string>): AsyncGenerator<str
 
 interface Session {
   readonly context: CommandContext
-  readonly targets: Targets
+  readonly findTarget: FindTarget
   readonly turns: CallQueue
   readonly noteBug: (error: unknown) => void
 }
@@ -193,24 +192,17 @@ function readLine(request: unknown): z.infer<typeof Line> {
 
 /** Adds the call to the queue synchronously, so that calls run in the order of the input lines. */
 function executeCall({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
-  const { context, targets, turns } = session
+  const { context, findTarget, turns } = session
   const operation = findOperation(id)
-  const callArguments = compact(args)
-  checkArguments(operation, callArguments)
+  checkArguments(operation, args)
   const call = async (): Promise<PlatformAnswer> => {
-    const { client, connectionId } = await targets.of(operation)
-    const answer = await client.call(operation.id, callArguments, { signal: context.pipes.closed })
-    followOperation(context.core, { id: operation.id, args: callArguments, connectionId })
+    const { client, connectionId } = await findTarget(operation)
+    const answer = await client.call(operation.id, args, { signal: context.pipes.closed })
+    followOperation(context.core, { id: operation.id, args, connectionId })
     return answer
   }
   return turns.run(call, { changes: !isReadOnly(operation) })
 }
-
-const compact = ({ path, query, body }: Omit<z.infer<typeof Line>, 'id'>): CallArguments => ({
-  ...(path === undefined ? {} : { path }),
-  ...(query === undefined ? {} : { query }),
-  ...(body === undefined ? {} : { body }),
-})
 
 /** Operations that use POST but change nothing. */
 const readOperations: readonly string[] = [
@@ -256,21 +248,15 @@ class CallQueue {
   }
 }
 
-interface OrderedProcessing<Item, Answer> {
-  readonly items: AsyncIterable<Item>
-  /** Maximum number of items whose answers are not written yet. */
-  readonly max: number
-  /** Starts the work on an item. Must not reject. */
-  readonly answer: (item: Item) => Promise<Answer>
-  readonly write: (answer: Answer) => Promise<void>
-}
-
 /**
  * Processes several items concurrently and writes the answers in input order as early as possible. Takes no further
- * item while `max` answers are unwritten. Rejects with errors of `items` or `write`.
+ * item while `maxConcurrent` answers are unwritten. `answer` must not reject. Rejects with errors of `items` or `write`.
  */
-async function respondInOrder<Item, Answer>(work: OrderedProcessing<Item, Answer>): Promise<void> {
-  const { items, max, answer, write } = work
+async function respondInOrder<Item, Answer>(
+  items: AsyncIterable<Item>,
+  answer: (item: Item) => Promise<Answer>,
+  write: (answer: Answer) => Promise<void>,
+): Promise<void> {
   const pendingWrites: Promise<void>[] = []
   let lastWrite: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
@@ -282,7 +268,7 @@ async function respondInOrder<Item, Answer>(work: OrderedProcessing<Item, Answer
       failure ??= { error }
     })
     pendingWrites.push(lastWrite)
-    if (pendingWrites.length >= max) await pendingWrites.shift()
+    if (pendingWrites.length >= maxConcurrent) await pendingWrites.shift()
     if (failure) break
   }
   await lastWrite
@@ -333,16 +319,14 @@ interface Target {
   readonly connectionId: string | undefined
 }
 
-interface Targets {
-  /**
-   * Finds the target of an operation. Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is
-   * ambiguous.
-   */
-  of(operation: Pick<Operation, 'credential'>): Promise<Target>
-}
+/**
+ * Finds the target of an operation. Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is
+ * ambiguous.
+ */
+type FindTarget = (operation: Pick<Operation, 'credential'>) => Promise<Target>
 
 /** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
-function createTargets(core: Core, { connection, plan }: TargetOptions): Targets {
+function createTargetFinder(core: Core, { connection, plan }: TargetOptions): FindTarget {
   const namedConnection = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
   let gateway: Promise<Target> | undefined
@@ -352,15 +336,13 @@ function createTargets(core: Core, { connection, plan }: TargetOptions): Targets
     const planId = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
     return { client: await planClient(core, planId), connectionId: connection?.id }
   }
-  return {
-    async of({ credential }) {
-      if (credential === 'gateway') {
-        gateway ??= openGateway()
-        return gateway
-      }
-      const { id } = chooseConnection(core, connection)
-      return { client: await core.connections.client(id), connectionId: id }
-    },
+  return async ({ credential }) => {
+    if (credential === 'gateway') {
+      gateway ??= openGateway()
+      return gateway
+    }
+    const { id } = chooseConnection(core, connection)
+    return { client: await core.connections.client(id), connectionId: id }
   }
 }
 

@@ -1,24 +1,21 @@
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import words from '../../renderer/locales/en/register.json'
+import { readWholeNumber } from './options'
 import type { CommandContext } from './output'
-import { printOutput, table } from './output'
-
-const defaultLimit = 50
+import { listLines, printOutput } from './output'
 
 export function addAuditCommands(program: Command, context: () => CommandContext): void {
   const audit = program.command('audit').description('the audit log of key actions')
   audit
     .command('list')
-    .option('--limit <n>', 'number of entries', readCount(500), defaultLimit)
-    .option('--before <n>', 'only entries before this number', readCount(Number.MAX_SAFE_INTEGER))
+    .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
+    .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
     .description('list key actions, newest first')
     .action(async (page: { limit: number; before?: number }) => {
       const { core, output } = context()
       const entries = await core.audit.list(page)
-      printOutput(output, entries, () =>
-        entries.length > 0 ? table(headings, entries.map(auditRow)) : ['No entries yet.'],
-      )
+      printOutput(output, entries, () => listLines(entries, headings, auditRow, 'No entries yet.'))
     })
   audit
     .command('verify')
@@ -53,10 +50,4 @@ const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
 function verdictLine({ isWhole: isComplete, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
   if (isComplete) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
   return `The audit log was modified: line ${brokenAt} ${reasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
-}
-
-const readCount = (max: number) => (text: string) => {
-  const count = Number(text)
-  if (Number.isInteger(count) && count >= 1 && count <= max) return count
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${max}.`)
 }

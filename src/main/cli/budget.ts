@@ -4,9 +4,9 @@ import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { Budgets } from '../relay/budgets/budgets'
-import { findByIdOrName } from './options'
+import { findPlanKey } from './options'
 import type { CommandContext } from './output'
-import { formatInteger, printOutput, table } from './output'
+import { formatInteger, listLines, printOutput, table } from './output'
 
 /** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
@@ -29,24 +29,20 @@ interface SetOptions {
 
 export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
   const budget = program.command('budget').description('limits for requests through the relay')
-  const listing = (name: string, description: string, rows: (budgets: readonly BudgetView[]) => string[]): void => {
+  for (const [name, description, headings, toRow] of [
+    ['list', 'list the budgets', budgetHeadings, budgetRow],
+    ['status', 'show how much of each budget is used', statusHeadings, toStatusRow],
+  ] as const)
     budget
       .command(name)
       .description(description)
       .action(() =>
         run(context(), async (budgets, { output }) => {
           const allBudgets = await budgets.list()
-          const emptyLines = ['There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.']
-          printOutput(output, allBudgets, () => (allBudgets.length > 0 ? rows(allBudgets) : emptyLines))
+          const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
+          printOutput(output, allBudgets, () => listLines(allBudgets, headings, toRow, emptyText))
         }),
       )
-  }
-  listing('list', 'list the budgets', (budgets) =>
-    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], budgets.map(budgetRow)),
-  )
-  listing('status', 'show how much of each budget is used', (budgets) =>
-    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], budgets.map(toStatusRow)),
-  )
   budget
     .command('set')
     .argument('<name>', 'new name, or name or id of an existing budget')
@@ -112,10 +108,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
   if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRuleMessage)
   const { id } = await budgets.save(parsedInput.data)
   const savedBudget = (await budgets.list()).find((budget) => budget.id === id)
-  if (savedBudget)
-    printOutput(context.output, savedBudget, () =>
-      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(savedBudget)]),
-    )
+  if (savedBudget) printOutput(context.output, savedBudget, () => table(budgetHeadings, [budgetRow(savedBudget)]))
 }
 
 function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
@@ -126,20 +119,16 @@ function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: 
   if (model !== undefined) return { kind: 'model', modelCode: model }
   if (person !== undefined) return { kind: 'person', name: person }
   if (plan === undefined) return undefined
-  const { id: planId, name, keys } = core.plans.find(plan)
-  if (key === undefined) return { kind: 'plan', planId }
-  const keyMatch = findByIdOrName(keys, key, {
-    what: 'key',
-    listIds: ({ id }) => [id],
-    listNames: (planKey) => [planKey.name],
-  })
-  if (keyMatch) return { kind: 'key', planId, keyId: keyMatch.id }
-  throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
+  const foundPlan = core.plans.find(plan)
+  const { id: planId } = foundPlan
+  return key === undefined ? { kind: 'plan', planId } : { kind: 'key', planId, keyId: findPlanKey(foundPlan, key).id }
 }
 
 const nameRuleMessage = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
 
 const missingError = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+
+const budgetHeadings = ['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID']
 
 const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
   name,
@@ -149,6 +138,8 @@ const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id
   action,
   id,
 ]
+
+const statusHeadings = ['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE']
 
 const toStatusRow = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
   name,

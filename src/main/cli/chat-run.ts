@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { findUsableModel, listExhaustedModels } from '@shared/model-quota'
+import { listExhaustedModels } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import { createPlayground } from '../compose/playground'
 import { createLog } from '../core/log'
@@ -13,7 +13,9 @@ import type { PlaygroundStore } from '../playground/store/calls'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
-import type { CommandContext } from './output'
+import { chooseLocalPlan, requireUsableModel } from './known-plans'
+import { findPlanKey } from './options'
+import type { CommandContext, WorkerPaths } from './output'
 import { jsonText } from './output'
 import type { QuotaReader } from './usage-session'
 
@@ -24,12 +26,6 @@ export interface ChatOptions {
   readonly system?: string
   readonly standard: ApiStandard
   readonly save?: boolean
-}
-
-/** Paths of the worker scripts for ledger and playground. */
-export interface ChatThreads {
-  readonly usagePath: string
-  readonly playgroundPath: string
 }
 
 interface ChatRequest {
@@ -49,7 +45,7 @@ const stoppedCode = 130
 export async function runChat(
   context: ChatContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
-  threads: ChatThreads,
+  threads: WorkerPaths,
 ): Promise<void> {
   const { core, output, pipes, readStdin } = context
   const target = await toTarget(context, options)
@@ -73,36 +69,14 @@ export async function runChat(
 
 /** Reads the target from the options. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
 async function toTarget(
-  { core: { plans }, readQuotas }: ChatContext,
+  { core, readQuotas }: ChatContext,
   { plan: named, key: keyName, model, standard }: ChatOptions,
 ): Promise<PlaygroundTarget> {
-  const allPlans = plans.list()
-  const [only] = allPlans
-  if (!only)
-    throw new AppError(
-      'plan.notFound',
-      'No plan on this computer. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
-    )
-  if (named === undefined && allPlans.length > 1) {
-    const names = allPlans.map(({ name }) => name).join(', ')
-    throw new AppError('input.invalid', `Choose a plan with --plan: ${names}.`, { field: 'plan' })
-  }
-  const plan = plans.find(named ?? only.id)
-  const key = plan.keys.find(({ id, name }) => id === keyName || name === keyName)
-  if (keyName !== undefined && !key)
-    throw new AppError('key.notFound', `Plan ${plan.name} has no key ${keyName} on this computer.`)
+  const plan = chooseLocalPlan(core, named)
+  const key = keyName === undefined ? {} : { keyId: findPlanKey(plan, keyName).id }
   const needsDefault = model === undefined && plan.models.length > 1
   const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
-  const modelCode = model ?? findUsableModel(plan.models, exhausted)
-  if (modelCode === undefined)
-    throw new AppError(
-      'input.invalid',
-      `Plan ${plan.name} has no model yet. Name one with --model CODE, as the plan lists it.`,
-      {
-        field: 'model',
-      },
-    )
-  return { kind: 'plan', planId: plan.id, ...(key ? { keyId: key.id } : {}), standard, modelCode }
+  return { kind: 'plan', planId: plan.id, ...key, standard, modelCode: model ?? requireUsableModel(plan, exhausted) }
 }
 
 interface Session {
@@ -112,7 +86,7 @@ interface Session {
 
 async function openSession(
   core: Core,
-  { usagePath, playgroundPath }: ChatThreads,
+  { usagePath, playgroundPath }: WorkerPaths,
   onProgress: (news: PlaygroundProgress[]) => void,
 ): Promise<Session> {
   const { dataDir } = await core.app()

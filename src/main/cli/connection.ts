@@ -4,10 +4,10 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { commandLine } from '../core/consent/question-text'
 import { cleanPastedKey, Secret } from '../core/secret'
-import { readConnectionText } from '../plans/connections/connection-file'
+import { readConnectionText, readDraft } from '../plans/connections/connection-file'
 import { chooseConnection } from './known-plans'
 import type { CommandContext } from './output'
-import { correctionTexts, printOutput, table } from './output'
+import { correctionTexts, listLines, printOutput } from './output'
 import type { YesOption } from './terminal'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
@@ -18,9 +18,7 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
     .option('--yes', 'allow the token command in the file without asking')
-    .action(async (options: AddOptions) => {
-      await addConnection(context(), options)
-    })
+    .action((options: AddOptions) => addConnection(context(), options))
   connection
     .command('allow')
     .argument('<connection>', 'name or id')
@@ -51,10 +49,8 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
 
 function listConnections({ core, output }: CommandContext): void {
   const allConnections = core.connections.list()
-  const emptyLines = ['No connections yet. Add one with "companion connection add --file FILE".']
-  printOutput(output, allConnections, () =>
-    allConnections.length > 0 ? table(connectionHeadings, allConnections.map(connectionRow)) : emptyLines,
-  )
+  const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
+  printOutput(output, allConnections, () => listLines(allConnections, connectionHeadings, connectionRow, emptyText))
 }
 
 async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
@@ -135,9 +131,7 @@ async function addConnection(
     const message = "Standard input can't be both the file and the secret. Pass the file by name."
     throw new AppError('input.invalid', message, { field: 'file' })
   }
-  const { corrections, ...draft } = core.connections.readDraft(
-    await (file === '-' ? readStdin() : readConnectionText(file)),
-  )
+  const { corrections, ...draft } = readDraft(await (file === '-' ? readStdin() : readConnectionText(file)))
   const secret = secretStdin ? await readSecret(context, draft.tokenSource) : undefined
   const { tokenSource } = draft
   if (tokenSource?.kind === 'command')

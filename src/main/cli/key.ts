@@ -1,13 +1,13 @@
 import type { SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Secret } from '../core/secret'
 import type { ChooseOptions } from '../plans/plan-directory'
 import { toolTokenId } from '../relay/routing/routes'
 import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
-import { addConnectionOption, createYesOption, findByIdOrName } from './options'
+import { addConnectionOption, createYesOption, findByIdOrName, readKeyName } from './options'
 import type { CommandContext } from './output'
-import { keyHeadings, keyRow, localKeyRow, printOutput, shellWord, table } from './output'
+import { keyHeadings, keyRow, listLines, localKeyRow, printOutput, shellWord, table } from './output'
 import { printAccountFailure } from './plan-actions'
 import { confirm, type YesOption } from './terminal'
 
@@ -41,28 +41,24 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
     .description('list the keys of a plan, masked')
-    .action(async (plan: string, option: ConnectionOption) => {
-      await listKeys(context(), plan, option)
-    })
+    .action((plan: string, option: ConnectionOption) => listKeys(context(), plan, option))
   addConnectionOption(key.command('add').argument('<plan>', 'name or id'))
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('create a key of a plan and save it to the keychain')
-    .action(async (plan: string, options: ConnectionOption & { name: string }) => {
-      await addKey(context(), plan, options)
-    })
+    .action((plan: string, options: ConnectionOption & { name: string }) => addKey(context(), plan, options))
   addKeyCommand(key, 'rename')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('rename a key')
-    .action(async (plan: string, keyNameOrId: string, options: ConnectionOption & { name: string }) => {
-      await renameKey(context(), { ...options, plan, key: keyNameOrId })
-    })
+    .action((plan: string, key: string, options: ConnectionOption & { name: string }) =>
+      renameKey(context(), { ...options, plan, key }),
+    )
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = addKeyCommand(key, name).description(description)
     if (name === 'keep') command.alias('save')
     if (isAsked) command.addOption(createYesOption(`${name} it`))
-    command.action(async (plan: string, keyNameOrId: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
-      await action(context(), { ...options, plan, key: keyNameOrId })
-    })
+    command.action((plan: string, keyNameOrId: string, options: Omit<KeyOptions, 'plan' | 'key'>) =>
+      action(context(), { ...options, plan, key: keyNameOrId }),
+    )
   }
 }
 
@@ -91,12 +87,6 @@ const addKeyCommand = (group: Command, name: string): Command =>
 
 const keyNameHint = 'name of the key, at most 50 characters'
 
-function readKeyName(text: string): string {
-  const name = text.trim()
-  if (name !== '' && [...name].length <= 50) return name
-  throw new InvalidArgumentError('Use 1 to 50 characters.')
-}
-
 interface KeyOptions extends ConnectionOption, YesOption {
   readonly plan: string
   readonly key: string
@@ -116,8 +106,8 @@ async function listKeys(
     return printOutput(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
   }
   const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
-  const emptyLines = [`${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`]
-  printOutput(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : emptyLines))
+  const emptyText = `${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`
+  printOutput(output, keys, () => listLines(keys, keyHeadings, keyRow, emptyText))
 }
 
 /** Creates and saves a key. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
@@ -187,7 +177,6 @@ async function findKey(core: CommandContext['core'], request: KeyOptions & Choos
   const keyMatch = findByIdOrName(await core.account.keys(of), request.key, {
     what: 'key',
     listIds: ({ keyId }) => [keyId],
-    listNames: ({ name }) => [name],
   })
   if (keyMatch) return { of: { ...of, keyId: keyMatch.keyId }, key: keyMatch, planName: plan.name }
   const message = `Plan ${plan.name} has no key ${request.key}. "companion key list ${request.plan}" lists its keys.`

@@ -1,5 +1,6 @@
 import type { AccountPlanView, ConnectionView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { findUsableModel } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 
@@ -62,6 +63,36 @@ export function findPlan(
   if (entryMatch) return entryMatch
   if (failure) throw failure
   throw new AppError('plan.notFound', `Plan ${nameOrId} not found. "companion plan list" lists all plans.`)
+}
+
+/**
+ * The plan named on the command line, or else the plan in use, or else the only plan of this computer. Fails with
+ * `plan.notFound` or `input.invalid`.
+ */
+export function chooseLocalPlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, usedPlanId?: string) {
+  if (named !== undefined) return plans.find(named)
+  const allPlans = plans.list()
+  const [only] = allPlans
+  const chosenPlan = allPlans.find(({ id }) => id === usedPlanId) ?? (allPlans.length === 1 ? only : undefined)
+  if (chosenPlan) return plans.find(chosenPlan.id)
+  if (only === undefined) {
+    const message =
+      'There is no plan yet. Run "companion plan add --name NAME --gateway URL --key-stdin < key.txt" first.'
+    throw new AppError('plan.notFound', message)
+  }
+  const names = allPlans.map(({ name }) => name).join(', ')
+  throw new AppError('input.invalid', `Name a plan with --plan. Your plans: ${names}.`, { field: 'plan' })
+}
+
+/** The plan's first model with quota left. Fails with `input.invalid` for a plan without models. */
+export function requireUsableModel(
+  { name, models }: { readonly name: string; readonly models: readonly string[] },
+  exhausted: ReadonlySet<string>,
+): string {
+  const modelCode = findUsableModel(models, exhausted)
+  if (modelCode !== undefined) return modelCode
+  const message = `Plan ${name} has no model yet. Name one with --model CODE, as the plan lists it.`
+  throw new AppError('input.invalid', message, { field: 'model' })
 }
 
 interface OpenAccount {

@@ -12,15 +12,13 @@ import { createPlaygroundStore } from '../playground/store-client'
 import { BudgetMeter } from '../relay/budget-meter'
 import { readBudget, relayBudgets } from '../relay/budgets/relay-budgets'
 import type { LedgerEntry } from '../usage/ports'
-import type { CommandContext } from './output'
+import type { CommandContext, WorkerPaths } from './output'
 import { openUsage } from './usage-session'
 
-/** Paths of the worker scripts, and the client's streams. */
-export interface McpRunOptions {
+/** Worker scripts, and the client's streams. */
+export interface McpRunOptions extends Pick<WorkerPaths, 'usagePath' | 'playgroundPath'> {
   readonly version: string
   readonly toolId: string | undefined
-  readonly usagePath: string
-  readonly playgroundPath: string
   readonly stdin: Readable
   readonly stdout: Writable
 }

@@ -2,6 +2,7 @@ import type { MetricsView } from '@shared/contract'
 import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import type { Core } from '../compose/compose'
 import { Secret } from '../core/secret'
 import type { CommandContext } from './output'
 import { printOutput, toSingleLine } from './output'
@@ -15,22 +16,20 @@ interface SendOptions {
 }
 
 export function addMetricsCommands(program: Command, context: () => CommandContext): void {
+  const showAfter = (change: (metrics: Core['metrics']) => MetricsView | Promise<MetricsView>) => async () => {
+    const commandContext = context()
+    show(commandContext, await change(commandContext.core.metrics))
+  }
   const metrics = program.command('metrics').description('relay metrics for Prometheus and OpenTelemetry')
   metrics
     .command('status')
     .description('show where metrics go')
-    .action(() => {
-      const commandContext = context()
-      show(commandContext, commandContext.core.metrics.get())
-    })
+    .action(showAfter((settings) => settings.get()))
   for (const isEnabled of [true, false]) {
     metrics
       .command(isEnabled ? 'on' : 'off')
       .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
-      .action(async () => {
-        const commandContext = context()
-        show(commandContext, await commandContext.core.metrics.setPrometheus({ isOn: isEnabled }))
-      })
+      .action(showAfter((settings) => settings.setPrometheus({ isOn: isEnabled })))
   }
   metrics
     .command('token')
@@ -54,10 +53,7 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
   metrics
     .command('stop')
     .description('stop sending metrics by OTLP')
-    .action(async () => {
-      const commandContext = context()
-      show(commandContext, await commandContext.core.metrics.removeOtlp())
-    })
+    .action(showAfter((settings) => settings.removeOtlp()))
 }
 
 async function send(context: CommandContext, endpoint: string, options: SendOptions): Promise<void> {
@@ -65,10 +61,8 @@ async function send(context: CommandContext, endpoint: string, options: SendOpti
   const { auth, header, spans = false, secretStdin, yes } = options
   const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
   const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
-  if (!input.success)
-    throw new AppError('input.invalid', 'Set the header name with --header: letters, digits and dashes.', {
-      field: 'header',
-    })
+  const message = 'Set the header name with --header: letters, digits and dashes.'
+  if (!input.success) throw new AppError('input.invalid', message, { field: 'header' })
   const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
   show(context, await core.metrics.setOtlp(input.data, secret, yes))
 }

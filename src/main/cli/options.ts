@@ -31,17 +31,23 @@ export function readEndOfDay(text: string): Date | undefined {
 interface ItemNameOptions<T> {
   /** Kind of item, such as `plan`. */
   readonly what: string
-  readonly listIds: (item: T) => readonly string[]
-  readonly listNames: (item: T) => readonly string[]
+  /** Default: the property `id`. */
+  readonly listIds?: (item: T) => readonly string[]
+  /** Default: the property `name`. */
+  readonly listNames?: (item: T) => readonly string[]
 }
+
+const listProperty =
+  (name: string) =>
+  (item: object): readonly string[] => [String(Reflect.get(item, name))]
 
 /**
  * Finds an item by id, or else by its unique name. Fails with `input.invalid` and the ids when several have the name.
  */
-export function findByIdOrName<T>(
+export function findByIdOrName<T extends object>(
   items: readonly T[],
   nameOrId: string,
-  { what, listIds, listNames }: ItemNameOptions<T>,
+  { what, listIds = listProperty('id'), listNames = listProperty('name') }: ItemNameOptions<T>,
 ): T | undefined {
   const idMatch = items.find((item) => listIds(item).includes(nameOrId))
   if (idMatch !== undefined) return idMatch
@@ -50,6 +56,29 @@ export function findByIdOrName<T>(
   const ids = nameMatches.map((item) => listIds(item)[0]).join(', ')
   const message = `${nameMatches.length} ${what}s are named ${nameOrId}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
+}
+
+/** Finds a key of a plan on this computer by id or name. Fails with `key.notFound`, or `input.invalid` if ambiguous. */
+export function findPlanKey<K extends { readonly id: string; readonly name: string }>(
+  { name, keys }: { readonly name: string; readonly keys: readonly K[] },
+  keyNameOrId: string,
+): K {
+  const key = findByIdOrName(keys, keyNameOrId, { what: 'key' })
+  if (key) return key
+  const keyNames = keys.map((item) => item.name).join(', ')
+  throw new AppError('key.notFound', `Plan ${name} has no key ${keyNameOrId} on this computer. Its keys: ${keyNames}.`)
+}
+
+export const readWholeNumber = (min: number, max: number) => (text: string) => {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= min && number <= max) return number
+  throw new InvalidArgumentError(`Enter a whole number from ${min} to ${max}.`)
+}
+
+export function readKeyName(text: string): string {
+  const name = text.trim()
+  if (name !== '' && [...name].length <= 50) return name
+  throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
 /** Options for the location of a tool's settings: a project or a WSL distribution. Default: the user's home. */

@@ -95,6 +95,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
+/** A table of items, or a text if there are none. */
+export const listLines = <T>(
+  items: readonly T[],
+  headings: readonly string[],
+  toRow: (item: T) => readonly string[],
+  emptyText: string,
+): string[] => (items.length === 0 ? [emptyText] : table(headings, items.map(toRow)))
+
 /** Formats the result of a test request to a gateway as lines of text. */
 export function checkLines(check: CheckView): string[] {
   const requestLine = `POST ${check.requestAddress}`
@@ -105,6 +113,13 @@ export function checkLines(check: CheckView): string[] {
   const tokens =
     check.inputTokens === undefined ? '' : `, ${check.inputTokens} tokens in, ${check.outputTokens ?? '?'} out`
   return [`ok: ${requestLine} (${Math.round(check.durationMs)} ms${tokens})`, answer]
+}
+
+/** Paths of the worker scripts of the usage ledger, the playground and the token counter. */
+export interface WorkerPaths {
+  readonly usagePath: string
+  readonly playgroundPath: string
+  readonly countPath: string
 }
 
 export interface Pipes {

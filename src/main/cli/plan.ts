@@ -7,7 +7,7 @@ import { readAddress } from '../core/net/address'
 import { cleanPastedKey } from '../core/secret'
 import { requireBuyerRole, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
-import { addConnectionOption, createYesOption, findByIdOrName } from './options'
+import { addConnectionOption, createYesOption, findByIdOrName, readWholeNumber } from './options'
 import type { CommandContext } from './output'
 import {
   checkLines,
@@ -32,12 +32,6 @@ interface AddOptions {
   readonly caFile?: string
 }
 
-/**
- * `companion plan add
- * list
- * check
- * remove`, and commands for plans of the account.
- */
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
   const plan = program.command('plan').description('plans of the account and on this computer')
   plan
@@ -47,15 +41,13 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
     .option('--model <code>', 'model code of the plan, repeatable', collectModel, [])
-    .option('--context-tokens <n>', 'context window for the tools', readContextTokens)
+    .option('--context-tokens <n>', 'context window for the tools', readWholeNumber(1000, 10_000_000))
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
     .option('--ca-file <file>', 'CA certificates (PEM or DER) to trust for this gateway')
     .action((options: AddOptions) => addPlan(context(), options))
   addConnectionOption(plan.command('list'))
     .description('list plans of the account and on this computer')
-    .action(async (option: ConnectionOption) => {
-      await listPlans(context(), option)
-    })
+    .action((option: ConnectionOption) => listPlans(context(), option))
   plan
     .command('check')
     .alias('test')
@@ -103,66 +95,47 @@ function collectModel(code: string, previousCodes: readonly string[]): string[] 
   return [...previousCodes, code]
 }
 
-function readContextTokens(text: string): number {
-  const tokens = Number(text)
-  if (Number.isInteger(tokens) && tokens >= 1000 && tokens <= 10_000_000) return tokens
-  throw new InvalidArgumentError('Enter a whole number from 1000 to 10000000.')
-}
-
 function readDate(text: string): string {
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
   return new Date(time).toISOString()
 }
 
-/**
- * `companion plan show
- * packages
- * buy
- * renew
- * buy-again
- * delete`. Lazy loads account features.
- */
+/** Commands for plans of the account. */
 function addAccountPlanCommands(plan: Command, context: () => CommandContext): void {
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
     .description('show a plan with its models, remaining quota and keys')
-    .action(async (nameOrId: string, option: ConnectionOption) => {
-      await showPlan(context(), nameOrId, option)
-    })
+    .action((nameOrId: string, option: ConnectionOption) => showPlan(context(), nameOrId, option))
   addConnectionOption(plan.command('packages'))
     .description('list packages for sale')
-    .action(async (option: ConnectionOption) => {
-      await listPackages(context(), option)
-    })
+    .action((option: ConnectionOption) => listPackages(context(), option))
   addPurchases(plan, context)
   addConnectionOption(plan.command('renew'))
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
     .addOption(createYesOption('pay if turning it on renews the plan immediately'))
     .description('turn auto-renew on or off')
-    .action(async (onOrOff: string, nameOrId: string, option: ConnectionOption & YesOption) => {
-      await renewPlan(context(), nameOrId, { ...option, autoRenew: onOrOff === 'on' })
-    })
+    .action((onOrOff: string, nameOrId: string, option: ConnectionOption & YesOption) =>
+      renewPlan(context(), nameOrId, { ...option, autoRenew: onOrOff === 'on' }),
+    )
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
     .addOption(createYesOption('delete'))
     .description('delete plans of the account (unused quota is refunded)')
-    .action(async (namesOrIds: string[], options: ConnectionOption & YesOption) => {
-      await deletePlans(context(), namesOrIds, options)
-    })
+    .action((namesOrIds: string[], options: ConnectionOption & YesOption) =>
+      deletePlans(context(), namesOrIds, options),
+    )
 }
 
 function addPurchases(plan: Command, context: () => CommandContext): void {
   addBuyOptions(plan.command('buy'))
     .requiredOption('--package <package>', 'type or id from "companion plan packages"')
     .description("buy a plan with the account's credits")
-    .action(async ({ package: typeOrId, ...options }: BuyOptions & { package: string }) => {
-      await buyPlan(context(), typeOrId, options)
-    })
+    .action(({ package: typeOrId, ...options }: BuyOptions & { package: string }) =>
+      buyPlan(context(), typeOrId, options),
+    )
   addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
     .description('buy another plan of the same type')
-    .action(async (nameOrId: string, options: BuyOptions) => {
-      await buyPlanAgain(context(), nameOrId, options)
-    })
+    .action((nameOrId: string, options: BuyOptions) => buyPlanAgain(context(), nameOrId, options))
 }
 
 const addBuyOptions = (command: Command): Command =>

@@ -11,7 +11,7 @@ import { addAlertCommands } from './alerts'
 import type { ApiCallOptions } from './api-call'
 import { addAuditCommands } from './audit'
 import { addBudgetCommands } from './budget'
-import type { ChatOptions, ChatThreads } from './chat-run'
+import type { ChatOptions } from './chat-run'
 import { addCompletionCommands } from './completion'
 import { addConnectionCommands } from './connection'
 import { addContractCommands } from './contract'
@@ -21,12 +21,12 @@ import { addKeyCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
 import { addConnectionOption, collectPair, type Pairs } from './options'
-import type { CommandContext } from './output'
+import type { CommandContext, WorkerPaths } from './output'
 import { createLinePipes, type Output, type Pipes, printOutput, readText, toSingleLine } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
-import type { RelayOptions, RelayThreads } from './relay-run'
+import type { RelayOptions } from './relay-run'
 import { addRotateCommands } from './rotate'
 import { addSecretCommands } from './secret'
 import { addTeamCommands } from './team'
@@ -42,14 +42,9 @@ import {
   type UsageOptions,
 } from './usage-session'
 
-interface ProgramOptions {
+interface ProgramOptions extends WorkerPaths {
   readonly version: string
   readonly sandboxPath: string
-  /** Worker script of the usage ledger. */
-  readonly usagePath: string
-  readonly playgroundPath: string
-  /** Worker script of the token counter. */
-  readonly countPath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   readonly readStdin: () => Promise<string>
@@ -73,7 +68,7 @@ Examples:
 
 /** The `companion` command. */
 export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, usagePath, playgroundPath, countPath, openCore, makeOutput, readStdin } = options
+  const { version, sandboxPath, usagePath, playgroundPath, openCore, makeOutput, readStdin } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
   const pipes = options.pipes ?? createLinePipes(streams.stdin, streams.stdout)
   const program = new Command('companion')
@@ -112,9 +107,9 @@ export function createProgram(options: ProgramOptions): Command {
   addSecretCommands(program, context)
   addContractCommands(program, context)
   program.commandsGroup('Requests and usage:')
-  addRelayCommand(program, context, { usagePath, countPath })
+  addRelayCommand(program, context, options)
   addMetricsCommands(program, context)
-  addChatCommand(program, () => ({ ...context(), readQuotas }), { usagePath, playgroundPath })
+  addChatCommand(program, () => ({ ...context(), readQuotas }), options)
   addMcpCommands(program, context, () => ({
     version,
     usagePath,
@@ -182,7 +177,7 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
 function addChatCommand(
   program: Command,
   context: () => CommandContext & { readonly readQuotas: QuotaReader },
-  threads: ChatThreads,
+  threads: WorkerPaths,
 ): void {
   program
     .command('chat')
@@ -201,7 +196,7 @@ function addChatCommand(
 }
 
 /** Adds the command `companion relay`, which loads the relay lazily. `threads`: worker scripts. */
-function addRelayCommand(program: Command, context: () => CommandContext, threads: RelayThreads): void {
+function addRelayCommand(program: Command, context: () => CommandContext, threads: WorkerPaths): void {
   program
     .command('relay')
     .option('--port <port>', "local port (0: any free port, default: the app's)", readPort)
@@ -241,7 +236,8 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     .action(async (options: UsageOptions) => {
       const commandContext = context()
       try {
-        await (options.line ? showTightestPlan(commandContext, options) : show(commandContext, options))
+        if (options.line) await showTightestPlan(commandContext, options)
+        else await (await import('./usage-show')).showUsage(commandContext, options)
       } finally {
         await commandContext.close()
       }
@@ -255,15 +251,7 @@ async function showTightestPlan({ output, tightestLine }: UsageContext, { plan }
   else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
 }
 
-async function show(parts: UsageContext, options: UsageOptions): Promise<void> {
-  const { showUsage } = await import('./usage-show')
-  await showUsage(parts, options)
-}
-
-/**
- * `companion api list
- * call`. Lazy loads operation tables and HTTP library.
- */
+/** `companion api`. Lazy loads operation tables and HTTP library. */
 function addApiCommands(program: Command, context: () => CommandContext): void {
   const api = program.command('api').description('call any operation of the platform')
   api

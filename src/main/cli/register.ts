@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../core/local-time'
 import { findByIdOrName, readEndOfDay } from './options'
 import type { CommandContext } from './output'
-import { printOutput, table } from './output'
+import { listLines, printOutput, table } from './output'
 
 interface SetOptions {
   readonly holder?: string
@@ -24,12 +24,9 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const { core, output } = context()
       const { register } = await core.loadTools()
       const entries = await register.list()
-      const emptyLines = [
-        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".',
-      ]
-      printOutput(output, entries, () =>
-        entries.length > 0 ? table(headings, entries.map(formatRegisterRow)) : emptyLines,
-      )
+      const emptyText =
+        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
+      printOutput(output, entries, () => listLines(entries, headings, formatRegisterRow, emptyText))
     })
   register
     .command('export')

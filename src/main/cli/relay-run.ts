@@ -8,6 +8,7 @@ import { launcherPath } from '../core/launcher/launcher'
 import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
 import { metricsAccount } from '../core/vault/vault'
+import { createWorkQueue } from '../core/work-queue'
 import { TokenCounter } from '../gateway/tokens/token-counter'
 import { readBudget } from '../relay/budgets/relay-budgets'
 import { engineFlags } from '../relay/engine-flags'
@@ -20,7 +21,7 @@ import { startRelay } from '../relay/start-relay'
 import { anyTarget, targets } from '../tools/targets'
 import { createLedger, type LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
-import type { CommandContext } from './output'
+import type { CommandContext, WorkerPaths } from './output'
 import { printOutput, table, toSingleLine } from './output'
 import { openUsage } from './usage-session'
 
@@ -31,12 +32,6 @@ export interface RelayOptions {
   readonly plan?: string
   readonly tool?: readonly string[]
   readonly allowUncounted?: boolean
-}
-
-/** Worker scripts of the ledger and the token counter. */
-export interface RelayThreads {
-  readonly usagePath: string
-  readonly countPath: string
 }
 
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
@@ -51,14 +46,14 @@ const refreshIntervalMs = minuteMs
 export async function runRelay(
   context: CommandContext,
   options: RelayOptions,
-  { usagePath, countPath }: RelayThreads,
+  { usagePath, countPath }: WorkerPaths,
 ): Promise<void> {
   const { core, output } = context
   const { dataDir } = await core.app()
   const toolIds = listRelayTools(core, options)
   const builder = createTableBuilder(core)
   const readTableSettings = (): TableSettings =>
-    readSettingsText(core, { toolIds, planId: findPlanId(core, options), allowUncounted: options.allowUncounted })
+    readSettingsText(core, toolIds, findPlanId(core, options), options.allowUncounted)
   const relayBuild = await builder.build(readTableSettings())
   requireServableTool(relayBuild)
   for (const flag of engineFlags) setFlagsFromString(flag)
@@ -153,15 +148,9 @@ const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined
  */
 function readSettingsText(
   { settings }: Core,
-  {
-    toolIds,
-    planId,
-    allowUncounted,
-  }: {
-    readonly toolIds: readonly string[]
-    readonly planId: string | undefined
-    readonly allowUncounted: boolean | undefined
-  },
+  toolIds: readonly string[],
+  planId: string | undefined,
+  allowUncounted: boolean | undefined,
 ): TableSettings {
   const relaySettings = settings.read()
   const relayRoutes = toolIds.flatMap((toolId) => {
@@ -196,19 +185,16 @@ function requireServableTool({ table: { clients, mcp = [] }, failures }: BuiltTa
  */
 function followSettings(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
   let settingsTextBefore = toSettingsFingerprint(ground())
-  let lastChange: Promise<unknown> = Promise.resolve()
-  return () => {
-    lastChange = lastChange
-      .then(async () => {
-        const currentSettings = ground()
-        const text = toSettingsFingerprint(currentSettings)
-        if (text === settingsTextBefore) return
-        settingsTextBefore = text
-        await change(currentSettings)
-      })
-      // Ignore that the named plan was deleted. Its tools keep their routes.
-      .catch(() => undefined)
+  const enqueue = createWorkQueue()
+  const applyChange = async (): Promise<void> => {
+    const currentSettings = ground()
+    const text = toSettingsFingerprint(currentSettings)
+    if (text === settingsTextBefore) return
+    settingsTextBefore = text
+    await change(currentSettings)
   }
+  // Ignore that the named plan was deleted. Its tools keep their routes.
+  return () => void enqueue(applyChange).catch(() => undefined)
 }
 
 function waitForSignal(): Promise<void> {

@@ -14,9 +14,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
-import { createYesOption, findByIdOrName, readEndOfDay } from './options'
+import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
 import type { CommandContext } from './output'
-import { printOutput, table } from './output'
+import { listLines, printOutput } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
@@ -46,7 +46,9 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     )
     .addOption(new Option('--on <day>', 'start on a day (2026-12-24), not now').argParser(readFutureDay))
     .addOption(
-      new Option('--every <days>', 'rotate every so many days, first then (or on the day of --on)').argParser(readDays),
+      new Option('--every <days>', 'rotate every so many days, first then (or on the day of --on)').argParser(
+        readWholeNumber(1, 365),
+      ),
     )
     .addOption(createYesOption('rotate it'))
     .description('show the steps of a rotation, start or schedule it with --yes')
@@ -108,14 +110,8 @@ async function startRotation(
   { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, on, every, ...options }: StartOptions,
 ) {
   const { core, output } = context
-  const { id: planId, keys, name: planName } = core.plans.find(planNameOrId)
-  const keyMatch = findByIdOrName(keys, key, {
-    what: 'key',
-    listIds: ({ id }) => [id],
-    listNames: (planKey) => [planKey.name],
-  })
-  if (!keyMatch) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
-  const request = { planId, keyId: keyMatch.id }
+  const foundPlan = core.plans.find(planNameOrId)
+  const request = { planId: foundPlan.id, keyId: findPlanKey(foundPlan, key).id }
   const plan = await core.rotation.preview(request)
   const steps = planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when })
   const firstDay = on ?? (every === undefined ? undefined : startOfDay(new Date(Date.now() + every * dayMs)))
@@ -164,7 +160,6 @@ async function startDue({ core: { rotation, register }, output }: RotateContext)
 }
 
 function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
-  if (schedules.length === 0) return ['No scheduled rotations.']
   const row = ({ planName, keyName, at, everyDays, failure }: RotationSchedule): string[] => [
     planName,
     keyName,
@@ -172,14 +167,14 @@ function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
     everyDays === undefined ? '-' : `${everyDays} days`,
     failure?.message ?? '',
   ]
-  return table(['PLAN', 'KEY', 'NEXT', 'EVERY', ''], schedules.map(row))
+  return listLines(schedules, ['PLAN', 'KEY', 'NEXT', 'EVERY', ''], row, 'No scheduled rotations.')
 }
 
 function status({ core, output }: RotateContext, idPrefix: string | undefined): void {
   const allRotations = core.rotation.list()
   const views = idPrefix === undefined ? allRotations : [findRotation(allRotations, idPrefix)]
   printOutput(output, idPrefix === undefined ? views : views[0], () =>
-    idPrefix === undefined ? listLines(views) : views.flatMap(formatRotation),
+    idPrefix === undefined ? rotationLines(views) : views.flatMap(formatRotation),
   )
 }
 
@@ -296,18 +291,6 @@ function readFutureDay(text: string): Date {
   const end = readEndOfDay(text)
   if (end !== undefined && startOfDay(end) > new Date()) return startOfDay(end)
   throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
-}
-
-function readDays(text: string): number {
-  const days = Number(text)
-  if (/^\d{1,3}$/.test(text) && days >= 1 && days <= 365) return days
-  throw new InvalidArgumentError('Enter 1 to 365 days.')
-}
-
-function readKeyName(text: string): string {
-  const name = text.trim()
-  if (name !== '' && [...name].length <= 50) return name
-  throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
@@ -444,8 +427,7 @@ function formatRotationState({ state, deleteAt, disableAt, handover = [], comput
 
 const handoverStateTexts = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
-function listLines(views: readonly RotationView[]): string[] {
-  if (views.length === 0) return ['No rotations yet.']
+function rotationLines(views: readonly RotationView[]): string[] {
   const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
     id,
     planName,
@@ -453,7 +435,7 @@ function listLines(views: readonly RotationView[]): string[] {
     newKeyName,
     deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
   ]
-  return table(['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], views.map(row))
+  return listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')
 }
 
 const formatFailure = (failure: RotatedTool['failure']): string => (failure === undefined ? '' : `: ${failure.message}`)

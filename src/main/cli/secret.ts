@@ -5,18 +5,14 @@ import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import { createYesOption, findByIdOrName } from './options'
 import type { CommandContext } from './output'
-import { printOutput, table, toSingleLine } from './output'
+import { listLines, printOutput, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SecretOptions {
   readonly connection?: string
 }
 
-/**
- * `companion secret list
- * print
- * forget`: platform secrets that the window saved in the keychain.
- */
+/** `companion secret`: platform secrets that the window saved in the keychain. */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
   const secret = program.command('secret').description('platform secrets saved in the OS keychain')
   addConnectionOption(secret.command('list'))
@@ -54,19 +50,16 @@ const addConnectionOption = (command: Command): Command =>
 function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
   const allSecrets = selectSecrets(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  const rows = allSecrets.map((savedSecret) => [
-    savedSecret.name,
-    kindLabels[savedSecret.kind],
-    names.get(savedSecret.connectionId) ?? '-',
-    savedSecret.masked,
-    formatDay(savedSecret.keptAt),
-    savedSecret.id,
-  ])
-  printOutput(output, allSecrets, () =>
-    allSecrets.length === 0
-      ? ['No saved secrets.']
-      : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
-  )
+  const toRow = ({ name, kind, connectionId, masked, keptAt, id }: SavedSecret): string[] => [
+    name,
+    kindLabels[kind],
+    names.get(connectionId) ?? '-',
+    masked,
+    formatDay(keptAt),
+    id,
+  ]
+  const headings = ['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID']
+  printOutput(output, allSecrets, () => listLines(allSecrets, headings, toRow, 'No saved secrets.'))
 }
 
 function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): SavedSecret[] {
@@ -74,12 +67,7 @@ function selectSecrets({ platformSecrets, connections }: Core, { connection }: S
 }
 
 function findSecret(core: Core, nameOrId: string, options: SecretOptions): SavedSecret {
-  const secretLookup = {
-    what: 'secret',
-    listIds: ({ id }: SavedSecret) => [id],
-    listNames: ({ name }: SavedSecret) => [name],
-  }
-  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, secretLookup)
+  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, { what: 'secret' })
   if (savedSecret) return savedSecret
   const message = `Secret ${nameOrId} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })

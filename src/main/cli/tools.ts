@@ -3,28 +3,29 @@ import type { BulkPreview, HistoryEntry, KeyProblem, Snippet, ToolChoice, ToolVi
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import { findUsableModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
+import { listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { findSmallModel } from '@shared/small-model'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { writesPlainText } from '../tools/profiles/profiles'
 import { isSameSite } from '../tools/target'
-import { addSiteOptions, collectPair, createYesOption, type Pairs, readSite, type SiteOptions } from './options'
+import { chooseLocalPlan, requireUsableModel } from './known-plans'
+import {
+  addSiteOptions,
+  collectPair,
+  createYesOption,
+  findPlanKey,
+  type Pairs,
+  readSite,
+  type SiteOptions,
+} from './options'
 import type { CommandContext } from './output'
 import { checkLines, printOutput, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 import type { QuotaReader } from './usage-session'
 
-/**
- * `companion tools
- * configure
- * restore
- * verify
- * snippet
- * history
- * rewind`. Lazy loads the writing features.
- */
+/** Commands for coding tools. Lazy loads the writing features. */
 export function addToolCommands(program: Command, context: () => ToolContext): void {
   program
     .command('tools')
@@ -201,14 +202,10 @@ async function switchModel(
     throw new AppError('input.invalid', `No tool uses the model ${from}.`, { field: 'fromModel' })
   const exhausted = model === undefined ? listExhaustedModels(await context.readQuotas(), plan.id) : new Set<string>()
   const to = model ?? plan.models.find((code) => code !== from && !exhausted.has(code))
-  if (to === undefined)
-    throw new AppError(
-      'input.invalid',
-      `Plan ${plan.name} has no other model with quota left. Name one with --model.`,
-      {
-        field: 'model',
-      },
-    )
+  if (to === undefined) {
+    const message = `Plan ${plan.name} has no other model with quota left. Name one with --model.`
+    throw new AppError('input.invalid', message, { field: 'model' })
+  }
   requireModelCode(to)
   const { choices, modified } = listModelSwitches(views, { planId: plan.id, from, to })
   const prepare = async () => {
@@ -335,20 +332,11 @@ async function toChoice(
   const { slots: modelSlots } = view
   const appliedSetup =
     site.kind === 'user' ? view.applied : view.setups.find((setup) => isSameSite(setup.site, site))?.applied
-  const plan = choosePlan(core, options.plan, appliedSetup?.planId)
+  const plan = chooseLocalPlan(core, options.plan, appliedSetup?.planId)
   const appliedToPlan = appliedSetup?.planId === plan.id ? appliedSetup : undefined
   const needsDefault = options.model === undefined && appliedToPlan === undefined && plan.models.length > 1
   const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
-  const modelCode = options.model ?? appliedToPlan?.modelCode ?? findUsableModel(plan.models, exhausted)
-  if (modelCode === undefined) {
-    throw new AppError(
-      'input.invalid',
-      `Plan ${plan.name} has no model yet. Name one with --model CODE, as the plan lists it.`,
-      {
-        field: 'model',
-      },
-    )
-  }
+  const modelCode = options.model ?? appliedToPlan?.modelCode ?? requireUsableModel(plan, exhausted)
   const slots = resolveSlots(modelSlots, { modelCode, inUse: appliedToPlan, plan, options, exhausted })
   const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
   if (unknownSlot !== undefined) throw createNoSlotError(toolId, unknownSlot, modelSlots)
@@ -358,7 +346,7 @@ async function toChoice(
     toolId,
     site,
     planId: plan.id,
-    keyId: findKeyId(plan, options.key) ?? (isKeyInPlan ? appliedToPlan?.keyId : undefined),
+    keyId: options.key ? findPlanKey(plan, options.key).id : isKeyInPlan ? appliedToPlan?.keyId : undefined,
     modelCode,
     slots,
     delivery: options.delivery ?? appliedToPlan?.delivery,
@@ -372,7 +360,7 @@ async function toChoice(
 interface SlotInput {
   readonly modelCode: string
   readonly inUse: ToolView['applied']
-  readonly plan: Plan
+  readonly plan: { readonly models: readonly string[] }
   readonly options: ConfigureOptions
   readonly exhausted: ReadonlySet<string>
 }
@@ -391,39 +379,6 @@ function resolveSlots(
     return code === undefined ? [] : [[id, code] as const]
   })
   return Object.fromEntries([...codes, ...options.slot])
-}
-
-/**
- * The plan named on the command line, or else the tool's current plan, or else the only plan of this computer. Fails
- * with `plan.notFound` or `input.invalid`.
- */
-function choosePlan(
-  { plans }: CommandContext['core'],
-  named: string | undefined,
-  usedPlanId: string | undefined,
-): Plan {
-  if (named !== undefined) return plans.find(named)
-  const allPlans = plans.list()
-  const [only] = allPlans
-  const chosenPlan = allPlans.find(({ id }) => id === usedPlanId) ?? (allPlans.length === 1 ? only : undefined)
-  if (chosenPlan) return plans.find(chosenPlan.id)
-  if (only === undefined)
-    throw new AppError(
-      'plan.notFound',
-      'There is no plan yet. Run "companion plan add --name NAME --gateway URL --key-stdin < key.txt" first.',
-    )
-  const names = allPlans.map(({ name }) => name).join(', ')
-  throw new AppError('input.invalid', `Name a plan with --plan. Your plans: ${names}.`, { field: 'plan' })
-}
-
-type Plan = ReturnType<CommandContext['core']['plans']['find']>
-
-function findKeyId({ keys, name }: Plan, keyNameOrId: string | undefined): string | undefined {
-  if (keyNameOrId === undefined) return undefined
-  const key = keys.find(({ id }) => id === keyNameOrId) ?? keys.find((item) => item.name === keyNameOrId)
-  if (key) return key.id
-  const keyNames = keys.map((item) => item.name).join(', ')
-  throw new AppError('key.notFound', `Plan ${name} has no key ${keyNameOrId} on this computer. Its keys: ${keyNames}.`)
 }
 
 function requireModelCode(code: string | undefined): void {
@@ -471,13 +426,8 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (toolId !== undefined || readSite(options).kind !== 'user') {
-    throw new AppError(
-      'input.invalid',
-      '--all undoes every tool in every scope. Use it without a tool and without a scope.',
-      {
-        field: 'all',
-      },
-    )
+    const message = '--all undoes every tool in every scope. Use it without a tool and without a scope.'
+    throw new AppError('input.invalid', message, { field: 'all' })
   }
   await recoverBeforeChanges(context)
   const { tools, mcpServers } = await core.loadTools()

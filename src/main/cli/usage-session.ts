@@ -31,7 +31,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     const { dataDir } = await core.app()
     const onQuotasListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
-    const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
+    const consoles = () => connections.consoleIds()
     const clock = (): Date => new Date()
     const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
     const parts = {

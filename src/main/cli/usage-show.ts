@@ -171,16 +171,10 @@ function getMachineOwner({ plans }: Core, { plan: planNameOrId, key }: UsageOpti
 }
 
 function findKeyId(keys: readonly { readonly id: string; readonly name: string }[], keyNameOrId: string): string {
-  const keyMatch = findByIdOrName(keys, keyNameOrId, {
-    what: 'key',
-    listIds: ({ id }) => [id],
-    listNames: ({ name }) => [name],
-  })
+  const keyMatch = findByIdOrName(keys, keyNameOrId, { what: 'key' })
   if (keyMatch) return keyMatch.id
-  throw new AppError(
-    'key.notFound',
-    `Key ${keyNameOrId} not found. "companion key list PLAN" lists the keys of a plan.`,
-  )
+  const message = `Key ${keyNameOrId} not found. "companion key list PLAN" lists the keys of a plan.`
+  throw new AppError('key.notFound', message)
 }
 
 /** Start or end of a time span. `from` is inclusive, `to` is exclusive. */

@@ -6,9 +6,9 @@ import type { Operation, QueryValue } from './service-definition'
 
 /** Arguments of one call, by the names in the operation's table. */
 export interface CallArguments {
-  readonly path?: Readonly<Record<string, string | number>>
+  readonly path?: Readonly<Record<string, string | number>> | undefined
   /** Unknown parameters are sent after the known ones. `undefined` counts as missing. */
-  readonly query?: Readonly<Record<string, QueryValue | undefined>>
+  readonly query?: Readonly<Record<string, QueryValue | undefined>> | undefined
   /** Request body, sent as JSON without changes. */
   readonly body?: unknown
 }

@@ -39,17 +39,14 @@ interface Loop {
 
 /** Asynchronous platform operations, polled to their end across restarts (spec, "States", Platform API key). */
 export class Operations {
-  readonly #deps: OperationsDeps
   readonly #loops = new Map<string, Loop>()
   #isStopped = false
 
-  constructor(deps: OperationsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: OperationsDeps) {}
 
   /** Newest first. */
   list(): OperationView[] {
-    const names = this.#deps.connectionNames()
+    const names = this.deps.connectionNames()
     return this.#all().map((record) => toView(record, names))
   }
 
@@ -58,7 +55,7 @@ export class Operations {
    * `connection.notFound`.
    */
   follow(connectionId: string, { kind, subject }: FollowedOperation): OperationView {
-    const names = this.#deps.connectionNames()
+    const names = this.deps.connectionNames()
     const connectionName = names.get(connectionId)
     if (connectionName === undefined) {
       throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
@@ -77,7 +74,7 @@ export class Operations {
 
   /** Retries a failed operation, and keeps a running one. Fails with `input.invalid` for an unknown one. */
   retry(id: string): void {
-    this.#deps.settings.transaction(() => {
+    this.deps.settings.transaction(() => {
       const record = this.#record(id)
       if (record.state !== 'failed') return
       const { endedAt: _, failure: _failure, ...rest } = record
@@ -115,7 +112,7 @@ export class Operations {
     } catch {
       throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
     }
-    return toView(this.#record(id), this.#deps.connectionNames())
+    return toView(this.#record(id), this.deps.connectionNames())
   }
 
   #start(id: string): void {
@@ -133,7 +130,7 @@ export class Operations {
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
       if (signal.aborted) return
-      const nowMs = this.#deps.clock().getTime()
+      const nowMs = this.deps.clock().getTime()
       uncertainSinceMs = progress.kind === 'inDoubt' ? (uncertainSinceMs ?? nowMs) : undefined
       const isTimedOut = uncertainSinceMs !== undefined && nowMs - uncertainSinceMs >= timeoutMs
       if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
@@ -147,7 +144,7 @@ export class Operations {
 
   async #ask({ kind, connectionId, subject }: OperationRecord, signal: AbortSignal): Promise<Progress> {
     try {
-      const client = await this.#deps.getClient(connectionId)
+      const client = await this.deps.getClient(connectionId)
       const { data } = await client.call('aip.apiKeys.get', { path: { name: subject } }, { signal })
       return toProgress(kind, data)
     } catch (error) {
@@ -159,7 +156,7 @@ export class Operations {
 
   /** Backoff from 1 s to 30 s, half of it jitter, but at least the platform's `Retry-After`. */
   #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
-    const { sleep, random } = this.#deps
+    const { sleep, random } = this.deps
     const backoffMs = Math.min(initialDelayMs * 2 ** pauses, maxPauseMs)
     const delayMs = Math.max(Math.round(backoffMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
     return sleep(delayMs, signal).catch(() => undefined)
@@ -167,17 +164,17 @@ export class Operations {
 
   /** Records the end of an operation, unless another process has ended or dismissed it. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
-    this.#deps.settings.transaction(() => {
+    this.deps.settings.transaction(() => {
       const record = this.#all().find((operation) => operation.id === id)
       if (record?.state !== 'running') return
-      this.#replace({ ...record, ...end, endedAt: this.#deps.clock().toISOString() })
+      this.#replace({ ...record, ...end, endedAt: this.deps.clock().toISOString() })
     })
   }
 
   #begin(
     operationFields: Pick<OperationRecord, 'kind' | 'subject' | 'connectionId' | 'connectionName'>,
   ): OperationRecord {
-    const startedAt = this.#deps.clock().toISOString()
+    const startedAt = this.deps.clock().toISOString()
     const record: OperationRecord = { id: randomUUID(), ...operationFields, state: 'running', startedAt }
     this.#write((operations) => {
       const expiredOperations = operations.filter(({ state }) => state !== 'running').slice(maxEndedOperations)
@@ -197,11 +194,11 @@ export class Operations {
   }
 
   #write(change: (operations: readonly OperationRecord[]) => OperationRecord[]): void {
-    this.#deps.settings.update(({ operations }) => ({ operations: change(operations) }))
+    this.deps.settings.update(({ operations }) => ({ operations: change(operations) }))
   }
 
   #all(): OperationRecord[] {
-    return this.#deps.settings.read().operations
+    return this.deps.settings.read().operations
   }
 }
 

@@ -307,19 +307,20 @@ class ListProgress {
   isOver = false
   waitedMs = 0
   readonly #firstPage: number
-  readonly #limits: ListLimits
   #rows = 0
   #characters = 0
   readonly #prints = new Set<string>()
 
-  constructor({ firstPage }: Paging, limits: ListLimits) {
+  constructor(
+    { firstPage }: Paging,
+    private readonly limits: ListLimits,
+  ) {
     this.#firstPage = firstPage
-    this.#limits = limits
   }
 
   /** Timeout of the next page. Fails when the list has reached a limit. */
   requireRoom(): number {
-    const { rows, pages, characters, waitMs } = this.#limits
+    const { rows, pages, characters, waitMs } = this.limits
     const isListLimitReached = this.#rows >= rows || this.#prints.size >= pages || this.#characters >= characters
     if (isListLimitReached) throw this.#failure('api.listTooLong', 'and has more. This is the limit for one list')
     const remainingMs = waitMs - this.waitedMs

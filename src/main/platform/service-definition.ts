@@ -13,6 +13,8 @@ export interface Operation {
   /** Id of the operation, as `service.resource.verb`. */
   readonly id: string
   readonly service: string
+  /** Short description, from the specification. Those of the console are ours, because the specification omits it. */
+  readonly purpose: string
   readonly address: AddressKey
   readonly credential: CredentialKind
   readonly method: Method
@@ -43,14 +45,19 @@ interface OperationDetails {
 interface Draft extends OperationDetails {
   readonly method: Method
   readonly path: string
+  readonly purpose: string
   readonly isPaged: boolean
 }
 
-type Builder = (path: string, details?: OperationDetails) => Draft
-
-const builder = (method: Method, isPaged = false): Builder => {
-  return (path, details = {}) => ({ ...details, method, path, isPaged })
-}
+const builder =
+  (method: Method, isPaged = false) =>
+  (path: string, purpose: string, details: OperationDetails = {}): Draft => ({
+    ...details,
+    method,
+    path,
+    purpose,
+    isPaged,
+  })
 
 /** A paged list with `page` and `size`. */
 export const list = builder('GET', true)
@@ -95,12 +102,13 @@ export function service<const Name extends string, const Key extends string>(
 }
 
 function toOperation(name: string, key: string, { draft, traits }: { draft: Draft; traits: ServiceTraits }): Operation {
-  const { method, path, isPaged, query = [], optionalQuery = [], defaultQuery = {}, body } = draft
+  const { method, path, purpose, isPaged, query = [], optionalQuery = [], defaultQuery = {}, body } = draft
   const paging = isPaged ? traits.paging : undefined
   const pageQuery = paging === undefined ? {} : { page: paging.firstPage, size: DEFAULT_SIZE }
   return {
     id: `${name}.${key}`,
     service: name,
+    purpose,
     address: traits.address,
     credential: traits.credential ?? 'iam',
     method,

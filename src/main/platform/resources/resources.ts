@@ -49,11 +49,7 @@ interface CompletedCall {
 
 /** All platform operations for the window, with secrets masked in responses. */
 export class Resources {
-  readonly #deps: ResourcesDeps
-
-  constructor(deps: ResourcesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ResourcesDeps) {}
 
   /** Calls an operation. Fails with `input.invalid` before sending, or as the platform client does. */
   async call(resourceCall: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
@@ -61,7 +57,7 @@ export class Resources {
     const { operation, args, answer } = callResponse
     const { data, secrets } = this.#hide(answer.data, callResponse, { holds: true })
     const followedOperation = toFollowedOperation(operation.id, args)
-    const operationId = followedOperation && this.#deps.follow(resourceCall.connectionId, followedOperation).id
+    const operationId = followedOperation && this.deps.follow(resourceCall.connectionId, followedOperation).id
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
@@ -92,8 +88,8 @@ export class Resources {
   async every(input: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const { size, connectionId, ...rest } = input
     const { id } = platformOperation(input.operation)
-    const args = toArguments({ ...rest, query: { ...rest.query, ...(size === undefined ? {} : { size }) } })
-    const client = await this.#deps.getClient(connectionId)
+    const args = { path: rest.path, query: { ...rest.query, size } }
+    const client = await this.deps.getClient(connectionId)
     const sentPathValues = new Set(Object.values(args.path ?? {}).map(String))
     const rows: Json[] = []
     for await (const { items } of client.pages(id, args, { signal })) {
@@ -123,24 +119,25 @@ export class Resources {
    * Formats a platform call as a curl or `companion` command. Fails with `input.invalid`, `api.notConfigured` or
    * `connection.notFound`.
    */
-  code({ language, ...given }: MethodInput<'resources.code'>): { readonly code: string } {
+  code({ language, operation, connectionId, ...args }: MethodInput<'resources.code'>): { readonly code: string } {
     const codeGeneratorInput = {
-      operation: platformOperation(given.operation),
-      args: toArguments(given),
-      connection: this.#deps.connection(given.connectionId),
+      operation: platformOperation(operation),
+      args,
+      connection: this.deps.connection(connectionId),
     }
     return { code: language === 'curl' ? curlCode(codeGeneratorInput) : buildCompanionCommand(codeGeneratorInput) }
   }
 
   async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<CompletedCall> {
-    const { pending, held, getClient } = this.#deps
+    const { pending, held, getClient } = this.deps
     const operation = platformOperation(resourceCall.operation)
     const resolvedBody = resolveBodySecrets(resourceCall.body, {
       pending: (id) => pending.get(id),
       held: (handle) => held.get(handle, resourceCall.connectionId).secret,
       isMasked: (text) => held.isMasked(text),
     })
-    const args = toArguments({ ...resourceCall, body: resolvedBody.body })
+    const { path, query } = resourceCall
+    const args = { path, query, body: resolvedBody.body }
     const client = await getClient(resourceCall.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
       throw withoutSecrets(error, resolvedBody.sent)
@@ -154,25 +151,13 @@ export class Resources {
     { operation, args, filled: filledBody, facts }: CompletedCall,
     { holds }: { readonly holds: boolean },
   ): RedactedResponse {
-    const { held } = this.#deps
+    const { held } = this.deps
     return hideSecrets(data, {
       operation: operation.id,
       sent: filledBody.sent,
       echoes: new Set([...Object.values(args.path ?? {}).map(String), ...filledBody.texts]),
       hold: holds ? (secret) => held.hold({ secret, facts }) : undefined,
     })
-  }
-}
-
-function toArguments({
-  path,
-  query,
-  body,
-}: Pick<ResourceCall, 'path' | 'query'> & { readonly body?: unknown }): CallArguments {
-  return {
-    ...(path === undefined ? {} : { path }),
-    ...(query === undefined ? {} : { query }),
-    ...(body === undefined ? {} : { body }),
   }
 }
 

@@ -67,17 +67,15 @@ type SecretLabel = Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>
 
 /** Platform secrets saved by the user: names in the settings, secrets in the keychain. */
 export class SavedSecretStore {
-  readonly #deps: SavedSecretStoreDeps
   readonly #newItems: PendingKeychainItems
 
-  constructor(deps: SavedSecretStoreDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: SavedSecretStoreDeps) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
   /** Saved secrets, newest first. */
   list(connectionId?: string): SavedSecret[] {
-    const { vault } = this.#deps
+    const { vault } = this.deps
     return this.#all()
       .filter((record) => connectionId === undefined || record.connectionId === connectionId)
       .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
@@ -98,7 +96,7 @@ export class SavedSecretStore {
       const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
-    const { vault, clock, notes } = this.#deps
+    const { vault, clock, notes } = this.deps
     const isSameSecret = (keptSecret: SavedSecret) =>
       keptSecret.connectionId === connectionId && keptSecret.kind === kind && keptSecret.name === name
     const existingSecret = this.#all().find(isSameSecret)
@@ -120,12 +118,12 @@ export class SavedSecretStore {
   async readSecret(id: string, connectionId?: string): Promise<Secret> {
     const record = this.#record(id)
     if (connectionId !== undefined && record.connectionId !== connectionId) throw createNotSavedError()
-    return this.#deps.vault.get(platformAccount(id))
+    return this.deps.vault.get(platformAccount(id))
   }
 
   /** Deletes a saved secret. Fails with `key.notFound`, or with `vault.unavailable` without deleting it. */
   async forget(id: string): Promise<void> {
-    const { vault, notes } = this.#deps
+    const { vault, notes } = this.deps
     const { kept, ...facts } = this.#record(id)
     const account = platformAccount(id)
     // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
@@ -139,15 +137,6 @@ export class SavedSecretStore {
     for (const record of this.#all()) if (record.connectionId === connectionId) await this.forget(record.id)
   }
 
-  /** Records that these session secrets have been moved to the keychain. */
-  noteKept(accounts: readonly string[]): void {
-    const isInKeychain = ({ id }: PlatformSecretRecord): boolean => accounts.includes(platformAccount(id))
-    if (!this.#all().some(isInKeychain)) return
-    this.#write((records) =>
-      records.map((record) => (isInKeychain(record) ? { ...record, kept: 'keychain' as const } : record)),
-    )
-  }
-
   #record(id: string): PlatformSecretRecord {
     const record = this.#all().find((candidate) => candidate.id === id)
     if (record) return record
@@ -158,14 +147,14 @@ export class SavedSecretStore {
     change: (records: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
     named: readonly string[] = [],
   ): void {
-    this.#deps.settings.update(({ platformSecrets }) => ({
+    this.deps.settings.update(({ platformSecrets }) => ({
       platformSecrets: change(platformSecrets),
       ...this.#newItems.without(named),
     }))
   }
 
   #all(): PlatformSecretRecord[] {
-    return this.#deps.settings.read().platformSecrets
+    return this.deps.settings.read().platformSecrets
   }
 }
 
