@@ -1,18 +1,15 @@
 import { userInfo } from 'node:os'
-import type { AppView, AuditEntry, ConnectionView } from '@shared/contract'
+import type { AppView, ConnectionView } from '@shared/contract'
 import { AuditTrail } from '../core/audit/trail'
 import { AllowedCommands } from '../core/consent/allowed-commands'
-import type { Confirm } from '../core/consent/consent'
-import type { Launcher } from '../core/launcher/launcher'
 import { sleepMs } from '../core/net/deadline'
 import { createNetwork, listCaFiles, type Network } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
-import type { Clock, Log } from '../core/ports'
+import type { Clock } from '../core/ports'
 import { createSettings, type RawStore, type SettingsStore } from '../core/settings/settings'
 import type { Vault } from '../core/vault/vault'
 import { PendingKeychainItems } from '../core/vault/vault'
 import { createGatewayCheck, type GatewayCheck, type ListModels, listModels, probe } from '../gateway/probe'
-import type { RotationPorts } from '../keys/rotation/ports'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
 import type { GatewayPlan } from '../plans/connections/open-connection'
@@ -28,39 +25,25 @@ import type { ConnectionRef } from '../team/register-sync'
 import type { Team } from '../team/team'
 import { findKeyUses, readKeyUses } from '../tools/key-uses'
 import { recordCheckRequest } from '../usage/app-usage-recorder'
-import { type KeyLastUse, type LedgerEntry, ownTools } from '../usage/ports'
+import { type LedgerEntry, ownTools } from '../usage/ports'
 import { Webhook } from '../usage/quota/webhook'
-import type { ToolFeatures } from './tools'
+import type { ToolFeatureOptions, ToolFeatures } from './tools'
 
 /** Dependencies that differ between the window's main process and the command line. */
-export interface CoreOptions {
+export interface CoreOptions extends ToolFeatureOptions {
   readonly version: string
-  readonly dataDir: string
   readonly store: RawStore
-  readonly vault: Vault
-  readonly launcher: Launcher
-  readonly log: Log
-  /** Asks the user outside of the page: in a native dialog or the terminal. */
-  readonly confirm: Confirm
   readonly proxyFor: ResolveProxy
-  /** Origin of audit entries. Default: command line. */
-  readonly by?: AuditEntry['by']
   /** The relay of this process. The command line has none. */
   readonly ownRelay?: () => OwnRelay | undefined
   /** Records this app's own requests without waiting. Default: not recorded. */
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
   /** Called when account data or its local copies may have changed. */
   readonly onAccountChanged?: () => void
-  /** Called when an account's response arrives after the key list was already returned without it. */
-  readonly onRegisterChanged?: () => void
   /** Called when the measured offset between a server's clock and this computer's clock has changed. */
   readonly onClockMoved?: () => void
-  readonly keyUsesSince?: RotationPorts['keyUsesSince']
-  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
   /** Called when data of the team's shared space has changed. */
   readonly onTeamChanged?: () => void
-  /** scrypt work factor (log2 N) for passphrases of key files. */
-  readonly kitWorkFactor?: number
 }
 
 export interface Core {

@@ -56,7 +56,25 @@ export interface ToolFeatures {
   readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
 }
 
-interface ToolFeatureDeps {
+/** Options of the core that it passes on to these features. */
+export interface ToolFeatureOptions {
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly launcher: Launcher
+  readonly log: Log
+  /** Asks the user outside of the page: in a native dialog or the terminal. */
+  readonly confirm: Confirm
+  /** Origin of audit entries. Default: command line. */
+  readonly by?: AuditEntry['by']
+  /** scrypt work factor (log2 N) for passphrases of key files. */
+  readonly kitWorkFactor?: number
+  /** Called when an account's response arrives after the key list was already returned without it. */
+  readonly onRegisterChanged?: () => void
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
+  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
+}
+
+interface ToolFeatureDeps extends ToolFeatureOptions {
   readonly settings: SettingsStore
   readonly plans: Plans
   readonly check: GatewayCheck
@@ -66,16 +84,6 @@ interface ToolFeatureDeps {
   readonly connections: Connections
   readonly routes: Routes
   readonly loadTeam: () => Promise<Team>
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly launcher: Launcher
-  readonly log: Log
-  readonly confirm: Confirm
-  readonly by?: AuditEntry['by']
-  readonly kitWorkFactor?: number
-  readonly onRegisterChanged?: () => void
-  readonly keyUsesSince?: RotationPorts['keyUsesSince']
-  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
 }
 
 /** Creates the features without starting anything. */
