@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addCompletionCommands } from '../../../../src/main/cli/completion'
+import { makeFolder } from '../../support/folders'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
@@ -52,11 +52,10 @@ function listCompletions(shell: 'bash' | 'fish', parts: readonly string[]): stri
       : 'complete -C "companion $argv"'
   const start =
     shell === 'bash' ? ['--norc', '-c', `${script}\n${shellScript}`, 'bash'] : ['-c', `${script}\n${shellScript}`]
-  const home = mkdtempSync(join(tmpdir(), 'shell-'))
+  const home = makeFolder()
   writeFileSync(join(home, 'companion'), '#!/bin/sh\necho "$2-of-lan"\n', { mode: 0o755 })
   const env = { PATH: `${home}:${process.env.PATH}`, HOME: home }
   const shellOutput = execFileSync(shell, [...start, ...parts], { encoding: 'utf8', env })
-  rmSync(home, { recursive: true })
   return shellOutput.split('\n').filter((line) => line !== '')
 }
 
@@ -90,7 +89,7 @@ describe('completion', () => {
   })
 
   it.skipIf(isMissing('zsh'))('loads in zsh without an error', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
+    const folder = makeFolder()
     const file = join(folder, '_companion')
     writeFileSync(file, suggestCompletions('completion', 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
@@ -99,7 +98,6 @@ describe('completion', () => {
       env: { ...process.env, HOME: folder },
     })
     expect(shellOutput).toBe('_companion\n')
-    rmSync(folder, { recursive: true })
   })
 })
 

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import { AppError } from '@shared/failure'
 import { CommanderError } from 'commander'
 import { createLinePipes } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
@@ -12,9 +9,10 @@ import type { Confirm } from '../../../../src/main/core/consent/consent'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
+import { makeFolder } from '../../support/folders'
 import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 import { quickWorkFactor } from '../keys/handout/kits'
-import { memoryOutput } from './memory-output'
+import { memoryOutput, parseCommand } from './memory-output'
 
 /** Output and exit code of a command. `failure` is the error that it threw. */
 export interface Run {
@@ -30,7 +28,8 @@ export interface CliHarness {
   readonly keychain: MemoryKeychain
   readonly server: StubServer
   readonly folder: string
-  run(args: readonly string[], input?: string | PassThrough): Promise<Run>
+  /** Runs a command. A text is split at spaces. */
+  run(args: string | readonly string[], input?: string | PassThrough): Promise<Run>
   close(): Promise<void>
 }
 
@@ -46,7 +45,7 @@ export const json = (body: unknown, status = 200): Responder => {
 
 /** Starts a platform with these responses. By default the user confirms everything. */
 export async function createHarness(routes: Routes, confirm: Confirm = async () => true): Promise<CliHarness> {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-cli-'))
+  const folder = makeFolder()
   const server = await startAnsweringServer((request, response) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`
     const answer = routes[path] ?? json({ message: `nothing at ${path}` }, 404)
@@ -69,11 +68,10 @@ export async function createHarness(routes: Routes, confirm: Confirm = async () 
     keychain,
     server,
     folder,
-    run: (args, input = '') => runCommand(core, args, input),
+    run: (args, input = '') => runCommand(core, typeof args === 'string' ? args.split(' ') : args, input),
     async close() {
       await core.end()
       await server.close()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -98,21 +96,9 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     readStdin: async () => (typeof input === 'string' ? input : ''),
     pipes: createLinePipes(() => stdin, outputStream),
   })
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
-    command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
-  }
-  const failure = await program.parseAsync(['node', 'companion', ...args]).then(
-    () => undefined,
-    (error: unknown) => (error instanceof AppError ? error.failure : error),
-  )
-  const code = toExitCode(failure)
-  process.exitCode = 0
-  return { out: output.stdout(), err: output.stderr(), code, failure }
-}
-
-function toExitCode(failure: unknown): number {
-  if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : 2
-  return failure === undefined ? Number(process.exitCode ?? 0) : 1
+  const { failure, code } = await parseCommand(program, output, args)
+  const failedCode = failure instanceof CommanderError ? (failure.exitCode === 0 ? 0 : 2) : 1
+  return { out: output.stdout(), err: output.stderr(), code: failure === undefined ? code : failedCode, failure }
 }
 
 /** Adds a connection to the mock platform. Its access token is always `token-1`. */

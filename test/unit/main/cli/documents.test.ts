@@ -34,18 +34,10 @@ const listCommands = (text: string): string[] =>
 
 /** Words of a documented command line that are no command or option of the program. */
 function listUnknownWords(line: string): string[] {
-  let currentCommand: Command = program
-  const parts = (line.split(' -- ')[0] ?? '').split(/\s+/)
-  for (const word of parts) {
-    const subcommand: Command | undefined = currentCommand.commands.find(
-      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
-    )
-    if (subcommand === undefined) break
-    currentCommand = subcommand
-  }
-  if (currentCommand === program) return [parts[0] ?? '']
-  const options = [...program.options, ...currentCommand.options].flatMap(({ long }) => long ?? [])
-  return parts.filter(
+  const { command, rest } = resolve(line.split(' -- ')[0] ?? '')
+  if (command === program) return [rest[0] ?? '']
+  const options = [...program.options, ...command.options].flatMap(({ long }) => long ?? [])
+  return rest.filter(
     (word) => word.startsWith('--') && word !== '--help' && !options.includes(word.split('=')[0] ?? ''),
   )
 }
@@ -94,6 +86,7 @@ function listMissingNames(line: string): string[] {
   ]
 }
 
+/** The command that a line names, and the words after it. */
 function resolve(line: string): { readonly command: Command; readonly rest: readonly string[] } {
   const args = line.trim().split(/\s+/)
   let command: Command = program
@@ -135,14 +128,6 @@ it.each([
   ['handout confirm', 'handout acknowledge'],
   ['secret delete', 'secret forget'],
 ])('%s is an alias of %s', (alias, name) => {
-  const findCommand = (text: string): Command | undefined =>
-    text
-      .split(' ')
-      .reduce<Command | undefined>(
-        (parent, word) =>
-          parent?.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word)),
-        program,
-      )
-  expect(findCommand(alias)).toBeDefined()
-  expect(findCommand(alias)).toBe(findCommand(name))
+  expect(resolve(alias).rest).toEqual([])
+  expect(resolve(alias)).toEqual(resolve(name))
 })

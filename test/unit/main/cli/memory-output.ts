@@ -1,3 +1,5 @@
+import { AppError } from '@shared/failure'
+import type { Command } from 'commander'
 import type { Output } from '../../../../src/main/cli/output'
 
 /** An output that records its writes. */
@@ -20,4 +22,17 @@ export function memoryOutput({ isJson = false } = {}): MemoryOutput {
     stdout: () => outputText.out,
     stderr: () => outputText.err,
   }
+}
+
+/** Runs a command of a program whose parser throws instead of exiting. Returns the error and the exit code. */
+export async function parseCommand(program: Command, output: Output, args: readonly string[]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)])
+    command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
+  const failure: unknown = await program.parseAsync(['node', 'companion', ...args]).then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.failure : error),
+  )
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = 0
+  return { failure, code }
 }

@@ -1,18 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { RotationView } from '@shared/contract'
-import { AppError } from '@shared/failure'
 import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
 import {
   type Harness,
-  listAccountKeys,
+  listAccountKeyNames,
   requireConsistentState,
   settingsFile,
   startHarness,
 } from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
-import { memoryOutput } from './memory-output'
+import { memoryOutput, parseCommand } from './memory-output'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
@@ -31,23 +30,11 @@ async function run(
   const program = new Command('companion').option('--json')
   const register = { disableDue: async () => [] }
   addRotateCommands(program, () => ({ core: { rotation, plans, settings, register }, output }))
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
-    command.exitOverride().configureOutput({ writeErr: output.err })
-  }
-  const failure = await program
-    .parseAsync(['node', 'companion', 'rotate', ...args.filter((arg) => arg !== '--json')])
-    .then(
-      () => undefined,
-      (error: unknown) => (error instanceof AppError ? error.failure : error),
-    )
-  const code = Number(process.exitCode ?? 0)
-  process.exitCode = 0
-  return { out: output.stdout(), err: output.stderr(), code, failure }
+  const outcome = await parseCommand(program, output, ['rotate', ...args.filter((arg) => arg !== '--json')])
+  return { out: output.stdout(), err: output.stderr(), ...outcome }
 }
 
 const rotateArguments = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']
-const listAccountKeyNames = async (harness: Harness) =>
-  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 
 describe('rotate start', () => {
   it('without --yes shows the steps and changes nothing', async () => {
@@ -148,7 +135,7 @@ describe('a key with a holder', () => {
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     expect((await run(harness, ['resume'], clock, openHandover)).out).toContain('works until its holders')
     expect((await run(harness, ['resume', '--now'], clock, openHandover)).out).toContain(': done.')
-    expect((await listAccountKeyNames(harness)).join()).not.toContain('default-key ACTIVE')
+    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
   })
 
   it('works until the chosen day at most, and stops with --now', async () => {

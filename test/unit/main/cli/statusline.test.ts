@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { statusLine } from '../../../../src/main/cli/statusline'
 import { readStatusCache, writeStatusCache } from '../../../../src/main/usage/quota/status-cache'
+import { makeFolder } from '../../support/folders'
 import { buildQuotas } from '../mcp/fake-services'
 
 const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
@@ -11,8 +11,7 @@ const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {rou
 const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 
 function cacheAfterUsage(usedTokens: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   writeStatusCache(folder, buildQuotas(usedTokens), new Date(nowMs))
   return readStatusCache(folder)
 }
@@ -69,8 +68,7 @@ describe('the status line', () => {
   })
 
   it('keeps figures for a day while their console is unavailable, and marks them as old', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = makeFolder()
     const quotas = buildQuotas(250)
     const quotasWithoutModels = quotas.map((plan) => ({ ...plan, models: [] }))
     const renderLineAfter = (plans: typeof quotas, ms: number) => {
@@ -85,9 +83,7 @@ describe('the status line', () => {
   })
 
   it('ignores a truncated file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'statusline-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    mkdirSync(folder, { recursive: true })
+    const folder = makeFolder()
     writeFileSync(join(folder, 'statusline.json'), '{"at":"2026')
     expect(readStatusCache(folder)).toBeUndefined()
   })

@@ -1,12 +1,11 @@
 import { usage as contract, type UsageSources } from '@shared/contract'
 import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
-import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addUsageCommand } from '../../../../src/main/cli/program'
 import { parseTime } from '../../../../src/main/cli/usage-show'
 import { createAccountHarness } from './account-desk'
-import { memoryOutput } from './memory-output'
+import { memoryOutput, parseCommand } from './memory-output'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
 const zeroUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
@@ -18,8 +17,7 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
   const events: string[] = []
   const run = async (...args: readonly string[]) => {
     const output = memoryOutput({ isJson: args.includes('--json') })
-    const program = new Command('companion').exitOverride().option('--json')
-    program.configureOutput({ writeErr: () => undefined })
+    const program = new Command('companion').option('--json')
     addUsageCommand(program, () => ({
       core: harness.core,
       output,
@@ -42,11 +40,7 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
       tightestLine: async () => 'team · aurora-large 12% left (tokens)',
       close: async () => void events.push('closed'),
     }))
-    for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
-    const failure = await program.parseAsync(['node', 'companion', 'usage', ...args]).then(
-      () => undefined,
-      (error: unknown) => (error instanceof AppError ? error.failure : error),
-    )
+    const { failure } = await parseCommand(program, output, ['usage', ...args])
     return { out: output.stdout(), err: output.stderr(), failure }
   }
   return { run, queries, done: events, core: harness.core }
