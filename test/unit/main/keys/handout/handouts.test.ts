@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { handouts as contract, type HandoutRequest } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
 import type { AuditEvent } from '../../../../../src/main/core/ports'
@@ -13,7 +12,7 @@ import { Register } from '../../../../../src/main/keys/register/register'
 import { makeFolder } from '../../../support/folders'
 import { connectionId, proPlanRef, startHarness, startMachine } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
-import { buildKeyFile, keyText as fixtureKey, quickWorkFactor } from './kits'
+import { buildKeyFile, emptyRegister, encryptWithLowCost, keyText as fixtureKey, quickWorkFactor } from './kits'
 
 const personHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
 const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
@@ -106,14 +105,6 @@ async function startLeadComputer(disk: Disk = realDisk) {
 async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const computer = startMachine((await startHarness()).client)
   const auditEvents: AuditEvent[] = []
-  const register = {
-    identify: <T>(holder: T) => holder,
-    findHolders: () => [],
-    otherHolders: () => [],
-    noteHandedOut: () => undefined,
-    noteAcknowledged: () => undefined,
-    hasAcknowledged: () => false,
-  }
   const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
   const { settings, plans, account, vault } = computer
   const parts = {
@@ -121,7 +112,7 @@ async function startReceiver(change: Partial<ConstructorParameters<typeof Handou
     vault,
     plans,
     account,
-    register,
+    register: emptyRegister,
     audit,
     clock: () => new Date(createdAt),
     disk: realDisk,
@@ -503,12 +494,9 @@ describe('receiving', () => {
     change: Parameters<typeof buildKeyFile>[0],
     key = fixtureKey,
   ) => {
-    const encrypter = new Encrypter()
-    encrypter.setPassphrase('p')
-    encrypter.setScryptWorkFactor(quickWorkFactor)
     const secret = new Secret(key)
     const text = serializeKeyFile({ ...buildKeyFile({ ...change, maskedKey: secret.masked }), key: secret })
-    writeFileSync(join(folder, name), await encrypter.encrypt(text))
+    writeFileSync(join(folder, name), await encryptWithLowCost(text, 'p'))
     return join(folder, name)
   }
 

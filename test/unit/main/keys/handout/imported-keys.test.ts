@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyFileContent } from '@shared/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,9 +12,10 @@ import { sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
+import { makeFolder } from '../../../support/folders'
 import { readToolKey, type StoredState, settingsFile, startHarness } from '../rotation/bench'
 import { openMachine, proPlanRef } from '../rotation/machine'
-import { content, encryptWithLowCost } from './kits'
+import { content, emptyRegister, encryptWithLowCost } from './kits'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
@@ -24,26 +24,15 @@ const openCode = { toolId: 'opencode', delivery: 'file' } as const
 async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
   const leadHarness = await startHarness([])
   const { account } = leadHarness.open()
-  const folder = mkdtempSync(join(tmpdir(), 'companion-holder-'))
+  const folder = makeFolder()
   for (const name of ['home', 'data']) mkdirSync(join(folder, name))
   const storedState: StoredState = { settings: {}, keychain: new MemoryKeychain() }
   const { ready } = leadHarness.sandbox
   const computer = openMachine({ ready, folder, store: memoryStore(storedState), keychain: storedState.keychain })
-  onTestFinished(async () => {
-    await computer.abandon()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => computer.abandon())
   const { settings, plans, vault, check } = computer
   const importState = { folder, project: folder, kept: storedState }
   const log = { info: () => {}, error: () => {} }
-  const register = {
-    identify: <T>(holder: T) => holder,
-    findHolders: () => [],
-    otherHolders: () => [],
-    noteHandedOut: () => undefined,
-    noteAcknowledged: () => undefined,
-    hasAcknowledged: () => false,
-  }
   const keySwitch = new KeySwitch({
     settings,
     plans,
@@ -57,7 +46,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     plans,
     vault,
     account,
-    register,
+    register: emptyRegister,
     disk: realDisk,
     keySwitch,
     audit: { note: async () => {} },

@@ -49,3 +49,13 @@ export async function encryptWithLowCost(text: string, passphrase: string): Prom
   encrypter.setScryptWorkFactor(quickWorkFactor)
   return encrypter.encrypt(text)
 }
+
+/** The register of a computer that has only received keys. */
+export const emptyRegister = {
+  identify: <T>(holder: T) => holder,
+  findHolders: () => [],
+  otherHolders: () => [],
+  noteHandedOut: () => undefined,
+  noteAcknowledged: () => undefined,
+  hasAcknowledged: () => false,
+}

@@ -5,7 +5,7 @@ import type { Site } from '@shared/contract'
 import { expect, onTestFinished } from 'vitest'
 import type { StateView } from '../../../../../src/sandbox/control/control'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
-import { sendChatRequest } from '../../../../support/control'
+import { callControl, sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
@@ -80,16 +80,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
     machines.push(machine)
     return machine
   }
-  const callControl = async (path: string, body?: unknown): Promise<unknown> => {
-    const { platformUrl, controlToken } = sandbox.ready
-    const response = await fetch(`${platformUrl}/sandbox/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${controlToken}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
+  const control = (path: string, body?: unknown) => callControl(sandbox.ready, `/${path}`, body)
   const { planId, keyId } = await setUp(openComputer(), tools, project)
   cpSync(folder, join(root, 'as-it-was'), { recursive: true })
   const initialState = { settings: structuredClone(storedState.settings), items: [...storedState.keychain.items] }
@@ -100,11 +91,11 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
     kept: storedState,
     planId,
     keyId,
-    control: callControl,
+    control,
     open: openComputer,
     async restart() {
       await Promise.all(machines.splice(0).map((machine) => machine.abandon()))
-      await callControl('reset', {})
+      await control('reset', {})
       rmSync(folder, { recursive: true, force: true })
       cpSync(join(root, 'as-it-was'), folder, { recursive: true })
       storedState.settings = structuredClone(initialState.settings)
@@ -173,6 +164,13 @@ export async function listAccountKeys(bench: Harness) {
   const keys = state.plans.find(({ planId }) => planId === proPlanId)?.keys ?? []
   return keys.filter(({ deleted }) => !deleted).map(({ keyId, name, status }) => ({ keyId, name, status }))
 }
+
+export const listAccountKeyNames = async (bench: Harness): Promise<string[]> =>
+  (await listAccountKeys(bench)).map(({ name, status }) => `${name} ${status}`)
+
+/** Keys of the plan before a rotation and after it. */
+export const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
+export const finalKeys = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
 
 /** Sends a request with each tool's key and returns the gateway's status codes. */
 export function sendToolRequests(bench: Harness, tools: readonly HarnessTool[] = defaultTools): Promise<number[]> {

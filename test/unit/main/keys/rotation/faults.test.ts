@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
 import { type Fault, type FaultyProxy, type PlannedFault, startFaultyProxies } from './bad-line'
 import {
+  finalKeys,
   type Harness,
   type HarnessTool,
-  listAccountKeys,
+  initialKeys,
+  listAccountKeyNames,
   openHarness,
   requireConsistentState,
   sendToolRequests,
@@ -77,11 +79,6 @@ async function undoRotation({ rotation, id }: { rotation: Rotation; id: string }
   return { ended: endedRotation, calls }
 }
 
-const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
-const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
-const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
-const finalKeys = ['old-laptop DISABLED', newKey]
-
 beforeAll(async () => {
   harness = await openHarness(tools)
   line = await startFaultyProxies(harness.sandbox.ready)
@@ -128,10 +125,10 @@ describe.each(rows.map((row, index) => [...row, index] as const))(
         await harness.restart()
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting })
         expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
-        if (ended === undefined) expect(await listAccountKeyNames()).toEqual(initialKeys)
+        if (ended === undefined) expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         else {
           expect(await resumeUntilDone(rotation, ended), `when call ${callNumber} failed`).toBe('done')
-          expect(await listAccountKeyNames()).toEqual(finalKeys)
+          expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
         }
         await requireConsistentState(harness, tools)
       }
@@ -143,7 +140,7 @@ it('a rotation continues by itself when the response with the new key breaks off
   await harness.restart()
   const { ended } = await rotate({ fault: { kind: 'cut' }, from: calls.changing[0] ?? 0, isLasting: false })
   expect(ended?.state).toBe('done')
-  expect(await listAccountKeyNames()).toEqual(finalKeys)
+  expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
 })
 
 describe.each(faults.map((fault, index) => [...fault, index] as const))(
@@ -154,11 +151,11 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         await harness.restart()
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
-        const isKeyDeleted = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
+        const isKeyDeleted = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
         if (isKeyDeleted) rotation.resume(ended)
         else await rotation.undo(ended)
         expect((await rotation.settled(ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
-        expect(await listAccountKeyNames()).toEqual(isKeyDeleted ? finalKeys : initialKeys)
+        expect(await listAccountKeyNames(harness)).toEqual(isKeyDeleted ? finalKeys : initialKeys)
         await requireConsistentState(harness, tools)
       }
     })
@@ -172,7 +169,7 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
         if (undoResult.ended.state !== 'undone') await rotation.undo({ id })
         expect((await rotation.settled(id)).state).toBe('undone')
-        expect(await listAccountKeyNames()).toEqual(initialKeys)
+        expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         await requireConsistentState(harness, tools)
       }
     })

@@ -2,9 +2,11 @@ import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
 import {
+  finalKeys,
   type Harness,
   type HarnessTool,
-  listAccountKeys,
+  initialKeys,
+  listAccountKeyNames,
   openHarness,
   requireConsistentState,
   sendToolRequests,
@@ -66,10 +68,6 @@ function listCutsInStep(boundaries: readonly StepBoundary[], step: string): numb
   )
 }
 
-const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
-const newKey = expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)
-const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
-
 beforeAll(async () => {
   harness = await openHarness(tools)
   const fullRunPower = new PowerCut(harness.kept)
@@ -95,10 +93,10 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
         await rotate(new PowerCut(harness.kept, killPoint))
         expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
         const { rotation, found } = reopen()
-        if (found === undefined) expect(await listAccountKeyNames()).toEqual(initialKeys)
+        if (found === undefined) expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         else {
           expect(await resumeAndWait({ rotation, found }, found.id)).toBe('done')
-          expect(await listAccountKeyNames()).toEqual(['old-laptop DISABLED', newKey])
+          expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
         }
         await requireConsistentState(harness, tools)
       }
@@ -112,14 +110,14 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
         await rotate(new PowerCut(harness.kept, killPoint))
         const { rotation, found } = reopen()
         if (found === undefined) continue
-        const isTooLate = !(await listAccountKeyNames()).some((name) => name.startsWith('default-key '))
+        const isTooLate = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
         if (isTooLate) {
           await expect(rotation.undo(found)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
           expect(await resumeAndWait({ rotation, found }, found.id)).toBe('done')
         } else {
           await rotation.undo(found)
           expect((await rotation.settled(found.id)).state).toBe('undone')
-          expect(await listAccountKeyNames()).toEqual(initialKeys)
+          expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         }
         await requireConsistentState(harness, tools)
       }
@@ -139,7 +137,7 @@ describe.each(RotationUndoStepId.options)('an undo killed at every boundary of t
       const { rotation, found } = reopen()
       if (found === undefined) throw new Error('the rotation is not in the journal any more')
       expect(await resumeAndWait({ rotation, found }, found.id)).toBe('undone')
-      expect(await listAccountKeyNames()).toEqual(initialKeys)
+      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
       await requireConsistentState(harness, tools)
     }
   })

@@ -8,7 +8,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { isDeepRun } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
-import { type Harness, listAccountKeys, openHarness, requireConsistentState, sendToolRequests } from './bench'
+import {
+  finalKeys,
+  type Harness,
+  initialKeys,
+  listAccountKeyNames,
+  openHarness,
+  requireConsistentState,
+  sendToolRequests,
+} from './bench'
 import type { ChildInput, ChildOrders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -57,9 +65,6 @@ async function runApp(orders: Pick<ChildOrders, 'killAt' | 'graceMs' | 'isUndo'>
   return signal
 }
 
-const listAccountKeyNames = async () => (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
-const initialKeys = ['default-key ACTIVE', 'old-laptop DISABLED']
-const finalKeys = ['old-laptop DISABLED', expect.stringMatching(/^default-key-\d{4}-\d\d-\d\d ACTIVE$/)]
 const statuses = [200, 200, 200, 200]
 
 const duringKillPoints = ['during repoint', 'during verify']
@@ -90,7 +95,7 @@ describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duri
       expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
       rotation.resume(found)
       expect((await rotation.settled(found.id)).state).toBe('done')
-      expect(await listAccountKeyNames()).toEqual(finalKeys)
+      expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
       await requireConsistentState(harness)
     })
   },
@@ -105,7 +110,7 @@ describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPo
       const { rotation, found } = reopen()
       await rotation.undo(found)
       expect((await rotation.settled(found.id)).state).toBe('undone')
-      expect(await listAccountKeyNames()).toEqual(initialKeys)
+      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
       await requireConsistentState(harness)
     })
   },
@@ -129,7 +134,7 @@ describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after en
       const { rotation, found } = reopen()
       rotation.resume(found)
       expect((await rotation.settled(id)).state).toBe('undone')
-      expect(await listAccountKeyNames()).toEqual(initialKeys)
+      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
       await requireConsistentState(harness)
     })
   },

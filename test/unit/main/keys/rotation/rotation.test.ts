@@ -9,6 +9,7 @@ import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { OtherComputers } from '../../../../../src/main/keys/rotation/ports'
 import {
   type Harness,
+  listAccountKeyNames,
   listAccountKeys,
   readToolKey,
   requireConsistentState,
@@ -42,8 +43,6 @@ const resume = async ({ rotation }: Pick<TestComputer, 'rotation'>, id: string) 
   return rotation.settled(id)
 }
 
-const listAccountKeyNames = async (harness: Harness) =>
-  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 

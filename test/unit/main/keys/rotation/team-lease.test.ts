@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
-import { listAccountKeys, requireConsistentState, startHarness } from './bench'
+import { listAccountKeyNames, requireConsistentState, startHarness } from './bench'
 import { proPlanRef } from './machine'
 
 const createLeaseHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
@@ -29,9 +29,6 @@ class Lease implements RotationLease {
     this.said.push(`leave ${id} ${state}`)
   }
 }
-
-const listAccountKeyNames = async (harness: Awaited<ReturnType<typeof startHarness>>) =>
-  (await listAccountKeys(harness)).map(({ name, status }) => `${name} ${status}`)
 
 it('skips a key that another computer of the team is rotating', async () => {
   const harness = await startHarness()

@@ -11,6 +11,7 @@ import { createPlatformClient, type PlatformClient } from '../../../../../src/ma
 import { createTokenSource, runCommand } from '../../../../../src/main/platform/tokens'
 import type { StateView } from '../../../../../src/sandbox/control/control'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { callControl } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
@@ -150,30 +151,20 @@ export async function startHarness(options: SandboxOptions & { usedBy?: readonly
   const { usedBy, ...rest } = options
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld, ...rest })
   onTestFinished(() => sandbox.close())
-  const { platformUrl, controlToken } = sandbox.ready
-  const callControl = async (path: string, body?: unknown) => {
-    const response = await fetch(`${platformUrl}/sandbox/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${controlToken}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
+  const control = (path: string, body?: unknown) => callControl(sandbox.ready, `/${path}`, body)
   const { client, hold } = createDelayingClient(createClient(sandbox))
   const computer = startMachine(client, usedBy ? { usedBy } : {})
   return {
     sandbox,
-    control: callControl,
+    control,
     client,
     hold,
     ...computer,
-    state: (): Promise<StateView> => callControl('state'),
+    state: async () => (await control('state')) as StateView,
     /** Paths of requests with this method to the console's plans and keys, in order. */
     requests: async (verb: string): Promise<string[]> => {
-      const { requests } = await callControl('requests?area=platform')
-      const rows: { method: string; path: string }[] = requests
-      return rows.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
+      const { requests } = (await control('requests?area=platform')) as { requests: { method: string; path: string }[] }
+      return requests.flatMap(({ method, path }) => (method === verb && path.includes('/token-plans') ? [path] : []))
     },
     /** Text of a key, as the sandbox knows it. */
     keyText: (keyId: string): string => {

@@ -1,29 +1,9 @@
 import { expect, it } from 'vitest'
-import { sleepMs } from '../../../../../src/main/core/net/deadline'
-import type { AuditEvent } from '../../../../../src/main/core/ports'
-import { Account } from '../../../../../src/main/plans/account/account'
 import { catchFailure } from '../../platform/harness'
 import { connectionId, proPlanId, proPlanRef, purchaseInput, startHarness } from './account-bench'
 
-async function startWithAudit() {
-  const harness = await startHarness({ timing: { provisioningMs: 0 } })
-  const { client, plans, settings } = harness
-  const auditEvents: AuditEvent[] = []
-  const account = new Account({
-    plans,
-    settings,
-    sleep: sleepMs,
-    log: { info: () => undefined, error: () => undefined },
-    getClient: async () => client,
-    toolName: async (id) => id,
-    onChanged: () => undefined,
-    audit: { note: async (entry) => void auditEvents.push(entry) },
-  })
-  return { account, noted: auditEvents }
-}
-
 it('every change of an account is recorded by name after it succeeded', async () => {
-  const { account, noted: auditNotes } = await startWithAudit()
+  const { account, noted: auditNotes } = await startHarness({ timing: { provisioningMs: 0 } })
   await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const key = { ...proPlanRef, keyId: (await account.addKey({ ...proPlanRef, name: 'ci' })).keyId }
   await account.renameKey({ ...key, name: 'build' })
@@ -47,7 +27,7 @@ it('every change of an account is recorded by name after it succeeded', async ()
 })
 
 it('failures are not recorded', async () => {
-  const { account, noted: auditNotes } = await startWithAudit()
+  const { account, noted: auditNotes } = await startHarness()
   await catchFailure(account.deleteKey({ ...proPlanRef, keyId: 'nobody' }))
   await catchFailure(account.addKey({ connectionId, planId: proPlanId, name: ' ' }))
   expect(auditNotes).toEqual([])

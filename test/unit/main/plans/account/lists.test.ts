@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createClient, json, type Platform, startPlatform } from '../../platform/harness'
+import { afterAll, expect, it } from 'vitest'
+import { createClient, json, startPlatform } from '../../platform/harness'
 import { connectionId, connectionInput, startMachine } from './account-bench'
 import { keyAnswer, planAnswer } from './answers'
 
-let platform: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-})
+const platform = await startPlatform()
 afterAll(() => platform.close())
 
 const createComputer = () => startMachine(createClient(platform).client)

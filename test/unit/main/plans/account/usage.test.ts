@@ -1,18 +1,15 @@
 import { quota as contract } from '@shared/contract/quota'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
-import { catchFailure, createClient, json, type Platform, startPlatform } from '../../platform/harness'
+import { catchFailure, createClient, json, startPlatform } from '../../platform/harness'
 import { connectionId, proPlanRef, startHarness, startMachine } from './account-bench'
 
 const dayMs = 86_400_000
 const counts = { inputTokens: 1, outputTokens: 2, cacheTokens: 3, requests: 4, errors: 5 }
 const span = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z', interval: 'hour' } as const
 
-let platform: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-})
+const platform = await startPlatform()
 afterAll(() => platform.close())
 const requestUsage = (overrides: object = {}) =>
   startMachine(createClient(platform).client).account.usage({ connectionId, planId: 'p', ...span, ...overrides })
