@@ -1,7 +1,6 @@
 import {
   linkSync,
   mkdirSync,
-  mkdtempSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -10,17 +9,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileWatch } from '../../../../src/main/app/file-watch'
+import { makeFolder } from '../../support/folders'
 
 let root: string
 let home: string
 let changedPaths: string[][]
 let fileWatches: FileWatch[]
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'companion-watch-')))
+  root = realpathSync(makeFolder())
   home = join(root, 'home')
   mkdirSync(home)
   changedPaths = []
@@ -28,7 +27,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   for (const fileWatch of fileWatches) fileWatch.close()
-  rmSync(root, { recursive: true, force: true })
 })
 
 async function startWatch(...paths: readonly string[]): Promise<FileWatch> {

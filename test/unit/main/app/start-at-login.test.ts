@@ -1,17 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { autostartFolder, setAutostart } from '../../../../src/main/app/start-at-login'
-
-function makeHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'companion-autostart-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  return home
-}
+import { makeFolder } from '../../support/folders'
 
 it('adds an autostart entry and removes it, keeping the folder’s other files', () => {
-  const home = makeHome()
+  const home = makeFolder()
   const folder = autostartFolder(home, undefined)
   const file = { folder, command: ['/opt/Platform Companion/app', '--hidden'] }
   expect(folder).toBe(join(home, '.config/autostart'))
@@ -37,7 +31,7 @@ it.each([
   ['/opt/50% "off"/$app', '"/opt/50%% \\\\"off\\\\"/\\\\$app"'],
   ['/opt/a\\b`c', '"/opt/a\\\\\\\\b\\\\`c"'],
 ])('quotes %s for a desktop entry', (path, quoted) => {
-  const folder = makeHome()
+  const folder = makeFolder()
   setAutostart({ folder, command: [path] }, true)
   expect(readFileSync(join(folder, 'platform-companion.desktop'), 'utf8')).toContain(`\nExec=${quoted}\n`)
 })

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { cacheDir, createFolder, defaultDataDir, readSettingsFile } from '../../../../src/main/core/data-dir'
+import { makeFolder } from '../../support/folders'
 
 it.each([
   [
@@ -26,7 +26,7 @@ it.each([
 })
 
 it('creates a folder with its parents, and fails instead of blocking where none can be created', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'data-dir-'))
+  const folder = makeFolder()
   const path = join(folder, 'a', 'b')
   createFolder(path)
   createFolder(path)
@@ -35,7 +35,6 @@ it('creates a folder with its parents, and fails instead of blocking where none 
   expect(() => createFolder(join(folder, 'file'))).toThrow('EEXIST')
   expect(() => createFolder(join(folder, 'file', 'c'))).toThrow()
   if (process.platform === 'linux') expect(() => createFolder('/proc/companion/x')).toThrow('ENOENT')
-  rmSync(folder, { recursive: true })
 })
 
 const unusableSettings: Record<string, (path: string) => void> = {
@@ -53,9 +52,7 @@ if (process.platform !== 'win32')
   }
 
 it.each(Object.entries(unusableSettings))('refuses settings that are %s', (_, create) => {
-  const folder = mkdtempSync(join(tmpdir(), 'data-dir-'))
-  const path = join(folder, 'settings.json')
+  const path = join(makeFolder(), 'settings.json')
   create(path)
   expect(() => readSettingsFile(path)).toThrow(`${path} is not a file of at most 64 MB`)
-  rmSync(folder, { recursive: true })
 })

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { defaultDataDir } from '../../../../src/main/core/data-dir'
 import { createLog } from '../../../../src/main/core/log'
 import { makeFolder } from '../../support/folders'
 
@@ -31,13 +30,4 @@ it('does not stop the app when it cannot write', () => {
   const dataDir = join(makeFolder(), 'file')
   writeFileSync(dataDir, '')
   expect(() => createLog(dataDir).info('lost')).not.toThrow()
-})
-
-it.each([
-  ['linux', {}, '/home/me/.config/platform-companion'],
-  ['linux', { XDG_CONFIG_HOME: '/x' }, '/x/platform-companion'],
-  ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/platform-companion'],
-  ['darwin', {}, '/home/me/Library/Application Support/Platform Companion'],
-] as const)('stores its files on %s with %j in %s', (platform, vars, expected) => {
-  expect(defaultDataDir({ platform, home: '/home/me', vars })).toBe(expected)
 })

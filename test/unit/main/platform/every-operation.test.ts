@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CallArguments } from '../../../../src/main/platform/build-request'
 import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
 import {
@@ -10,7 +10,6 @@ import {
   json,
   KEY,
   type OperationFixture,
-  type Platform,
   prefixes,
   readFacts,
   replyText,
@@ -26,10 +25,7 @@ const lists = operationFacts.filter(({ paging }) => paging !== null)
 const SAMPLE_VALUE = 'a/b %é:+'
 const ENCODED_VALUE = 'a%2Fb%20%25%C3%A9%3A%2B'
 
-let platform: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-})
+const platform = await startPlatform()
 afterAll(() => platform.close())
 
 const toId = ({ id }: OperationFixture): OperationId => {

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { catchFailure, createClient, json, type Platform, startPlatform } from './harness'
+import { afterAll, expect, it } from 'vitest'
+import { catchFailure, createClient, json, startPlatform } from './harness'
 
-let platform: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-})
+const platform = await startPlatform()
 afterAll(() => platform.close())
 
 it.each([

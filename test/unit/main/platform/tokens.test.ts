@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createTokenSource } from '../../../../src/main/platform/tokens'
 import {
@@ -9,18 +9,13 @@ import {
   type FakeTime,
   fakeTime,
   json,
-  type Platform,
   replyText,
   sendTruncatedBody,
   startPlatform,
 } from './harness'
 
-let platform: Platform
-let issuer: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-  issuer = await startPlatform()
-})
+const platform = await startPlatform()
+const issuer = await startPlatform()
 afterAll(async () => {
   await platform.close()
   await issuer.close()

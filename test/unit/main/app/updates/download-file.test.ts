@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { downloadFile, requireUnchanged } from '../../../../../src/main/app/updates/download-file'
 import { directSend } from '../../../../support/direct-send'
+import { makeFolder } from '../../../support/folders'
 
 const content = Buffer.from('the new version')
 const fileInfo = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
@@ -17,7 +17,6 @@ afterEach(async () => {
 })
 
 async function startDownloadServer(listener: RequestListener) {
-  const folder = mkdtempSync(join(tmpdir(), 'download-'))
   const closedPaths: string[] = []
   const server = createServer((request, response) => {
     response.on('close', () => closedPaths.push(request.url ?? ''))
@@ -25,11 +24,10 @@ async function startDownloadServer(listener: RequestListener) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanupTasks.push(
-    () => rmSync(folder, { recursive: true }),
     () => server.closeAllConnections(),
     () => server.close(),
   )
-  const path = join(folder, 'next')
+  const path = join(makeFolder(), 'next')
   const { port } = server.address() as AddressInfo
   const abort = new AbortController()
   const download = (

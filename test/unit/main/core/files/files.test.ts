@@ -3,19 +3,16 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
 import {
   Content,
@@ -31,15 +28,15 @@ import {
   writeFile,
 } from '../../../../../src/main/core/files/files'
 import { readAttributes, writeWithAttributes } from '../../../../support/file-attributes'
+import { makeFolder } from '../../../support/folders'
 import { createFailingDisk } from '../../tools/support/failing-disk'
 
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
+  folder = makeFolder()
   path = join(folder, 'file.json')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('writes through the real disk, for any umask', async () => {
   const umask = process.umask(0o077)

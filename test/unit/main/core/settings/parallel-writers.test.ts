@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import { buildWriter, emptyLosses, findLostWrites, startWriter } from '../../../../support/state-writers'
-import { createFolderInModules } from '../../../support/folders'
+import { createFolderInModules, makeFolder } from '../../../support/folders'
 
 let programs = ''
 let program = ''
@@ -18,9 +16,8 @@ beforeAll(async () => {
 afterAll(() => rm(programs, { recursive: true, force: true }))
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'companion-writers-'))
+  folder = makeFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const getFolders = () => ({ dataDir: join(folder, 'data'), keychainDir: join(folder, 'keychain') })
 

@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withProcessLock, withProcessLockAsync } from '../../../../../src/main/core/sqlite/process-lock'
+import { makeFolder } from '../../../support/folders'
 
-let folder = ''
 let lock = ''
-
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'companion-lock-'))
-  lock = join(folder, 'some.lock')
+  lock = join(makeFolder(), 'some.lock')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const failure = (code: string) => expect.objectContaining({ failure: expect.objectContaining({ code }) })
 

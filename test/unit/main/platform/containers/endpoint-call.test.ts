@@ -1,17 +1,13 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSender } from '../../../../../src/main/core/net/send'
 import { callEndpoint } from '../../../../../src/main/platform/containers/endpoint-call'
+import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
-async function startAgent(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+async function startAgent(answer: RequestListener): Promise<StubServer> {
+  const server = await startAnsweringServer(answer)
+  onTestFinished(() => server.close())
+  return server
 }
 
 const request = { runtimeId: 'r', endpointId: 'live' }
@@ -29,22 +25,7 @@ function callRow(row: object, input: object = {}, options: { signal?: AbortSigna
 }
 
 it('posts the body with the headers of the contract and without credentials, and returns the response', async () => {
-  const seen: unknown[] = []
-  const url = await startAgent((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk) => {
-      body += chunk
-    })
-    incoming.on('end', () => {
-      const {
-        authorization,
-        'x-platform-agent-user-id': user,
-        'x-platform-agent-session-id': session,
-      } = incoming.headers
-      seen.push([incoming.method, incoming.url, authorization, user, session, body])
-      response.writeHead(201).end('{"answer":"Xin chào"}')
-    })
-  })
+  const { url, received } = await startAgent((_, response) => response.writeHead(201).end('{"answer":"Xin chào"}'))
   const result = await callRow(
     { id: 'live', url: `${url}/agents/` },
     { samplePath: '/chat', sampleBody: '{"q":1}', userId: 'u', sessionId: 's' },
@@ -55,11 +36,13 @@ it('posts the body with the headers of the contract and without credentials, and
     answer: '{"answer":"Xin chào"}',
     isCut: false,
   })
-  expect(seen).toEqual([['POST', '/agents/chat', undefined, 'u', 's', '{"q":1}']])
+  const headers = { 'x-platform-agent-user-id': 'u', 'x-platform-agent-session-id': 's' }
+  expect(received).toMatchObject([{ method: 'POST', path: '/agents/chat', headers, body: '{"q":1}' }])
+  expect(received[0]?.headers.authorization).toBeUndefined()
 })
 
 it('returns an error status and cuts off a long response, and follows no redirect', async () => {
-  const url = await startAgent((_, response) => response.writeHead(302, { location: '/x' }).end('a'.repeat(30_000)))
+  const { url } = await startAgent((_, response) => response.writeHead(302, { location: '/x' }).end('a'.repeat(30_000)))
   const { status, answer, isCut } = await callRow({ id: 'live', invokeUrl: url })
   expect([status, answer.length, isCut]).toEqual([302, 20_000, true])
 })
@@ -76,12 +59,12 @@ it.each([
 })
 
 it('fails with net.cut when the agent closes the connection', async () => {
-  const url = await startAgent((incoming) => void incoming.socket.destroy())
+  const { url } = await startAgent((incoming) => void incoming.socket.destroy())
   await expect(callRow({ id: 'live', url })).rejects.toMatchObject({ failure: { code: 'net.cut' } })
 })
 
 it('stops after a timeout or when canceled', async () => {
-  const url = await startAgent(() => undefined)
+  const { url } = await startAgent(() => undefined)
   await expect(callRow({ id: 'live', url }, {}, { timeoutMs: 50 })).rejects.toMatchObject({
     failure: { code: 'net.timeout' },
   })

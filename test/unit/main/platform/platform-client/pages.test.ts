@@ -1,16 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/core/net/send'
 import type { Page } from '../../../../../src/main/platform/platform-client'
 import { getRounds } from '../../../../support/depth'
-import { catchFailure, createClient, fakeTime, json, LIMIT_MS, type Platform, startPlatform } from '../harness'
+import { catchFailure, createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
 
-let platform: Platform
-beforeAll(async () => {
-  platform = await startPlatform()
-})
+const platform = await startPlatform()
 afterAll(() => platform.close())
 
 const MODELS = 'aip.models.list'

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, type MethodInput, type MethodName, type MethodOutput } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
+import { afterAll } from 'vitest'
 import { createRunningCalls, type RunningCalls } from '../../../../../src/main/app/bridge'
 import { containerHandlers, resourceHandlers } from '../../../../../src/main/app/resource-handlers'
 import { type Core, createCore } from '../../../../../src/main/compose/compose'
@@ -13,6 +14,7 @@ import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
+import { startPlatform } from '../harness'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
@@ -106,6 +108,17 @@ export function createHarness(): Harness {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A harness and a platform for all tests of a file, with a connection between them. */
+export async function startFileHarness(name?: string) {
+  const harness = createHarness()
+  const platform = await startPlatform()
+  afterAll(async () => {
+    await platform.close()
+    await harness.close()
+  })
+  return { harness, platform, connectionId: await harness.connect(platform.server.url, name) }
 }
 
 const token = new Secret('token-of-the-bench')

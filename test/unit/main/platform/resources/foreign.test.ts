@@ -1,22 +1,11 @@
 import type { RequestListener } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { json, type Platform, startPlatform } from '../harness'
-import { createHarness, type Harness } from './bench'
+import { beforeEach, expect, it } from 'vitest'
+import { json } from '../harness'
+import { startFileHarness } from './bench'
 
-let harness: Harness
-let platform: Platform
-let connectionId: string
-beforeAll(async () => {
-  harness = createHarness()
-  platform = await startPlatform()
-  connectionId = await harness.connect(platform.server.url)
-})
+const { harness, platform, connectionId } = await startFileHarness()
 beforeEach(() => {
   harness.clipboard.text = ''
-})
-afterAll(async () => {
-  await platform.server.close()
-  await harness.close()
 })
 
 const readRequestUrl = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')

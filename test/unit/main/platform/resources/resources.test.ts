@@ -1,23 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { json, type Platform, startPlatform } from '../harness'
-import { createHarness, type Harness } from './bench'
+import { expect, it } from 'vitest'
+import { json } from '../harness'
+import { startFileHarness } from './bench'
 
 const run = promisify(execFile)
 
-let harness: Harness
-let platform: Platform
-let connectionId: string
-beforeAll(async () => {
-  harness = createHarness()
-  platform = await startPlatform()
-  connectionId = await harness.connect(platform.server.url, "the boss's")
-})
-afterAll(async () => {
-  await platform.server.close()
-  await harness.close()
-})
+const { harness, platform, connectionId } = await startFileHarness("the boss's")
 
 const specialCharacterText = `it's "$HOME" \`id\` \\ é !`
 

@@ -1,21 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import Papa from 'papaparse'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { json, type Platform, startPlatform } from '../harness'
-import { createHarness, type Harness } from './bench'
+import { expect, it } from 'vitest'
+import { json } from '../harness'
+import { startFileHarness } from './bench'
 
-let harness: Harness
-let platform: Platform
-let connectionId: string
-beforeAll(async () => {
-  harness = createHarness()
-  platform = await startPlatform()
-  connectionId = await harness.connect(platform.server.url)
-})
-afterAll(async () => {
-  await platform.server.close()
-  await harness.close()
-})
+const { harness, platform, connectionId } = await startFileHarness()
 
 const createRecord = (index: number) => ({
   id: `record-${index}`,
