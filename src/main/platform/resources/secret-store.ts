@@ -10,7 +10,7 @@ import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } fr
 const retentionMs = 15 * minuteMs
 const maxSecrets = 5000
 
-export interface CapturedSecret {
+interface CapturedSecret {
   readonly secret: Secret
   readonly facts: SecretFacts
 }
