@@ -137,14 +137,16 @@ export function renderActions(actions: Actions, size: 'md' | 'sm'): ReactNode {
 export function RowButton({
   icon: Icon,
   label,
-  tabIndex,
+  tabIndex = 0,
   hasMenu = false,
+  disabled = false,
   onPress,
 }: {
   readonly icon: LucideIcon
   readonly label: string
-  readonly tabIndex: number
+  readonly tabIndex?: number
   readonly hasMenu?: boolean
+  readonly disabled?: boolean
   readonly onPress: (button: HTMLElement) => void
 }) {
   return (
@@ -155,6 +157,7 @@ export function RowButton({
       aria-haspopup={hasMenu ? 'menu' : undefined}
       title={label}
       tabIndex={tabIndex}
+      disabled={disabled}
       onClick={(event: MouseEvent<HTMLElement>) => onPress(event.currentTarget)}
     >
       <Icon size={14} strokeWidth={1.8} aria-hidden="true" />

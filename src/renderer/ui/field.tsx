@@ -21,9 +21,9 @@ interface FieldProps {
   readonly hint?: ReactNode
   readonly error?: ReactNode
   /** Whether to append "optional" to the label. */
-  readonly optional?: boolean
-  readonly required?: boolean
-  readonly className?: string
+  readonly optional?: boolean | undefined
+  readonly required?: boolean | undefined
+  readonly className?: string | undefined
   readonly children: ReactNode
 }
 
@@ -71,11 +71,14 @@ interface TextInputProps extends ComponentProps<'input'> {
   readonly mono?: boolean
   readonly leading?: ReactNode
   readonly trailing?: ReactNode
+  /** Values that the browser offers while the user types. */
+  readonly suggestions?: readonly string[] | undefined
 }
 
 /** A text input. Gets its label and messages from an enclosing `Field`. */
-export function TextInput({ mono, leading, trailing, className, ...rest }: TextInputProps) {
+export function TextInput({ mono, leading, trailing, suggestions, className, ...rest }: TextInputProps) {
   const fieldAttributes = useFieldAttributes()
+  const listId = useId()
   const { i18n } = useTranslation()
   return (
     <span className={joinClassNames(controlClass, fieldAttributes['aria-invalid'] && invalidClass, className)}>
@@ -87,6 +90,7 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         // Remount on a language change: a date input keeps the language of its first render.
         key={rest.type === 'date' ? i18n.language : undefined}
         lang={rest.type === 'date' ? i18n.language : undefined}
+        list={suggestions && listId}
         {...fieldAttributes}
         {...rest}
         className={joinClassNames(
@@ -95,6 +99,13 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         )}
       />
       {trailing ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{trailing}</span> : null}
+      {suggestions ? (
+        <datalist id={listId}>
+          {[...new Set(suggestions)].map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      ) : null}
     </span>
   )
 }
@@ -103,7 +114,11 @@ export function FieldGroup({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-col gap-4">{children}</div>
 }
 
-export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+interface TextAreaProps extends ComponentProps<'textarea'> {
+  readonly mono?: boolean
+}
+
+export function TextArea({ mono, className, ...rest }: TextAreaProps) {
   const fieldAttributes = useFieldAttributes()
   return (
     <textarea
@@ -115,8 +130,32 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
         controlClass,
         'block min-h-24 px-2.5 py-1.75 leading-5',
         fieldAttributes['aria-invalid'] && invalidClass,
+        mono && 'font-mono text-sm',
         className,
       )}
     />
+  )
+}
+
+type TextFieldProps<Control> = Omit<FieldProps, 'children'> &
+  Omit<Control, keyof FieldProps | 'onChange'> & { readonly onChange: (text: string) => void }
+
+/** Labeled text input. */
+export function TextField(props: TextFieldProps<TextInputProps>) {
+  const { label, hint, error, optional, required, className, onChange, ...input } = props
+  return (
+    <Field {...{ label, hint, error, optional, required, className }}>
+      <TextInput {...input} onChange={({ target }) => onChange(target.value)} />
+    </Field>
+  )
+}
+
+/** Labeled text area. `className` is for the text area. */
+export function TextAreaField(props: TextFieldProps<TextAreaProps>) {
+  const { label, hint, error, optional, required, onChange, ...area } = props
+  return (
+    <Field {...{ label, hint, error, optional, required }}>
+      <TextArea {...area} onChange={({ target }) => onChange(target.value)} />
+    </Field>
   )
 }

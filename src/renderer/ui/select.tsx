@@ -1,8 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { joinClassNames } from './cn'
-import { useFieldAttributes } from './field'
+import { Field, useFieldAttributes } from './field'
 import { floatingClass } from './menu'
 
 export interface SelectOption<Value extends string = string> {
@@ -111,5 +111,19 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         </Radix.Portal>
       ) : null}
     </Radix.Root>
+  )
+}
+
+interface SelectFieldProps<Value extends string> extends Omit<SelectProps<Value>, 'aria-label'> {
+  readonly label: string
+  readonly hint?: ReactNode
+}
+
+/** Labeled drop-down list. `className` is for the field. */
+export function SelectField<Value extends string>({ label, hint, className, ...select }: SelectFieldProps<Value>) {
+  return (
+    <Field {...{ label, hint, className }}>
+      <Select {...select} />
+    </Field>
   )
 }

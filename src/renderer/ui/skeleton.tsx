@@ -40,6 +40,25 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   )
 }
 
+/** Loading placeholder of text lines with these widths in percent. */
+export function SkeletonLines({
+  widths,
+  className,
+}: {
+  readonly widths: readonly number[]
+  readonly className: string
+}) {
+  const { t } = useTranslation('common')
+  return (
+    <div className={joinClassNames('flex flex-col gap-2.5', className)} role="status">
+      <span className="sr-only">{t('loading')}</span>
+      {widths.map((width) => (
+        <Skeleton key={width} width={`${width}%`} height={14} />
+      ))}
+    </div>
+  )
+}
+
 /** Loading spinner in the text color. */
 export function Spinner({ size = 14 }: { readonly size?: number }) {
   return (

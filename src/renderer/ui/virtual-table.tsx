@@ -447,12 +447,14 @@ interface VirtualRowsProps<Item> {
   /** Distance of the rows in px. With a distance, each row has its own border. */
   readonly gap?: number
   readonly overscan?: number
+  /** Called when the last item is rendered, to load more items. */
+  readonly onEnd?: () => void
   readonly children: (item: Item, place: RowPosition) => ReactNode
 }
 
 /** Virtual list of rows with variable height. The page scrolls. */
 export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
-  const { label, items, toKey, getHeight, gap = 0, overscan = 4, children } = props
+  const { label, items, toKey, getHeight, gap = 0, overscan = 4, onEnd, children } = props
   const containerRef = useRef<HTMLUListElement>(null)
   const focusedIndex = useRef(-1)
   const scrollPosition = useScrollPosition(containerRef)
@@ -480,6 +482,11 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
         .filter((index) => index >= 0 && index < range.count)
         .sort((a, b) => a - b),
   })
+  const virtualItems = virtualizer.getVirtualItems()
+  const isLastItemRendered = virtualItems.at(-1)?.index === items.length - 1
+  useEffect(() => {
+    if (isLastItemRendered) onEnd?.()
+  }, [isLastItemRendered, onEnd])
   const recordFocus = (target: Element): void => {
     focusedIndex.current = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? -1)
   }
@@ -491,7 +498,7 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
       style={{ height: virtualizer.getTotalSize() }}
       onFocus={({ target }) => recordFocus(target)}
     >
-      {virtualizer.getVirtualItems().map(({ index, start }) => {
+      {virtualItems.map(({ index, start }) => {
         const item = items[index]
         const top = start - virtualizer.options.scrollMargin
         return item === undefined
