@@ -1,6 +1,7 @@
 import { Bot, IdCard, KeyRound, KeySquare, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
 import {
   createdColumn,
+  creation,
   deletion,
   descriptionColumn,
   descriptionField,
@@ -11,7 +12,6 @@ import {
   listTexts,
   type Resource,
   type ResourceAction,
-  type ResourceCall,
   updatedColumn,
   webAddress,
 } from '../resources'
@@ -51,26 +51,12 @@ type SharedResourceFields = Pick<Resource, 'address' | 'texts' | 'list' | 'get' 
 /** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
 const identityList = (part: IdentityPart, service: string): SharedResourceFields => ({
   address: 'identityApiUrl',
-  texts: listTexts(`identities:${part}`),
+  texts: listTexts(`identities:${part}.`),
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
   identifier: nameIdentifier,
   naming: nameFields,
   status: ['status', 'state'],
-})
-
-const createProvider = (
-  part: Exclude<IdentityPart, 'agents'>,
-  service: string,
-  fields: readonly FormField[],
-): ResourceCall => ({
-  operation: `${service}.create`,
-  title: (t) => t(`identities:${part}.create`),
-  text: (t) => t(`identities:${part}.createText`),
-  confirm: (t) => t('common:labels.create'),
-  done: (t, subject) => t('identities:providerCreated', subject),
-  fields,
-  takesJson: true,
 })
 
 const deleteProvider = (service: string): ResourceAction =>
@@ -86,15 +72,10 @@ export const agentIdentities: Resource = {
   icon: IdCard,
   at: '/identities/agents',
   columns,
-  create: {
+  create: creation('identities:agents.', {
     operation: 'identity.agentIdentities.create',
-    title: (t) => t('identities:agents.create'),
-    text: (t) => t('identities:agents.createText'),
-    confirm: (t) => t('common:labels.create'),
-    done: (t, subject) => t('identities:agents.created', subject),
     fields: [nameField, descriptionField],
-    takesJson: true,
-  },
+  }),
   actions: [
     edit({ operation: 'identity.agentIdentities.update', fields: [descriptionField] }),
     deletion({
@@ -111,7 +92,10 @@ const delegatedProviders: Resource = {
   icon: KeySquare,
   at: '/identities/delegated-providers',
   columns,
-  create: createProvider('delegated', 'identity.delegatedProviders', [nameField, descriptionField]),
+  create: creation('identities:delegated.', {
+    operation: 'identity.delegatedProviders.create',
+    fields: [nameField, descriptionField],
+  }),
   actions: [
     {
       id: 'request',
@@ -157,10 +141,11 @@ export const apiKeyProviders: Resource = {
     },
     ...columns.slice(1),
   ],
-  create: {
-    ...createProvider('static', 'identity.apiKeyProviders', [nameField, keyField, descriptionField]),
+  create: creation('identities:static.', {
+    operation: 'identity.apiKeyProviders.create',
+    fields: [nameField, keyField, descriptionField],
     secretKind: 'providerKey',
-  },
+  }),
   actions: [
     {
       id: 'retrieve',
@@ -248,10 +233,11 @@ const oauth2Providers: Resource = {
     },
     ...columns.slice(1),
   ],
-  create: {
-    ...createProvider('oauth2', 'identity.oauth2Providers', [nameField, ...clientFields(true)]),
+  create: creation('identities:oauth2.', {
+    operation: 'identity.oauth2Providers.create',
+    fields: [nameField, ...clientFields(true)],
     secretKind: 'token',
-  },
+  }),
   actions: [
     createTokenAction('m2m', Bot),
     createTokenAction('3lo', UserCheck),

@@ -13,13 +13,13 @@ import {
   FieldsView,
   findIdentifier,
   type Identifier,
-  isPrimitive,
   ListPager,
   ListToolbar,
   LoadedResource,
+  listTexts,
+  parseTime,
   readField,
   searchedRows,
-  shownCall,
   useList,
   useListPosition,
 } from '../resources'
@@ -28,14 +28,13 @@ import { SessionFields } from './tab-parts'
 
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
-export function ActorsTab({ connection, memoryId }: OpenMemory) {
+export function ActorsTab({ memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
   const { t } = useTranslation('memory')
   const { place, change } = useListPosition(actors)
   const [seenSessions] = useSeenSessions(memoryId)
   const seenActorIds = [...new Set(seenSessions.map(({ actorId }) => actorId))]
-  const actorsQuery = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
-  const list = useList(actorsQuery)
+  const { list, shownCall } = useList(actors, { id: memoryId }, place)
   const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [firstRow] = rows
@@ -51,11 +50,11 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        call={shownCall(actorsQuery, data?.page)}
+        call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />
-      <LoadedResource query={list} connection={connection} address={actors.address}>
+      <LoadedResource query={list}>
         {(data) => {
           const isSearching = place.find !== ''
           const listedActors = rows.flatMap((row): readonly ActorView[] => {
@@ -101,7 +100,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
                   <ListPager answer={data} size={place.size} onChange={change} />
                 ) : null}
               </div>
-              <SessionsPanel {...{ connection, memoryId, row }} actorId={chosenActorId} onActor={chooseActor} />
+              <SessionsPanel {...{ memoryId, row }} actorId={chosenActorId} onActor={chooseActor} />
             </div>
           )
         }}
@@ -118,11 +117,13 @@ interface ActorView {
 function ActorDetails({ row }: { readonly row: Json | undefined }) {
   const { t } = useTranslation('memory')
   if (row === undefined) return <InlineDetails items={[t('actors.typed')]} />
-  const { sessions, events, last } = listActorDetails(row)
+  const { sessions, events, last } = readDetails(row)
+  const listedSessions = readField(row, sessionListFields)
+  const sessionCount = sessions ?? (Array.isArray(listedSessions) ? listedSessions.length : undefined)
   return (
     <InlineDetails
       items={[
-        sessions !== undefined && t('count.sessions', { count: sessions }),
+        sessionCount !== undefined && t('count.sessions', { count: sessionCount }),
         events !== undefined && t('count.events', { count: events }),
         last && <PlatformTime key="last" at={last} />,
       ]}
@@ -139,7 +140,8 @@ interface SessionsPanelProps extends OpenMemory {
 function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
-  const { sessionId, events, last, row } = session
+  const { sessionId, row } = session
+  const { events, last } = readDetails(row)
   return (
     <Row
       title={sessionId}
@@ -149,7 +151,7 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
           items={[
             events !== undefined && t('count.events', { count: events }),
             last && <PlatformTime key="last" at={last} />,
-            row === undefined && events === undefined && t('sessions.typed'),
+            row === undefined && t('sessions.typed'),
           ]}
         />
       }
@@ -164,7 +166,7 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
   )
 }
 
-function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
+function SessionsPanel({ memoryId, actorId, row, onActor }: SessionsPanelProps) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [seenSessions, noteSessions] = useSeenSessions(memoryId)
@@ -201,7 +203,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
         />
       </Section>
       {row !== undefined && actorId !== undefined ? (
-        <FieldsView data={row} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: actorId }} />
+        <FieldsView data={row} keepAs={{ kind: 'token', name: actorId }} />
       ) : null}
     </div>
   )
@@ -213,12 +215,7 @@ const actors: Resource = {
   address: 'memoryApiUrl',
   icon: Users,
   at: '/memory/:id/sessions',
-  texts: {
-    title: (t) => t('memory:actors.title'),
-    name: (t) => t('memory:fields.actor'),
-    empty: (t) => t('memory:actors.empty'),
-    emptyText: (t) => t('memory:actors.emptyText'),
-  },
+  texts: listTexts('memory:actors.'),
   list: { operation: 'memory.actors.list' },
   identifier: actorIdentifier,
   naming: actorIdentifier.names,
@@ -226,24 +223,26 @@ const actors: Resource = {
   actions: [],
 }
 
-/** A session of an actor. Fields that the platform did not return are undefined. */
+/** A session of an actor. `row`: the session as the platform returned it, undefined if the user typed its id. */
 interface SessionView extends SessionKey {
-  readonly events: number | undefined
-  readonly last: string | undefined
-  /** The session as the platform returned it. Undefined if the user typed its id. */
-  readonly row: Json | undefined
+  readonly row?: Json
 }
 
-const readNumber = (row: Json, names: readonly string[]): number | undefined => {
-  const value = readField(row, names)
-  return typeof value === 'number' ? value : undefined
-}
-
+/** Field names that may contain the last time. */
 const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
 
-const readTime = (row: Json): string | undefined => {
-  const value = readField(row, lastNames)
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+/** Counts of an actor or a session, and its last time. Fields that the platform did not return are undefined. */
+function readDetails(row: Json | undefined) {
+  const readCount = (id: 'sessions' | 'events'): number | undefined => {
+    const value = readField(row, countFields[id])
+    return typeof value === 'number' ? value : undefined
+  }
+  const time = parseTime(readField(row, lastNames))
+  return {
+    sessions: readCount('sessions'),
+    events: readCount('events'),
+    last: time === undefined ? undefined : new Date(time).toISOString(),
+  }
 }
 
 /**
@@ -252,29 +251,9 @@ const readTime = (row: Json): string | undefined => {
  */
 const sessionListFields = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
-const listActorDetails = (row: Json) => {
-  const sessions = readNumber(row, countFields.sessions)
-  const listedSessions = readField(row, sessionListFields)
-  return {
-    sessions: sessions ?? (Array.isArray(listedSessions) ? listedSessions.length : undefined),
-    events: readNumber(row, countFields.events),
-    last: readTime(row),
-  }
-}
-
 const sessionIdentifier: Identifier = {
   names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
   param: 'sessionId',
-}
-
-const toSessionViews = (actorId: string, row: Json): readonly SessionView[] => {
-  const sessionId = findIdentifier(row, sessionIdentifier)
-  if (sessionId === undefined) return []
-  return [
-    isPrimitive(row)
-      ? { actorId, sessionId, events: undefined, last: undefined, row: undefined }
-      : { actorId, sessionId, events: readNumber(row, countFields.events), last: readTime(row), row },
-  ]
 }
 
 /** Sessions of an actor: those in the actor's row, those that the user typed, and those seen earlier. */
@@ -283,14 +262,12 @@ function listSessions(
   row: Json | undefined,
   seenSessions: readonly SessionKey[],
 ): readonly SessionView[] {
-  const listedSessions = row === undefined ? undefined : readField(row, sessionListFields)
-  const returnedSessions = Array.isArray(listedSessions)
-    ? listedSessions.flatMap((session) => toSessionViews(actorId, session))
-    : []
+  const listedSessions = readField(row, sessionListFields)
+  const returnedSessions = (Array.isArray(listedSessions) ? listedSessions : []).flatMap((session): SessionView[] => {
+    const sessionId = findIdentifier(session, sessionIdentifier)
+    return sessionId === undefined ? [] : [{ actorId, sessionId, row: session }]
+  })
   const listedIds = new Set(returnedSessions.map(({ sessionId }) => sessionId))
   const ownSessions = seenSessions.filter((session) => session.actorId === actorId && !listedIds.has(session.sessionId))
-  return [
-    ...returnedSessions,
-    ...ownSessions.map((key) => ({ ...key, events: undefined, last: undefined, row: undefined })),
-  ]
+  return [...returnedSessions, ...ownSessions]
 }

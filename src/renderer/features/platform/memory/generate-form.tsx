@@ -1,20 +1,28 @@
 import { useMutation } from '@tanstack/react-query'
 import { RefreshCw, Sparkles } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { type CallError, call } from '../../../ipc'
+import { type CallError, call, useCancelableCall } from '../../../ipc'
 import { memoryPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextInput } from '../../../ui/field'
+import { Field, TextField, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import type { Json } from '../resources'
-import { findIdentifier, RawJson, ResourceFailure, readField, toText, useRefreshResources } from '../resources'
+import {
+  findIdentifier,
+  RawJson,
+  ResourceFailure,
+  readField,
+  toText,
+  useRefreshResources,
+  useService,
+} from '../resources'
 import { keyRows, type OpenMemory, resolveNamespace, strategyIdentifier, useSeenSessions } from './names'
 import {
   buildRecordsRequest,
@@ -28,7 +36,8 @@ import {
 } from './tab-parts'
 
 /** Generates long-term records from a session, and shows which records of the namespace are new. */
-export function GenerateForm({ connection, memoryId }: OpenMemory) {
+export function GenerateForm({ memoryId }: OpenMemory) {
+  const connectionId = useService().connection.id
   const { t } = useTranslation(['memory', 'common'])
   const [query] = useSearchParams()
   const [actorId, setActor] = useState(query.get('actor') ?? '')
@@ -36,7 +45,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const [strategy, setStrategy] = useState<string>()
   const [typed, setTyped] = useState<string>()
   const [seenSessions] = useSeenSessions(memoryId)
-  const strategies = useStrategies({ connection, memoryId }).flatMap((row) => {
+  const strategies = useStrategies(memoryId).flatMap((row) => {
     const value = findIdentifier(row, strategyIdentifier)
     return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
   })
@@ -51,11 +60,10 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   }
   const refresh = useRefreshResources()
   const [result, setResult] = useState<GenerationResult>()
-  const callId = useRef('')
+  const { createCallId, cancel } = useCancelableCall()
   const listRecords = async (namespace: string): Promise<readonly Json[]> => {
-    callId.current = crypto.randomUUID()
-    const recordsQuery = buildRecordsRequest(connection.id, memoryId, namespace, comparedLimit)
-    return (await call('resources.rows', { ...recordsQuery, callId: callId.current })).rows
+    const recordsQuery = buildRecordsRequest(connectionId, memoryId, namespace, comparedLimit)
+    return (await call('resources.rows', { ...recordsQuery, callId: createCallId() })).rows
   }
   const run = useMutation<GenerationResult, CallError, () => Promise<GenerationResult>>({
     mutationFn: (work) => work(),
@@ -64,17 +72,17 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   })
   const failure = run.error?.failure
   const isRunning = run.isPending
-  const generate = ({ namespace, strategyId, ...session }: GenerateInput) => {
+  const generate = () => {
+    const { namespace, strategyId: longTermMemoryStrategyId, ...session } = input
     setResult(undefined)
     run.mutate(async () => {
       const recordsBefore = await listRecords(namespace)
-      callId.current = crypto.randomUUID()
       const { data: answer } = await call('resources.call', {
-        connectionId: connection.id,
+        connectionId,
         operation: 'memory.records.generateFromSession',
         path: { id: memoryId },
-        query: { ...session, longTermMemoryStrategyId: strategyId },
-        callId: callId.current,
+        query: { ...session, longTermMemoryStrategyId },
+        callId: createCallId(),
       })
       return { namespace, before: recordsBefore, answer, after: await listRecords(namespace) }
     })
@@ -82,7 +90,6 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const refreshPage = () => {
     if (result) run.mutate(async () => ({ ...result, after: await listRecords(result.namespace) }))
   }
-  const cancel = () => void call('calls.cancel', { callId: callId.current })
   const isComplete = Object.values(input).every((value) => value !== '')
   return (
     <div className="flex flex-col gap-3">
@@ -91,7 +98,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (isComplete && !isRunning) generate(input)
+            if (isComplete && !isRunning) generate()
           }}
         >
           <Hint>{t('memory:generate.text')}</Hint>
@@ -117,13 +124,14 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
                 <TextInput mono value={input.strategyId} onChange={({ target }) => setStrategy(target.value)} />
               )}
             </Field>
-            <Field
+            <TextField
               label={t('memory:fields.namespace')}
               hint={t('memory:generate.namespaceHint')}
               className="min-w-0 grow-2 basis-65"
-            >
-              <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
-            </Field>
+              mono
+              value={input.namespace}
+              onChange={setTyped}
+            />
           </FieldRow>
           <div className="flex justify-end gap-2">
             {isRunning ? <Button onClick={cancel}>{t('common:cancel')}</Button> : null}
@@ -134,9 +142,9 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
         </form>
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
-      {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
+      {failure ? <ResourceFailure failure={failure} /> : null}
       {result ? (
-        <GeneratedRecords {...{ connection, memoryId, made: result }} isLooking={isRunning} onLookAgain={refreshPage} />
+        <GeneratedRecords {...{ memoryId, made: result }} isLooking={isRunning} onLookAgain={refreshPage} />
       ) : null}
     </div>
   )
@@ -145,32 +153,27 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
 const maxUnchangedRecords = 20
 
 /** List of generated records. Records that did not exist before come first. */
-function GeneratedRecords({
-  connection,
-  memoryId,
-  made,
-  isLooking,
-  onLookAgain,
-}: OpenMemory & { readonly made: GenerationResult; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
+function GeneratedRecords(
+  props: OpenMemory & {
+    readonly made: GenerationResult
+    readonly isLooking: boolean
+    readonly onLookAgain: () => void
+  },
+) {
+  const { memoryId, made, isLooking, onLookAgain } = props
   const { t } = useTranslation('memory')
   const [openedRecord, setOpenedRecord] = useState<Json>()
-  const [had, has] = [keyRows(made.before), keyRows(made.after)]
-  const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
-  const currentRows = has.map(
-    (keyedRow): Difference => ({ ...keyedRow, change: keysBefore?.has(keyedRow.key) ? 'same' : 'new' }),
-  )
-  const removedRows = had
-    .filter(({ key }) => !keysAfter?.has(key))
-    .map((keyedRow): Difference => ({ ...keyedRow, change: 'gone' }))
-  const allDifferences = [
-    ...currentRows.filter(({ change }) => change === 'new'),
-    ...removedRows,
-    ...currentRows.filter(({ change }) => change === 'same'),
-  ]
-  const newCount = allDifferences.filter(({ change }) => change === 'new').length
-  const removedCount = allDifferences.filter(({ change }) => change === 'gone').length
-  const changedRecords = allDifferences.slice(0, newCount + removedCount)
-  const sameRecords = allDifferences.slice(newCount + removedCount)
+  const [recordsBefore, recordsAfter] = [keyRows(made.before), keyRows(made.after)]
+  const [keysBefore, keysAfter] = [recordsBefore, recordsAfter].map((rows) => new Set(rows.map(({ key }) => key)))
+  const newRecords = recordsAfter.filter(({ key }) => !keysBefore?.has(key))
+  const sameRecords = recordsAfter.filter(({ key }) => keysBefore?.has(key))
+  const removedRecords = recordsBefore.filter(({ key }) => !keysAfter?.has(key))
+  const shownGroups = [
+    { change: 'new', records: newRecords },
+    { change: 'gone', records: removedRecords },
+    { change: 'same', records: sameRecords.slice(0, maxUnchangedRecords) },
+  ] as const
+  const newCount = newRecords.length
   const isComparisonTruncated = made.after.length >= comparedLimit
   return (
     <Section
@@ -193,28 +196,30 @@ function GeneratedRecords({
     >
       {newCount === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
       {isComparisonTruncated ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
-      {allDifferences.length === 0 ? null : (
+      {recordsBefore.length + recordsAfter.length === 0 ? null : (
         <ul
           className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
           aria-label={t('generate.result')}
         >
-          {[...changedRecords, ...sameRecords.slice(0, maxUnchangedRecords)].map(({ key, row, change }) => (
-            <li
-              key={`${change} ${key}`}
-              className={joinClassNames(
-                'flex gap-2.5 px-3.5 py-2',
-                change === 'new' && 'bg-added',
-                change === 'gone' && 'bg-removed',
-              )}
-            >
-              <span className="min-w-11 flex-none">
-                {change === 'same' ? null : (
-                  <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
+          {shownGroups.flatMap(({ change, records }) =>
+            records.map(({ key, row }) => (
+              <li
+                key={`${change} ${key}`}
+                className={joinClassNames(
+                  'flex gap-2.5 px-3.5 py-2',
+                  change === 'new' && 'bg-added',
+                  change === 'gone' && 'bg-removed',
                 )}
-              </span>
-              <RecordText row={row} onOpen={setOpenedRecord} />
-            </li>
-          ))}
+              >
+                <span className="min-w-11 flex-none">
+                  {change === 'same' ? null : (
+                    <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
+                  )}
+                </span>
+                <RecordText row={row} onOpen={setOpenedRecord} />
+              </li>
+            )),
+          )}
           {sameRecords.length > maxUnchangedRecords ? (
             <li className="flex gap-2.5 px-3.5 py-2">
               <span className="min-w-11 flex-none" />
@@ -229,27 +234,14 @@ function GeneratedRecords({
         </CollapsibleSection>
       )}
       {openedRecord !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
+        <RecordSheet memoryId={memoryId} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </Section>
   )
 }
 
-interface Difference {
-  readonly key: string
-  readonly row: Json
-  readonly change: 'new' | 'gone' | 'same'
-}
-
 /** Maximum number of records that are compared before and after. The sandbox returns no more than this many. */
 const comparedLimit = 1000
-
-interface GenerateInput {
-  readonly actorId: string
-  readonly sessionId: string
-  readonly strategyId: string
-  readonly namespace: string
-}
 
 interface GenerationResult {
   readonly namespace: string

@@ -2,12 +2,14 @@ import { Brain } from 'lucide-react'
 import { memoriesPath } from '../../../paths'
 import {
   createdColumn,
+  creation,
   deletion,
   descriptionField,
   expiryDays,
   type FormField,
   type Identifier,
   type Json,
+  listTexts,
   memoryName,
   type Resource,
   type ResourceAction,
@@ -73,13 +75,7 @@ export const memories: Resource = {
   address: 'memoryApiUrl',
   icon: Brain,
   at: memoriesPath,
-  texts: {
-    title: (t) => t('memory:title'),
-    name: (t) => t('memory:fields.name'),
-    create: (t) => t('memory:create'),
-    empty: (t) => t('memory:empty'),
-    emptyText: (t) => t('memory:emptyText'),
-  },
+  texts: listTexts('memory:'),
   list: { operation: 'memory.memories.list' },
   get: { operation: 'memory.memories.get' },
   identifier: memoryIdentifier,
@@ -101,12 +97,9 @@ export const memories: Resource = {
     countColumn('records', 480),
     { ...createdColumn, from: 840 },
   ],
-  create: {
+  create: creation('memory:', {
     operation: 'memory.memories.create',
-    title: (t) => t('memory:create'),
-    text: (t) => t('memory:createText'),
     confirm: (t) => t('memory:createConfirm'),
-    done: (t, subject) => t('memory:created', subject),
     fields: [
       {
         id: 'name',
@@ -127,8 +120,7 @@ export const memories: Resource = {
       descriptionField,
       strategiesField,
     ],
-    takesJson: true,
-  },
+  }),
   actions: [deleteMemory],
 }
 

@@ -1,4 +1,3 @@
-import type { ConnectionView } from '@shared/contract'
 import { useCallback } from 'react'
 import { useWindowState } from '../../../window-state'
 import type { Identifier, Json } from '../resources'
@@ -103,7 +102,6 @@ export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
 }
 
 export interface OpenMemory {
-  readonly connection: ConnectionView
   readonly memoryId: string
 }
 

@@ -17,6 +17,7 @@ import {
   readField,
   rowMatcher,
   useListPosition,
+  useService,
 } from '../resources'
 import {
   type KeyedRow,
@@ -36,7 +37,8 @@ const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
 
-export function RecordList({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+export function RecordList({ memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+  const connectionId = useService().connection.id
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const { place, change } = useListPosition({ id: 'memory-records' })
@@ -44,11 +46,11 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [, noteNamespaces] = useSeenNamespaces(memoryId)
   const query = useQuery({
-    queryKey: ['resources.rows', connection.id, memoryId, namespace],
+    queryKey: ['resources.rows', connectionId, memoryId, namespace],
     queryFn: async () => {
       for (const limit of limits) {
         try {
-          const { rows } = await call('resources.rows', buildRecordsRequest(connection.id, memoryId, namespace, limit))
+          const { rows } = await call('resources.rows', buildRecordsRequest(connectionId, memoryId, namespace, limit))
           return { rows: keyRows(rows), limit }
         } catch (error) {
           const isLimitRejected = error instanceof CallError && refusals.includes(error.failure.code)
@@ -114,7 +116,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
         findLabel={t('records.find')}
         isRefreshing={query.isFetching}
         onRefresh={() => void query.refetch()}
-        call={buildRecordsRequest(connection.id, memoryId, namespace, data?.limit ?? maxRows)}
+        call={buildRecordsRequest(connectionId, memoryId, namespace, data?.limit ?? maxRows)}
         shown={matchingRecords.length}
         count={records.length}
       >
@@ -122,7 +124,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
           <ExportMenu name={exportName} rows={matchingRecords.map(({ row }) => row)} />
         ) : null}
       </ListToolbar>
-      <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+      <LoadedResource query={query}>
         {() =>
           matchingRecords.length > 0 ? (
             <VirtualTable
@@ -160,7 +162,7 @@ export function RecordList({ connection, memoryId, namespace }: OpenMemory & { r
         </Hint>
       ) : null}
       {openedRecord !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
+        <RecordSheet memoryId={memoryId} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </div>
   )

@@ -1,5 +1,5 @@
 import { FolderTree } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { recordModes } from '../../../paths'
 import { Button } from '../../../ui/button'
@@ -11,16 +11,16 @@ import { GenerateForm } from './generate-form'
 import { namespacePrefix, type OpenMemory, useSeenNamespaces } from './names'
 import { RecordList } from './record-list'
 import { SearchPage } from './search-page'
-import { growingClass, Suggestions, useStrategies } from './tab-parts'
+import { growingClass, useStrategies } from './tab-parts'
 
 const maxSuggestions = 8
 
-export function RecordsTab({ connection, memoryId }: OpenMemory) {
+export function RecordsTab({ memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const [query, changeQuery] = useAddressQuery()
   const mode = recordModes.find((candidate) => candidate === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
-  const namespaces = useNamespaces({ connection, memoryId })
+  const namespaces = useNamespaces(memoryId)
   const chooseNamespace = (chosen: string): void => changeQuery({ namespace: chosen })
   return (
     <div className="flex flex-col gap-3">
@@ -36,7 +36,7 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
         )}
       </Toolbar>
       {mode === 'generate' ? (
-        <GenerateForm connection={connection} memoryId={memoryId} />
+        <GenerateForm memoryId={memoryId} />
       ) : namespace === '' ? (
         <EmptyState
           icon={FolderTree}
@@ -54,9 +54,9 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
           {t('namespace.chooseText')}
         </EmptyState>
       ) : mode === 'search' ? (
-        <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
+        <SearchPage key={namespace} {...{ memoryId, namespace }} />
       ) : (
-        <RecordList key={namespace} {...{ connection, memoryId, namespace }} />
+        <RecordList key={namespace} {...{ memoryId, namespace }} />
       )}
     </div>
   )
@@ -70,7 +70,6 @@ interface NamespaceBarProps {
 
 function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   const { t } = useTranslation('memory')
-  const id = useId()
   const [typed, setTyped] = useState(namespace)
   return (
     <form
@@ -83,13 +82,12 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
       <TextInput
         mono
         className={growingClass}
-        list={id}
+        suggestions={namespaces}
         aria-label={t('fields.namespace')}
         placeholder={t('namespace.placeholder')}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <Suggestions id={id} values={namespaces} />
       <Button type="submit" disabled={typed.trim() === ''}>
         {t('namespace.show')}
       </Button>
@@ -101,9 +99,9 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
 const rootNamespace = '/'
 
 /** Namespaces to suggest: those that the user typed, and those seen in records and strategies. */
-function useNamespaces(open: OpenMemory): readonly string[] {
-  const strategies = useStrategies(open)
-  const [seenNamespaces] = useSeenNamespaces(open.memoryId)
+function useNamespaces(memoryId: string): readonly string[] {
+  const strategies = useStrategies(memoryId)
+  const [seenNamespaces] = useSeenNamespaces(memoryId)
   const knownNamespaces = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
   return [...new Set([...knownNamespaces, rootNamespace, ...seenNamespaces])]
 }

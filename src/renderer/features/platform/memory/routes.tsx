@@ -11,6 +11,7 @@ import {
   type ActionDialogProps,
   buildTab,
   FieldsView,
+  listTexts,
   type Resource,
   ResourceDetailPage,
   ResourceList,
@@ -52,14 +53,7 @@ const tabContents: Readonly<Record<MemoryTab, (props: OpenMemory & ShownResource
   events: EventsTab,
   strategies: StrategiesTab,
   records: RecordsTab,
-  details: ({ answer, subject, connection }) => (
-    <FieldsView
-      data={answer.data ?? {}}
-      secrets={[]}
-      connectionId={connection.id}
-      keepAs={{ kind: 'token', name: subject.name }}
-    />
-  ),
+  details: ({ answer, subject }) => <FieldsView data={answer.data} keepAs={{ kind: 'token', name: subject.name }} />,
 }
 
 function MemoryPage() {
@@ -94,7 +88,7 @@ function MemoryPage() {
 }
 
 /** Events of a session. The session id comes from the page address, or the user selects it on this tab. */
-function EventsTab({ connection, memoryId }: OpenMemory) {
+function EventsTab({ memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -117,12 +111,7 @@ function EventsTab({ connection, memoryId }: OpenMemory) {
         onChoose={(session) => void navigate(eventsPath(memoryId, session))}
       />
       {isChosen ? (
-        <SessionEvents
-          key={`events ${actorId} ${sessionId}`}
-          connection={connection}
-          memoryId={memoryId}
-          session={{ actorId, sessionId }}
-        />
+        <SessionEvents key={`events ${actorId} ${sessionId}`} memoryId={memoryId} session={{ actorId, sessionId }} />
       ) : (
         <EmptyState
           icon={MessagesSquare}
@@ -141,12 +130,7 @@ const strategies: Resource = {
   address: 'memoryApiUrl',
   icon: Lightbulb,
   at: '/memory/:id/strategies',
-  texts: {
-    title: (t) => t('memory:strategies.title'),
-    name: (t) => t('memory:fields.name'),
-    empty: (t) => t('memory:strategies.empty'),
-    emptyText: (t) => t('memory:strategies.emptyText'),
-  },
+  texts: listTexts('memory:strategies.'),
   list: { operation: 'memory.strategies.list', isUnpaged: true },
   identifier: strategyIdentifier,
   naming: ['name', 'strategyName', 'title', 'displayName'],
@@ -177,13 +161,12 @@ const strategies: Resource = {
   actions: [],
 }
 
-function StrategiesTab({ connection, memoryId }: OpenMemory) {
+function StrategiesTab({ memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   return (
     <ResourceList
       resource={strategies}
-      connection={connection}
       scope={{ id: memoryId }}
       moreItems={({ row }) => {
         const namespace = namespacePrefix(row)

@@ -6,7 +6,7 @@ import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextInput } from '../../../ui/field'
+import { Field, TextField, TextInput } from '../../../ui/field'
 import { Meter } from '../../../ui/meter'
 import { EmptyState, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
@@ -19,39 +19,34 @@ import {
   scoreThreshold,
   searchLimit,
   useResourceText,
+  useService,
 } from '../resources'
 import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
 import { CollapsibleSection, ExportMenu, FieldRow, growingClass, RecordSheet, RecordText } from './tab-parts'
 
-interface RecordSearch {
-  readonly text: string
-  readonly limit: number
-  readonly threshold: number
-}
-
-const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
+type RecordSearch = ReturnType<typeof readSearch>
 
 /** Parses the search in the page address. Replaces invalid values by their defaults. */
-function readSearch(query: URLSearchParams): RecordSearch {
-  const limit = query.get('limit')
-  const threshold = query.get('min')
+function readSearch(query: URLSearchParams) {
+  const limit = query.get('limit') ?? ''
+  const threshold = query.get('min') ?? ''
   return {
     text: query.get('q') ?? '',
-    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : defaultSearch.limit,
-    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : defaultSearch.threshold,
+    limit: searchLimit.accepts(limit) ? Number(limit) : 10,
+    threshold: scoreThreshold.accepts(threshold) ? Number(threshold) : 0,
   }
 }
 
 const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
 
-export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+export function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation('memory')
   const [params, changeQuery] = useAddressQuery()
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [field, setField] = useQueryField()
   const search = readSearch(params)
   const searchQuery = {
-    connectionId: connection.id,
+    connectionId: useService().connection.id,
     operation: 'memory.records.search',
     path: { id: memoryId },
     query: { namespace },
@@ -66,13 +61,14 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
   return (
     <div className="flex flex-col gap-3">
       <CollapsibleSection title={t('search.fieldTitle', { field })}>
-        <Field
+        <TextField
           label={t('search.field')}
           hint={t('search.fieldHint')}
           error={isFieldName(field) ? undefined : t('search.fieldRule')}
-        >
-          <TextInput mono value={field} onChange={({ target }) => setField(() => target.value.trim())} />
-        </Field>
+          mono
+          value={field}
+          onChange={(name) => setField(() => name.trim())}
+        />
       </CollapsibleSection>
       <Section
         title={t('search.title')}
@@ -100,7 +96,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
         {search.text === '' ? (
           <Hint>{t('search.hint')}</Hint>
         ) : (
-          <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+          <LoadedResource query={query}>
             {() =>
               foundRows.length === 0 ? (
                 <EmptyState icon={SearchX} title={t('search.none')}>
@@ -130,7 +126,7 @@ export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { r
         )}
       </Section>
       {openedRecord !== undefined ? (
-        <RecordSheet {...{ connection, memoryId }} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
+        <RecordSheet memoryId={memoryId} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
       ) : null}
     </div>
   )
@@ -155,12 +151,6 @@ function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
   )
 }
 
-interface SearchFormProps {
-  readonly search: RecordSearch
-  readonly isSearching: boolean
-  readonly onSearch: (search: RecordSearch) => void
-}
-
 const rangeClass = joinClassNames(
   'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
   'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
@@ -170,15 +160,20 @@ const rangeClass = joinClassNames(
 )
 
 /** Search form. Checks the spec's limits before sending. */
-function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
+function SearchForm(props: {
+  readonly search: RecordSearch
+  readonly isSearching: boolean
+  readonly onSearch: (search: RecordSearch) => void
+}) {
+  const { search, isSearching, onSearch } = props
   const { t } = useTranslation('memory')
   const text = useResourceText()
   const [query, setQuery] = useState(search.text)
   const [limit, setLimit] = useState(String(search.limit))
   const [threshold, setThreshold] = useState(String(search.threshold))
   const isLimitValid = searchLimit.accepts(limit)
-  const isQueryValid = query.trim() !== '' && isLimitValid && scoreThreshold.accepts(threshold)
   const isThresholdValid = scoreThreshold.accepts(threshold)
+  const isQueryValid = query.trim() !== '' && isLimitValid && isThresholdValid
   return (
     <form
       className="flex flex-col gap-3"
@@ -188,25 +183,26 @@ function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
       }}
     >
       <FieldRow>
-        <Field label={t('search.text')} className={growingClass}>
-          <TextInput
-            placeholder={t('search.placeholder')}
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-          />
-        </Field>
+        <TextField
+          label={t('search.text')}
+          className={growingClass}
+          placeholder={t('search.placeholder')}
+          value={query}
+          onChange={setQuery}
+        />
         <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isQueryValid}>
           {t('search.search')}
         </Button>
       </FieldRow>
       <FieldRow>
-        <Field
+        <TextField
           label={t('search.limit')}
           className="grow-0 basis-22"
           error={isLimitValid ? undefined : text(searchLimit.texts)}
-        >
-          <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
-        </Field>
+          inputMode="numeric"
+          value={limit}
+          onChange={setLimit}
+        />
         <Field
           label={t('search.threshold')}
           className={growingClass}

@@ -18,10 +18,12 @@ import {
   FieldsSheet,
   ListToolbar,
   LoadedResource,
+  parseTime,
   readField,
   rowMatcher,
   toText,
   useListPosition,
+  useService,
 } from '../resources'
 import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
 import { contentCell, maxRows } from './tab-parts'
@@ -45,24 +47,21 @@ function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): numbe
 
 /** Whether the newest event is the first or the last row. Undefined if the times of the rows do not differ. */
 function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
-  const timesMs = rows
-    .map((row) => readField(row, timeNames))
-    .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))
-    .filter((time) => !Number.isNaN(time))
+  const timesMs = rows.flatMap((row) => parseTime(readField(row, timeNames)) ?? [])
   const [firstMs, lastMs] = [timesMs[0], timesMs.at(-1)]
   if (firstMs === undefined || lastMs === undefined || firstMs === lastMs) return undefined
   return firstMs > lastMs ? 'start' : 'end'
 }
 
 /** List of a session's events. Starts at the page number in the page address and loads more while scrolling. */
-export function SessionEvents({ connection, memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
+export function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
   const { t } = useTranslation('memory')
   const formats = useFormats()
   const { place, change } = useListPosition({ id: 'memory-events' })
   const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
-  const eventsQuery = { connectionId: connection.id, operation: 'memory.events.list', path }
+  const eventsQuery = { connectionId: useService().connection.id, operation: 'memory.events.list', path }
   const start = place.page
   const query = useInfiniteQuery({
     queryKey: ['resources.page', eventsQuery, { start }],
@@ -135,7 +134,7 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
         </ButtonLink>
         {append}
       </ListToolbar>
-      <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+      <LoadedResource query={query}>
         {() =>
           matchingEvents.length > 0 ? (
             <VirtualTable
@@ -171,18 +170,11 @@ export function SessionEvents({ connection, memoryId, session }: OpenMemory & { 
             id: undefined,
             scope: {},
           }}
-          connectionId={connection.id}
           onClose={() => setOpenedEvent(undefined)}
         />
       ) : null}
       {isAppending ? (
-        <CallSheet
-          connection={connection}
-          address="memoryApiUrl"
-          resourceCall={appendCall}
-          target={{ path, query: {} }}
-          onClose={() => setIsAppending(false)}
-        />
+        <CallSheet resourceCall={appendCall} target={{ path, query: {} }} onClose={() => setIsAppending(false)} />
       ) : null}
     </>
   )
@@ -231,8 +223,8 @@ const hues: Readonly<Record<string, string | undefined>> = {
 /** Formats the time of a row. Returns a value that is no time unchanged. */
 function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
   const value = readField(row, timeNames)
-  const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined
-  return date === undefined || Number.isNaN(date.getTime()) ? toText(value) : dateTime(date.toISOString())
+  const time = parseTime(value)
+  return time === undefined ? toText(value) : dateTime(new Date(time).toISOString())
 }
 
 interface PageBarProps {

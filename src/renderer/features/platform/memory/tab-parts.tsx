@@ -1,18 +1,18 @@
 import { Download } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { eventsPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import type { VirtualColumn } from '../../../ui/virtual-table'
-import { FieldsView, type Json, listRows } from '../resources'
+import { FieldsView, type Json, listRows, useService } from '../resources'
 import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
 export const maxRows = 5000
@@ -72,7 +72,7 @@ interface RecordSheetProps extends OpenMemory {
 }
 
 /** Details of a record, with a link to its source session if the record names one. */
-export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
+export function RecordSheet({ memoryId, record, onClose }: RecordSheetProps) {
   const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)
   return (
@@ -89,7 +89,7 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
       <div className="flex flex-col gap-5">
         <p className="wrap-anywhere select-text whitespace-pre-wrap leading-5">{readContent(record)}</p>
         {session ? null : <Hint>{t('memory:records.noSession')}</Hint>}
-        <FieldsView data={record} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: '' }} />
+        <FieldsView data={record} />
       </div>
     </Sheet>
   )
@@ -124,35 +124,8 @@ export function ExportMenu({ name, rows }: { readonly name: string; readonly row
   )
 }
 
-export function SuggestedField({
-  label,
-  value,
-  onChange,
-  suggestions,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (text: string) => void
-  readonly suggestions: readonly string[]
-}) {
-  const id = useId()
-  return (
-    <Field label={label} className={growingClass}>
-      <TextInput mono list={id} value={value} onChange={({ target }) => onChange(target.value)} />
-      <Suggestions id={id} values={suggestions} />
-    </Field>
-  )
-}
-
-/** Suggestions for a text field. The field refers to them by this `id` in its `list` attribute. */
-export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
-  return (
-    <datalist id={id}>
-      {[...new Set(values)].map((value) => (
-        <option key={value} value={value} />
-      ))}
-    </datalist>
-  )
+export function SuggestedField(props: ComponentProps<typeof TextField>) {
+  return <TextField mono className={growingClass} {...props} />
 }
 
 interface SessionFieldsProps {
@@ -189,9 +162,9 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
 }
 
 /** Strategies of the memory. Empty while loading. */
-export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
+export function useStrategies(memoryId: string): readonly Json[] {
   const { data } = useCall('resources.call', {
-    connectionId: connection.id,
+    connectionId: useService().connection.id,
     operation: 'memory.strategies.list',
     path: { id: memoryId },
   })

@@ -3,6 +3,7 @@ import { Boxes, KeyRound } from 'lucide-react'
 import {
   apiKeyName,
   createdColumn,
+  creation,
   deletion,
   descriptionColumn,
   descriptionField,
@@ -24,12 +25,7 @@ export const models: Resource = {
   address: 'aipApiUrl',
   icon: Boxes,
   at: '/models/list',
-  texts: {
-    title: (t) => t('models:models.title'),
-    name: (t) => t('common:labels.name'),
-    empty: (t) => t('models:models.empty'),
-    emptyText: (t) => t('models:models.emptyText'),
-  },
+  texts: listTexts('models:models.'),
   list: { operation: 'aip.models.list' },
   get: { operation: 'aip.models.get' },
   identifier: { names: ['uuid', 'id', 'modelUuid', 'modelId'], param: 'uuid' },
@@ -47,7 +43,6 @@ export const models: Resource = {
       id: 'types',
       header: (t) => t('models:fields.types'),
       names: modelMembers.capabilities,
-      format: 'list',
       width: 'minmax(130px, 1.2fr)',
     },
     {
@@ -76,7 +71,7 @@ export const apiKeys: Resource = {
   address: 'aipApiUrl',
   icon: KeyRound,
   at: '/models/keys',
-  texts: listTexts('models:keys'),
+  texts: listTexts('models:keys.'),
   list: { operation: 'aip.apiKeys.list' },
   get: { operation: 'aip.apiKeys.get' },
   identifier: { names: ['name', 'keyName', 'id', 'uuid'], param: 'name' },
@@ -95,12 +90,8 @@ export const apiKeys: Resource = {
     { ...descriptionColumn, from: 720 },
     createdColumn,
   ],
-  create: {
+  create: creation('models:keys.', {
     operation: 'aip.apiKeys.create',
-    title: (t) => t('models:keys.create'),
-    text: (t) => t('models:keys.createText'),
-    confirm: (t) => t('common:labels.create'),
-    done: (t, subject) => t('models:keys.begun', subject),
     fields: [
       {
         id: 'name',
@@ -113,9 +104,8 @@ export const apiKeys: Resource = {
       },
       descriptionField,
     ],
-    takesJson: true,
     secretKind: 'platformApiKey',
-  },
+  }),
   actions: [
     edit({ operation: 'aip.apiKeys.update', fields: [descriptionField], secretKind: 'platformApiKey' }),
     deletion({

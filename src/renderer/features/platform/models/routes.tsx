@@ -1,4 +1,4 @@
-import type { ConnectionView, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
+import type { MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,6 +31,7 @@ import {
   type ShownResource,
   useCopyWithToast,
   useRefreshResources,
+  useService,
 } from '../resources'
 import { apiKeys, models, readModelCode } from './models'
 
@@ -66,7 +67,7 @@ function ModelsPage() {
 function Tools({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
-  const openPlayground = useOpenPlayground(shown.connection.id)
+  const openPlayground = useOpenPlayground(useService().connection.id)
   const code = readModelCode(shown.subject.row)
   if (code === '') return null
   return (
@@ -115,26 +116,22 @@ function useOpenPlayground(connectionId: string): (modelCode: string) => void {
 
 function KeysPage() {
   const { t } = useTranslation('models')
-  const connection = useActiveConnection()
   return (
     <ResourceListPage
       section={modelSection}
       resource={apiKeys}
-      renderCreated={(answer, name) =>
-        connection ? <CreatedKeyResult connection={connection} answer={answer} name={name} /> : null
-      }
-      above={({ id }) => <KeyOperations connectionId={id} />}
-      below={({ id }) => (
+      renderCreated={(answer, name) => <CreatedKeyResult answer={answer} name={name} />}
+      above={<KeyOperations />}
+      below={
         <>
           <SavedSecretList
-            connectionId={id}
             secretKinds={['platformApiKey']}
             description={t('keys.keptText')}
-            actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
+            actions={({ id }) => <UseForInference of={{ keptId: id }} />}
           />
-          <SubscriptionKeys connectionId={id} />
+          <SubscriptionKeys />
         </>
-      )}
+      }
     />
   )
 }
@@ -143,10 +140,11 @@ function KeysPage() {
  * Keys of subscription plans. They are managed on the plan pages. The spec lists them as API keys of type "Plan:
  * <name>".
  */
-export function SubscriptionKeys({ connectionId }: { readonly connectionId: string }) {
+export function SubscriptionKeys() {
   const { t } = useTranslation(['models', 'register'])
   const { data = [] } = useCall('register.list', {})
-  const keys = data.filter(({ origin, status }) => origin?.connectionId === connectionId && status !== 'gone')
+  const { connection } = useService()
+  const keys = data.filter(({ origin, status }) => origin?.connectionId === connection.id && status !== 'gone')
   const columns = useMemo(
     (): readonly VirtualColumn<RegisterEntry>[] => [
       {
@@ -204,16 +202,17 @@ function KeyPage() {
       section={modelSection}
       resource={apiKeys}
       id={id}
-      secretActions={({ handle }, connection) => <UseForInference connectionId={connection.id} of={{ handle }} />}
+      secretActions={({ handle }) => <UseForInference of={{ handle }} />}
     />
   )
 }
 
-function KeyOperations({ connectionId }: { readonly connectionId: string }) {
+function KeyOperations() {
   const { t } = useTranslation('operations')
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
-  const ownOperations = data.filter((operation) => operation.connectionId === connectionId)
+  const { connection } = useService()
+  const ownOperations = data.filter((operation) => operation.connectionId === connection.id)
   const runningIds = ownOperations
     .filter(({ state }) => state === 'running')
     .map(({ id }) => id)
@@ -226,29 +225,20 @@ function KeyOperations({ connectionId }: { readonly connectionId: string }) {
     previousRunningIds.current = runningIds
     if (hasEnded) refresh('lists')
   }, [runningIds, refresh])
-  const keysInDeletion = ownOperations
-  if (keysInDeletion.length === 0) return null
+  if (ownOperations.length === 0) return null
   return (
     <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
-      {keysInDeletion.map((operation) => (
+      {ownOperations.map((operation) => (
         <OperationRow key={operation.id} operation={operation} />
       ))}
     </ul>
   )
 }
 
-interface KeyProps {
-  readonly connection: ConnectionView
-  readonly name: string
-}
-
-function RouteDetails({ connection, name }: KeyProps) {
+function RouteDetails({ name }: { readonly name: string }) {
   const { t } = useTranslation('models')
-  const key = useCall('resources.call', {
-    connectionId: connection.id,
-    operation: 'aip.apiKeys.get',
-    path: { name },
-  })
+  const connectionId = useService().connection.id
+  const key = useCall('resources.call', { connectionId, operation: 'aip.apiKeys.get', path: { name } })
   return (
     <div className="flex flex-col gap-4">
       <p className="flex items-center gap-2 font-strong [&>svg]:text-success" role="status">
@@ -256,34 +246,30 @@ function RouteDetails({ connection, name }: KeyProps) {
         {t('keys.ready', { name })}
       </p>
       <Loaded query={key} skeleton={<SkeletonRows rows={1} />}>
-        {(answer) => {
-          const connectionId = connection.id
-          return answer.secrets.length === 0 ? (
+        {({ secrets }) =>
+          secrets.length === 0 ? (
             <Callout tone="info" title={t('keys.noSecret')} />
           ) : (
             <CapturedSecrets
-              secrets={answer.secrets}
-              connectionId={connectionId}
+              secrets={secrets}
               keepAs={{ kind: 'platformApiKey', name }}
-              actions={({ handle }) => <UseForInference connectionId={connectionId} of={{ handle }} />}
+              actions={({ handle }) => <UseForInference of={{ handle }} />}
             />
           )
-        }}
+        }
       </Loaded>
     </div>
   )
 }
 
-function CreatedKeyResult({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+function CreatedKeyResult({ name, answer }: { readonly name: string; readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
   // If the user has dismissed the operation, this app no longer knows its result, and the key counts as not ready.
   const state = operation?.state ?? (answer.operationId === undefined ? 'succeeded' : 'running')
-  if (state === 'succeeded') return <RouteDetails connection={connection} name={name} />
-  if (state === 'failed' && operation?.failure) {
-    return <ResourceFailure failure={operation.failure} connection={connection} address="aipApiUrl" />
-  }
+  if (state === 'succeeded') return <RouteDetails name={name} />
+  if (state === 'failed' && operation?.failure) return <ResourceFailure failure={operation.failure} />
   return (
     <div className="flex flex-col gap-4">
       <p role="status">{t('keys.making', { name })}</p>
@@ -293,8 +279,9 @@ function CreatedKeyResult({ connection, name, answer }: KeyProps & { readonly an
   )
 }
 
-function UseForInference(input: MethodInput<'resources.useForInference'>) {
+function UseForInference({ of }: Pick<MethodInput<'resources.useForInference'>, 'of'>) {
   const { t } = useTranslation('models')
+  const connectionId = useService().connection.id
   const onError = useFailureToast()()
   const useForInference = useAction('resources.useForInference', {
     invalidates: ['playground'],
@@ -302,7 +289,12 @@ function UseForInference(input: MethodInput<'resources.useForInference'>) {
     onError,
   })
   return (
-    <Button size="sm" icon={Zap} busy={useForInference.isPending} onClick={() => useForInference.mutate(input)}>
+    <Button
+      size="sm"
+      icon={Zap}
+      busy={useForInference.isPending}
+      onClick={() => useForInference.mutate({ connectionId, of })}
+    >
       {t('keys.use')}
     </Button>
   )

@@ -1,6 +1,7 @@
 import { Bot, Layers, Package } from 'lucide-react'
 import {
   createdColumn,
+  creation,
   deletion,
   type FormField,
   listTexts,
@@ -37,7 +38,7 @@ export const repositories: Resource = {
   address: 'registryApiUrl',
   icon: Package,
   at: '/registry/repositories',
-  texts: listTexts('registry:repositories'),
+  texts: listTexts('registry:repositories.'),
   list: { operation: 'registry.repositories.list' },
   get: { operation: 'registry.repositories.get' },
   identifier: { names: ['id', 'repoId', 'repositoryId', 'uuid', 'name'], param: 'repoId' },
@@ -56,15 +57,10 @@ export const repositories: Resource = {
     { ...updatedColumn, from: 620 },
     { ...createdColumn, from: 760 },
   ],
-  create: {
+  create: creation('registry:repositories.', {
     operation: 'registry.repositories.create',
-    title: (t) => t('registry:repositories.create'),
-    text: (t) => t('registry:repositories.createText'),
-    confirm: (t) => t('common:labels.create'),
-    done: (t, subject) => t('registry:repositories.created', subject),
     fields: [nameField('team/chat-agent', (t) => t('registry:repositories.nameHelp'))],
-    takesJson: true,
-  },
+  }),
   actions: [deletion({ operation: 'registry.repositories.delete' })],
 }
 
@@ -74,12 +70,7 @@ export const images: Resource = {
   address: 'registryApiUrl',
   icon: Layers,
   at: '/registry/repositories/:repoId',
-  texts: {
-    title: (t) => t('registry:images.title'),
-    name: (t) => t('registry:images.name'),
-    empty: (t) => t('registry:images.empty'),
-    emptyText: (t) => t('registry:images.emptyText'),
-  },
+  texts: listTexts('registry:images.', (t) => t('registry:images.name')),
   list: {
     operation: 'registry.images.list',
     newestBy: pushedFields,
@@ -121,7 +112,7 @@ export const robotAccounts: Resource = {
   address: 'registryApiUrl',
   icon: Bot,
   at: '/registry/robots',
-  texts: listTexts('registry:robots'),
+  texts: listTexts('registry:robots.'),
   list: { operation: 'registry.robotAccounts.list' },
   identifier: { names: ['id', 'repoUserId', 'userId', 'uuid', 'name'], param: 'repoUserId' },
   naming: ['name', 'userName', 'username', 'robotName', 'displayName'],
@@ -130,17 +121,12 @@ export const robotAccounts: Resource = {
       id: 'permissions',
       header: (t) => t('registry:robots.permissions'),
       names: ['permissions', 'scopes', 'access', 'roles'],
-      format: 'list',
       width: 'minmax(140px, 1fr)',
     },
     createdColumn,
   ],
-  create: {
+  create: creation('registry:robots.', {
     operation: 'registry.robotAccounts.create',
-    title: (t) => t('registry:robots.create'),
-    text: (t) => t('registry:robots.createText'),
-    confirm: (t) => t('common:labels.create'),
-    done: (t, subject) => t('registry:robots.created', subject),
     fields: [
       nameField('ci-push', (t) => t('registry:robots.nameHelp')),
       {
@@ -155,10 +141,9 @@ export const robotAccounts: Resource = {
         },
       },
     ],
-    takesJson: true,
     secretKind: 'robot',
     tellsOnce: true,
-  },
+  }),
   actions: [
     deletion({
       operation: 'registry.robotAccounts.delete',

@@ -1,4 +1,4 @@
-import type { ConnectionView, ResourceAnswer, SavedSecret } from '@shared/contract'
+import type { ResourceAnswer, SavedSecret } from '@shared/contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useParams } from 'react-router'
@@ -9,12 +9,11 @@ import { editConnectionPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
-import { Select } from '../../../ui/select'
+import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
-import { useActiveConnection } from '../../connections'
 import type { Section as PlatformSection, ResourceAction, ResourceSubject } from '../resources'
 import {
   buildTab,
@@ -31,6 +30,7 @@ import {
   toText,
   unwrapEnvelope,
   useCopyWithToast,
+  useService,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
 import {
@@ -47,7 +47,9 @@ import {
 function DockerPage() {
   return (
     <SectionPage section={registrySection} tab={dockerPath}>
-      <ServiceGate address="registryApiUrl">{(connection) => <DockerSection connection={connection} />}</ServiceGate>
+      <ServiceGate address="registryApiUrl">
+        <DockerSection />
+      </ServiceGate>
     </SectionPage>
   )
 }
@@ -70,48 +72,32 @@ export function RegistryRoutes() {
 
 function RobotsPage() {
   const { t } = useTranslation('registry')
-  const connection = useActiveConnection()
   return (
     <ResourceListPage
       section={registrySection}
       resource={robotAccounts}
-      renderCreated={(answer, name) =>
-        connection ? <RobotCreated connection={connection} answer={answer} name={name} /> : null
-      }
-      below={({ id }) => (
-        <SavedSecretList connectionId={id} secretKinds={['robot']} description={t('robots.keptText')} />
-      )}
+      renderCreated={(answer, name) => <RobotCreated answer={answer} name={name} />}
+      below={<SavedSecretList secretKinds={['robot']} description={t('robots.keptText')} />}
     />
   )
 }
 
-interface RobotCreatedProps {
-  readonly connection: ConnectionView
-  readonly answer: ResourceAnswer
-  readonly name: string
-}
-
-function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
+function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; readonly name: string }) {
   const { t } = useTranslation(['registry', 'resources'])
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
-  const host = connection.addresses.registryHost
+  const host = useService().connection.addresses.registryHost
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
-        <CapturedSecrets
-          secrets={secrets}
-          connectionId={connection.id}
-          keepAs={{ kind: 'robot', name: user }}
-          onKept={setKeptSecret}
-        />
+        <CapturedSecrets secrets={secrets} keepAs={{ kind: 'robot', name: user }} onKept={setKeptSecret} />
       ) : (
         <Callout tone="info" title={t('registry:robots.noSecret')} />
       )}
       {keptSecret ? (
         !host ? (
-          <NoHost connection={connection} />
+          <NoHost />
         ) : (
           <Section title={t('registry:docker.title')}>
             <Card>
@@ -142,16 +128,9 @@ function RobotCreated({ connection, answer, name }: RobotCreatedProps) {
 const repositoryDialogs = { delete: DeleteRepository }
 
 /** Names the runtimes whose image reference is this image of the repository. */
-function ImageUses({
-  connection,
-  subject,
-  repository,
-}: {
-  readonly connection: ConnectionView
-  readonly subject: ResourceSubject
-  readonly repository: string
-}) {
+function ImageUses({ subject, repository }: { readonly subject: ResourceSubject; readonly repository: string }) {
   const { t } = useTranslation('registry')
+  const { connection } = useService()
   const { locale } = useFormats()
   const { data, isFetching } = useCall(
     'resources.every',
@@ -176,9 +155,8 @@ function ImageUses({
 function Images({ shown }: { readonly shown: ShownResource }) {
   const { t } = useTranslation('registry')
   const copy = useCopyWithToast()
-  const { connection, subject } = shown
-  const { id: repoId = '', name: repository } = subject
-  const host = connection.addresses.registryHost
+  const { id: repoId = '', name: repository } = shown.subject
+  const host = useService().connection.addresses.registryHost
   const resource = useMemo(() => {
     const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
     return { ...images, actions: images.actions.map((action) => ({ ...action, Effects })) }
@@ -189,7 +167,7 @@ function Images({ shown }: { readonly shown: ShownResource }) {
       : []
   return (
     <Section title={t('images.title')}>
-      <ResourceList resource={resource} connection={connection} scope={{ repoId }} moreItems={listMenuItems} />
+      <ResourceList resource={resource} scope={{ repoId }} moreItems={listMenuItems} />
     </Section>
   )
 }
@@ -201,7 +179,7 @@ function RepositoryPage() {
       {(resource) => (
         <>
           <Images shown={resource} />
-          <DockerSection connection={resource.connection} repository={resource.subject.name} />
+          <DockerSection repository={resource.subject.name} />
         </>
       )}
     </ResourceDetailPage>
@@ -209,8 +187,9 @@ function RepositoryPage() {
 }
 
 /** Notice that the connection has no image host, with a link to its settings. */
-function NoHost({ connection }: { readonly connection: ConnectionView }) {
+function NoHost() {
   const { t } = useTranslation('registry')
+  const { connection } = useService()
   return (
     <Callout
       tone="info"
@@ -226,9 +205,9 @@ function NoHost({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-function LoginFields({ connection, host }: { readonly connection: ConnectionView; readonly host: string }) {
+function LoginFields({ host }: { readonly host: string }) {
   const { t } = useTranslation('registry')
-  const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId: connection.id })
+  const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId: useService().connection.id })
   const robotSecrets = keptSecrets.filter(({ kind }) => kind === 'robot')
   const [chosen, choose] = useState<string>()
   const [typed, setTyped] = useState<string>()
@@ -247,19 +226,16 @@ function LoginFields({ connection, host }: { readonly connection: ConnectionView
   return (
     <>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
-        <Field label={t('docker.robot')}>
-          <Select
-            value={secret.id}
-            onValueChange={(id) => {
-              choose(id)
-              setTyped(undefined)
-            }}
-            options={robotSecrets.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
-          />
-        </Field>
-        <Field label={t('docker.user')} hint={t('docker.userHint')}>
-          <TextInput mono value={user} onChange={(event) => setTyped(event.target.value)} />
-        </Field>
+        <SelectField
+          label={t('docker.robot')}
+          value={secret.id}
+          onValueChange={(id) => {
+            choose(id)
+            setTyped(undefined)
+          }}
+          options={robotSecrets.map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+        />
+        <TextField label={t('docker.user')} hint={t('docker.userHint')} mono value={user} onChange={setTyped} />
       </div>
       <ul className="@container divide-y" aria-label={t('docker.login')}>
         <CommandLine label={t('docker.login')} line={loginLine({ host, kept: secret.name, user })} />
@@ -278,16 +254,10 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
     <>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
         {repository === undefined ? (
-          <Field label={t('docker.repository')}>
-            <TextInput mono value={typedRepository} onChange={(event) => setRepository(event.target.value)} />
-          </Field>
+          <TextField label={t('docker.repository')} mono value={typedRepository} onChange={setRepository} />
         ) : null}
-        <Field label={t('docker.local')}>
-          <TextInput mono value={local} onChange={(event) => setLocal(event.target.value)} />
-        </Field>
-        <Field label={t('docker.tag')}>
-          <TextInput mono value={tag} onChange={(event) => setTag(event.target.value.trim())} />
-        </Field>
+        <TextField label={t('docker.local')} mono value={local} onChange={setLocal} />
+        <TextField label={t('docker.tag')} mono value={tag} onChange={(text) => setTag(text.trim())} />
       </div>
       <ul className="@container divide-y" aria-label={t('docker.images')}>
         <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
@@ -299,26 +269,20 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
 }
 
 /** Commands to sign in, tag, push and pull. The repository is a text field if undefined. */
-function DockerSection({
-  connection,
-  repository,
-}: {
-  readonly connection: ConnectionView
-  readonly repository?: string
-}) {
+function DockerSection({ repository }: { readonly repository?: string }) {
   const { t } = useTranslation('registry')
-  const host = connection.addresses.registryHost
+  const host = useService().connection.addresses.registryHost
   return (
     <Section title={t('docker.title')} description={t('docker.text')}>
       {host ? (
         <Card>
           <div className="flex flex-col gap-4">
-            <LoginFields connection={connection} host={host} />
+            <LoginFields host={host} />
             <ImageFields host={host} repository={repository} />
           </div>
         </Card>
       ) : (
-        <NoHost connection={connection} />
+        <NoHost />
       )}
     </Section>
   )

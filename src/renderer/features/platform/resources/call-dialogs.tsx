@@ -1,4 +1,4 @@
-import type { ConnectionView, ResourceAnswer } from '@shared/contract'
+import type { ResourceAnswer } from '@shared/contract'
 import { Plus } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,7 +23,7 @@ export const findActionDialog = (action: ResourceAction | undefined, dialogs: Ac
 export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const { connection, resource, action, subject, onClose, onDone } = props
+  const { resource, action, subject, onClose, onDone } = props
   if (!action.fields) {
     return (
       <ConfirmCall
@@ -38,8 +38,6 @@ export function ActionDialog(props: ActionDialogProps) {
   }
   return (
     <CallSheet
-      connection={connection}
-      address={resource.address}
       resourceCall={action}
       subject={subject}
       target={toTargetParameters(resource, subject)}
@@ -58,7 +56,6 @@ export function ActionDialog(props: ActionDialogProps) {
 }
 
 export interface ActionDialogProps {
-  readonly connection: ConnectionView
   readonly resource: Resource
   readonly action: ResourceAction
   readonly subject: ResourceSubject
@@ -79,16 +76,12 @@ function AffectedResources({ action, name }: { readonly action: ResourceAction; 
   )
 }
 
-export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: ActionDialogProps) {
+export function ConfirmCall({ resource, action, subject, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { name } = subject
   const { Effects } = action
-  const { run, cancel, isRunning, failure } = useRun({
-    connectionId: connection.id,
-    removes: action.removes,
-    onDone,
-  })
+  const { run, cancel, isRunning, failure } = useRun({ removes: action.removes, onDone })
   return (
     <ConfirmDialog
       onClose={() => {
@@ -100,7 +93,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
         <div className="flex flex-col gap-2">
           {action.text ? <p>{text(action.text, name)}</p> : null}
           <AffectedResources action={action} name={name} />
-          {Effects ? <Effects connection={connection} subject={subject} /> : null}
+          {Effects ? <Effects subject={subject} /> : null}
         </div>
       }
       confirmLabel={text(action.confirm, name)}
@@ -110,7 +103,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
       onConfirm={() => run(buildRequest(action, {}, toTargetParameters(resource, subject)))}
     >
       {isRunning ? <ProgressBar label={t('working')} /> : null}
-      {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
+      {failure ? <ResourceFailure failure={failure} /> : null}
     </ConfirmDialog>
   )
 }
@@ -132,33 +125,24 @@ export function CreateButton({ resource }: { readonly resource: Resource }) {
   const text = useResourceText()
   const { open } = useCreateFormState()
   const connection = useActiveConnection()
-  const { create } = resource.texts
-  if (!resource.create || !create || !connection?.addresses[resource.address]) return null
+  const { create, address } = resource
+  if (!create || !connection?.addresses[address]) return null
   return (
     <Button variant="primary" icon={Plus} onClick={open}>
-      {text(create)}
+      {text(create.title)}
     </Button>
   )
 }
 
 interface CreateSheetProps {
   readonly resource: Resource
-  readonly connection: ConnectionView
   readonly scope?: Scope
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
 }
 
 /** Form that creates a resource. It is open if the page address says so. */
-export function CreateSheet({ resource, connection, scope = {}, renderAnswer }: CreateSheetProps) {
+export function CreateSheet({ resource: { create }, scope = {}, renderAnswer }: CreateSheetProps) {
   const { isCreating, close } = useCreateFormState()
-  const { create, address } = resource
   if (!create || !isCreating) return null
-  return (
-    <CallSheet
-      {...{ connection, address, renderAnswer }}
-      resourceCall={create}
-      target={{ path: scope, query: {} }}
-      onClose={close}
-    />
-  )
+  return <CallSheet {...{ renderAnswer }} resourceCall={create} target={{ path: scope, query: {} }} onClose={close} />
 }

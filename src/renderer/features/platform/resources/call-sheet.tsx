@@ -1,12 +1,11 @@
-import type { ConnectionView, ResourceAnswer } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { ResourceAnswer } from '@shared/contract'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
-import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import { FieldGroup, TextAreaField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { toast } from '../../../ui/toast'
 import { FieldsTree, preTextClass } from './fields-view'
@@ -25,13 +24,11 @@ import {
   validateExtraJson,
 } from './form-values'
 import { normalizeName } from './lookup'
-import { type FormField, type Resource, type ResourceCall, type ResourceSubject, useResourceText } from './resource'
+import { type FormField, type ResourceCall, type ResourceSubject, useResourceText } from './resource'
 import { CapturedSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
 import { ResourceFailure } from './service-gate'
 
-export interface CallSheetProps {
-  readonly connection: ConnectionView
-  readonly address: Resource['address']
+interface CallSheetProps {
   readonly resourceCall: ResourceCall
   /** Resource that the call changes. Undefined if the call creates one. */
   readonly subject?: ResourceSubject | undefined
@@ -47,12 +44,12 @@ export interface CallSheetProps {
 }
 
 export function CallSheet(props: CallSheetProps) {
-  const { connection, resourceCall, subject, isDanger = false, onClose, renderAnswer, address, warning } = props
+  const { resourceCall, subject, isDanger = false, onClose, renderAnswer, warning } = props
   const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const formId = useId()
-  const sheet = useCallSheet({ ...props, hasOwnAnswer: renderAnswer !== undefined })
-  const { answer, isRunning, cancel, failure, form, fields, getRules, extraRules } = sheet
+  const sheet = useCallSheet(props)
+  const { answer, isRunning, cancel, failure, form, fields } = sheet
   const [isAsking, setIsAsking] = useState(false)
   const savedHandles = useSavedSecrets(({ handles }) => handles)
   const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
@@ -84,11 +81,7 @@ export function CallSheet(props: CallSheetProps) {
     >
       {answer ? (
         <div className="flex flex-col gap-5">
-          {renderAnswer ? (
-            renderAnswer(answer, sheet.name())
-          ) : (
-            <AnswerView answer={answer} connectionId={connection.id} keepAs={secretLabel} />
-          )}
+          {renderAnswer ? renderAnswer(answer, sheet.name()) : <AnswerView answer={answer} keepAs={secretLabel} />}
         </div>
       ) : (
         <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
@@ -99,9 +92,9 @@ export function CallSheet(props: CallSheetProps) {
                 key={field.id}
                 name={field.id}
                 control={form.control}
-                rules={getRules(field)}
+                rules={{ validate: sheet.validate(field) }}
                 render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-                  <FormControl {...{ field, value, onChange, onBlur, connection }} error={error?.message} />
+                  <FormControl {...{ field, value, onChange, onBlur }} error={error?.message} />
                 )}
               />
             ))}
@@ -110,29 +103,26 @@ export function CallSheet(props: CallSheetProps) {
                 <Controller
                   name={extraId}
                   control={form.control}
-                  rules={extraRules}
+                  rules={{ validate: sheet.validateExtra }}
                   render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-                    <Field
+                    <TextAreaField
                       label={t('resources:extra.label')}
                       optional
-                      hint={t((resourceCall.replaces ?? false) ? 'resources:extra.replaces' : 'resources:extra.hint')}
+                      hint={t(resourceCall.replaces ? 'resources:extra.replaces' : 'resources:extra.hint')}
                       error={error?.message}
-                    >
-                      <TextArea
-                        rows={4}
-                        className="font-mono text-sm"
-                        placeholder={'{ "labels": { "team": "search" } }'}
-                        value={typeof value === 'string' ? value : ''}
-                        onChange={onChange}
-                        onBlur={onBlur}
-                      />
-                    </Field>
+                      rows={4}
+                      mono
+                      placeholder={'{ "labels": { "team": "search" } }'}
+                      value={typeof value === 'string' ? value : ''}
+                      onChange={onChange}
+                      onBlur={onBlur}
+                    />
                   )}
                 />
                 <Preview form={form} fields={fields} />
               </>
             ) : null}
-            {failure ? <ResourceFailure {...{ failure, connection, address }} /> : null}
+            {failure ? <ResourceFailure failure={failure} /> : null}
           </FieldGroup>
         </form>
       )}
@@ -150,47 +140,56 @@ export function CallSheet(props: CallSheetProps) {
   )
 }
 
-interface CallSheetInput {
-  readonly connection: ConnectionView
-  readonly resourceCall: ResourceCall
-  readonly subject?: ResourceSubject | undefined
-  readonly target: Target
-  readonly onClose: () => void
-  readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
-  /** Whether the caller renders the response. The sheet then stays open after success to show it. */
-  readonly hasOwnAnswer: boolean
-}
-
-function findItemName(fields: readonly FormField[], values: FormValues): string {
-  const field = fields.find(({ id }) => id === 'name')
-  const value = field && values[field.id]
-  return typeof value === 'string' ? value.trim() : ''
-}
-
-function useCallSheet({ connection, resourceCall, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
+/** State of the form. Validates a field on blur, and all fields on submit. */
+function useCallSheet({ resourceCall, subject, target, onClose, onDone, renderAnswer }: CallSheetProps) {
   const text = useResourceText()
+  const { t } = useTranslation(['common', 'resources'])
   const [answer, setAnswer] = useState<ResourceAnswer>()
-  const callForm = useCallForm(resourceCall, subject)
-  const { form, fields } = callForm
-  const name = (): string => subject?.name ?? findItemName(fields, form.getValues())
+  const { fields = [] } = resourceCall
+  const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
+  const { setError } = form
+  const name = (): string => {
+    const typedName = fields.some(({ id }) => id === 'name') ? form.getValues('name') : ''
+    return subject?.name ?? (typeof typedName === 'string' ? typedName.trim() : '')
+  }
   const runningCall = useRun({
-    connectionId: connection.id,
     onDone: (receivedAnswer) => {
       onDone?.(receivedAnswer, name())
       // The user just sent the secrets in rows, such as variables.
       const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
       const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
-      if (hasNewSecrets || resourceCall.showsAnswer || hasOwnAnswer) return setAnswer(receivedAnswer)
+      if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
       void toast(text(resourceCall.done, name()))
       onClose()
     },
   })
-  useFieldErrors({ failure: runningCall.failure, fields, setError: form.setError })
-  const send = form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target)))
-  return { ...callForm, ...runningCall, send, name, answer }
+  const { failure } = runningCall
+  // Show a validation error of the main process at the form field that it is about, if there is one.
+  useEffect(() => {
+    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
+    const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
+    const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
+    setError(field?.id ?? extraId, { message: field?.rule ? text(field.rule.texts) : failure.message })
+  }, [failure, fields, setError, text])
+  const explainProblem = (problem: Problem | undefined, field?: FormField): string | true => {
+    if (problem === undefined) return true
+    if (problem === 'required') return t('common:required')
+    return problem === 'rule' && field?.rule ? text(field.rule.texts) : t(`resources:problems.${problem}`)
+  }
+  return {
+    ...runningCall,
+    form,
+    fields,
+    answer,
+    name,
+    send: form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target))),
+    validate: (field: FormField) => (value: FormValue) => explainProblem(findProblem(field, value), field),
+    validateExtra: (value: FormValue) => explainProblem(validateExtraJson(value)),
+  }
 }
+
 /** Preview of the request body. Secrets are shown as placeholders. */
-function Preview({ form, fields }: Pick<ReturnType<typeof useCallForm>, 'form' | 'fields'>) {
+function Preview({ form, fields }: Pick<ReturnType<typeof useCallSheet>, 'form' | 'fields'>) {
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
   const values = form.getValues()
@@ -209,58 +208,14 @@ function Preview({ form, fields }: Pick<ReturnType<typeof useCallForm>, 'form' |
   )
 }
 
-/** Explains the problem of a field. Undefined when the field is valid. */
-function useProblemTexts(): (problem: Problem | undefined, field?: FormField) => string | undefined {
-  const { t } = useTranslation('resources')
-  const { t: common } = useTranslation('common')
-  const text = useResourceText()
-  return (problem, field) => {
-    if (problem === undefined) return undefined
-    if (problem === 'required') return common('required')
-    return problem === 'rule' && field?.rule ? text(field.rule.texts) : t(`problems.${problem}`)
-  }
-}
-
-/** State of the form. Validates a field on blur, and all fields on submit. */
-function useCallForm(resourceCall: ResourceCall, subject: ResourceSubject | undefined) {
-  const { fields = [] } = resourceCall
-  const texts = useProblemTexts()
-  const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
-  const getRules = (field: FormField) => ({
-    validate: (value: FormValue): string | true => texts(findProblem(field, value), field) ?? true,
-  })
-  const extraRules = { validate: (value: FormValue): string | true => texts(validateExtraJson(value)) ?? true }
-  return { form, fields, getRules, extraRules }
-}
-
-interface FieldErrorInput {
-  readonly failure: Failure | undefined
-  readonly fields: readonly FormField[]
-  readonly setError: (id: string, error: { readonly message: string }) => void
-}
-
-/** Shows a validation error of the main process at the form field that it is about, if there is one. */
-function useFieldErrors({ failure, fields, setError }: FieldErrorInput): void {
-  const text = useResourceText()
-  useEffect(() => {
-    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
-    const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
-    const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
-    if (field) setError(field.id, { message: field.rule ? text(field.rule.texts) : failure.message })
-    else setError(extraId, { message: failure.message })
-  }, [failure, fields, setError, text])
-}
-
 export function AnswerView({
-  answer,
-  connectionId,
+  answer: { data, secrets },
   keepAs,
-}: Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> & { readonly answer: ResourceAnswer }) {
+}: Pick<SecretButtonsProps, 'keepAs'> & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('resources')
-  const { data, secrets } = answer
   return (
     <div className="flex flex-col gap-5">
-      {secrets.length > 0 ? <CapturedSecrets {...{ secrets, connectionId, keepAs }} /> : null}
+      {secrets.length > 0 ? <CapturedSecrets {...{ secrets, keepAs }} /> : null}
       {data === undefined ? null : (
         <Section title={t('allFields')}>
           <Card>

@@ -35,16 +35,17 @@ export function RawJson({ data }: { readonly data: Json }) {
 }
 
 interface FieldsViewProps {
-  readonly data: Json
-  readonly secrets: readonly CapturedSecret[]
-  readonly connectionId: string
+  readonly data: Json | undefined
+  readonly secrets?: readonly CapturedSecret[]
   /** Name and kind under which a secret is saved. */
-  readonly keepAs: Pick<SavedSecret, 'kind' | 'name'>
+  readonly keepAs?: Pick<SavedSecret, 'kind' | 'name'>
   /** Additional buttons next to a secret. */
-  readonly secretActions?: (secret: CapturedSecret) => ReactNode
+  readonly secretActions?: ((secret: CapturedSecret) => ReactNode) | undefined
 }
 
-export function FieldsView({ data, secrets, connectionId, keepAs, secretActions }: FieldsViewProps) {
+const unnamedToken = { kind: 'token', name: '' } as const
+
+export function FieldsView({ data = {}, secrets = [], keepAs = unnamedToken, secretActions }: FieldsViewProps) {
   const { t } = useTranslation('resources')
   const [view, setView] = useState<(typeof views)[number]>('fields')
   return (
@@ -54,7 +55,7 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
         <SegmentedControl
           label={t('viewAs')}
           value={view}
-          onValueChange={(value) => setView(views.find((candidate) => candidate === value) ?? 'fields')}
+          onValueChange={setView}
           segments={views.map((value) => ({ value, label: t(`views.${value}`) }))}
         />
       }
@@ -66,9 +67,7 @@ export function FieldsView({ data, secrets, connectionId, keepAs, secretActions 
           <FieldsTree
             data={data}
             secrets={secrets}
-            renderSecret={(secret) => (
-              <SecretButtons {...{ secret, connectionId, keepAs }}>{secretActions?.(secret)}</SecretButtons>
-            )}
+            renderSecret={(secret) => <SecretButtons {...{ secret, keepAs }}>{secretActions?.(secret)}</SecretButtons>}
           />
         )}
       </Card>
@@ -220,17 +219,16 @@ export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
 
 interface FieldsSheetProps {
   readonly subject: ResourceSubject
-  readonly connectionId: string
   readonly secrets?: readonly CapturedSecret[]
   readonly onClose: () => void
 }
 
-export function FieldsSheet({ subject, connectionId, secrets = [], onClose }: FieldsSheetProps) {
+export function FieldsSheet({ subject, secrets = [], onClose }: FieldsSheetProps) {
   const { t } = useTranslation(['resources', 'common'])
   const name = subject.name === '' ? t('resources:unnamed') : subject.name
   return (
     <Sheet onClose={onClose} title={name} footer={<Button onClick={onClose}>{t('common:close')}</Button>}>
-      <FieldsView data={subject.row} keepAs={{ kind: 'token', name }} {...{ connectionId, secrets }} />
+      <FieldsView data={subject.row} keepAs={{ kind: 'token', name }} secrets={secrets} />
     </Sheet>
   )
 }

@@ -1,4 +1,3 @@
-import type { ConnectionView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -7,19 +6,18 @@ import { Field, TextArea, TextInput } from '../../../ui/field'
 import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
-import { Switch } from '../../../ui/switch'
 import { isRows } from './form-rows'
 import type { FormValue } from './form-values'
 import { isPrimitive, listRows, readField, toText } from './lookup'
 import { type FormField, type Json, type OptionsSource, type PendingSecret, useResourceText } from './resource'
 import { RowsControl } from './rows-control'
+import { useService } from './service-gate'
 
 interface ControlProps {
   readonly field: FormField
   readonly value: FormValue
   readonly onChange: (value: FormValue) => void
   readonly onBlur: () => void
-  readonly connection: ConnectionView
 }
 
 const isTakenSecret = (value: FormValue): value is PendingSecret =>
@@ -53,13 +51,13 @@ function SecretControl({ field, value, onChange }: ControlProps) {
 }
 
 function TextControl({ field, value, onChange, onBlur }: ControlProps) {
-  const { kind, placeholder, isCode, rule } = field
+  const { kind, placeholder, isCode } = field
   const text = typeof value === 'string' ? value : isTextList(value) ? value.join('\n') : ''
-  if (kind === 'area' || kind === 'list' || kind === 'json' || kind === 'checks') {
+  if (kind === 'area' || kind === 'list' || kind === 'checks') {
     return (
       <TextArea
-        rows={kind === 'json' ? 5 : 3}
-        className={kind === 'area' ? '' : 'font-mono text-sm'}
+        rows={3}
+        mono={kind !== 'area'}
         placeholder={placeholder}
         value={text}
         onChange={(event) => onChange(kind === 'checks' ? event.target.value.split('\n') : event.target.value)}
@@ -71,8 +69,6 @@ function TextControl({ field, value, onChange, onBlur }: ControlProps) {
     <TextInput
       mono={isCode ?? false}
       inputMode={kind === 'number' ? 'decimal' : undefined}
-      min={rule?.min}
-      max={rule?.max}
       placeholder={placeholder}
       value={text}
       onChange={(event) => onChange(event.target.value)}
@@ -82,20 +78,15 @@ function TextControl({ field, value, onChange, onBlur }: ControlProps) {
 }
 
 function SuggestionControl(props: ControlProps) {
-  const { field, value, onChange, connection } = props
+  const { field, value, onChange } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const { isAsking, options } = useFieldOptions(field, connection)
+  const { isAsking, options } = useFieldOptions(field)
   if (isAsking) return <Skeleton height={32} />
   if (!options) return <TextControl {...props} />
   if (field.kind === 'checks') {
     return (
-      <Chips
-        label={text(field.label)}
-        chips={options}
-        chosen={isTextList(value) ? value : []}
-        onChange={(chosen) => onChange(chosen)}
-      />
+      <Chips label={text(field.label)} chips={options} chosen={isTextList(value) ? value : []} onChange={onChange} />
     )
   }
   return (
@@ -113,16 +104,6 @@ export function FormControl(props: ControlProps & { readonly error: string | und
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { kind, label, help, rule, isRequired = false, isOptional = false } = field
-  if (kind === 'switch') {
-    return (
-      <Switch
-        checked={value === true}
-        onCheckedChange={onChange}
-        label={text(label)}
-        {...(help && { hint: text(help) })}
-      />
-    )
-  }
   if (field.rows) {
     const rows = isRows(value) ? value : []
     return <RowsControl {...{ field, rows, onChange, error }} shape={field.rows} onBlur={props.onBlur} />
@@ -157,7 +138,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
   return (
     <div>
       {fieldControl}
-      <Picker connection={props.connection} onPick={onChange} />
+      <Picker onPick={onChange} />
     </div>
   )
 }
@@ -175,10 +156,10 @@ const toOptionId = (row: Json, names: readonly string[]): string =>
  * Options of a form field: fixed ones, or ones that a list operation returns. Undefined if the platform did not respond
  * or returned too many. The user then types the value.
  */
-function useFieldOptions({ options }: FormField, connection: ConnectionView) {
+function useFieldOptions({ options }: FormField) {
   const text = useResourceText()
   const offeredOptions = isOffered(options) ? options : undefined
-  const connectionId = connection.id
+  const connectionId = useService().connection.id
   const hasOptionsOperation = offeredOptions !== undefined
   const page = useCall(
     'resources.page',

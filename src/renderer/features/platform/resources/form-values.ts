@@ -1,8 +1,8 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef } from 'react'
+import { useCallback } from 'react'
 import { generatePath } from 'react-router'
-import { call, useAction } from '../../../ipc'
+import { useAction, useCancelableCall } from '../../../ipc'
 import { findRowsProblem, isRows, type RowsProblem, toRowsValue } from './form-rows'
 import { findField, findIdentifier, isObject, isPrimitive, normalizeName, readField, readName, toText } from './lookup'
 import type {
@@ -15,15 +15,16 @@ import type {
   ResourceSubject,
   Scope,
 } from './resource'
+import { useService } from './service-gate'
 
 /** Value of a form field. A list is a single text with one item per line. */
-export type FormValue = string | boolean | readonly string[] | readonly FormRow[] | PendingSecret | undefined
+export type FormValue = string | readonly string[] | readonly FormRow[] | PendingSecret | undefined
 export type FormValues = Record<string, FormValue>
 
 /** Key of the additional JSON among the form values. No parameter has this name. */
 export const extraId = '$extra'
 
-export type Problem = 'required' | 'rule' | 'json' | 'jsonObject' | RowsProblem
+export type Problem = 'required' | 'rule' | 'jsonObject' | RowsProblem
 
 const splitLines = (text: string): readonly string[] =>
   text
@@ -49,7 +50,6 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   if (isEmpty(value)) return isRequired ? 'required' : undefined
   if (field.rows && isRows(value)) return findRowsProblem(field.rows, value)
   if (typeof value !== 'string') return undefined
-  if (kind === 'json') return parseJsonOr(value) === undefined ? 'json' : undefined
   const values = kind === 'list' ? splitLines(value) : [value.trim()]
   return rule && !values.every(rule.accepts) ? 'rule' : undefined
 }
@@ -63,18 +63,10 @@ export function validateExtraJson(value: FormValue): Problem | undefined {
 function toRequestValue(field: FormField, value: FormValue): Json | undefined {
   const { kind } = field
   if (isRows(value)) return kind === 'rows' ? toRowsValue(field, value) : undefined
-  if (isEmpty(value)) return undefined
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') {
-    return value !== undefined && 'pendingId' in value
-      ? { $pending: value.pendingId }
-      : value === undefined
-        ? value
-        : [...value]
-  }
+  if (value === undefined || isEmpty(value)) return undefined
+  if (typeof value === 'object') return 'pendingId' in value ? { $pending: value.pendingId } : [...value]
   if (kind === 'number') return Number(value)
   if (kind === 'list') return [...splitLines(value)]
-  if (kind === 'json') return parseJsonOr(value)
   return kind === 'area' ? value : value.trim()
 }
 
@@ -170,13 +162,12 @@ const serverFields = [
 function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
   const currentValue = row === undefined ? undefined : readField(row, from)
-  if (kind === 'switch') return typeof currentValue === 'boolean' ? currentValue : initial === true
   if (kind === 'secret') return undefined
   if (kind === 'rows') return initial ?? []
   if (currentValue === undefined || currentValue === null) return initial ?? (kind === 'checks' ? [] : '')
   if (kind === 'checks') return Array.isArray(currentValue) ? currentValue.map(toText) : []
   if (kind === 'list') return Array.isArray(currentValue) ? currentValue.map(toText).join('\n') : toText(currentValue)
-  return kind === 'json' ? JSON.stringify(currentValue, undefined, 2) : toText(currentValue)
+  return toText(currentValue)
 }
 
 /** Current values for which the form has no field, as JSON. A call that replaces the whole object must include them. */
@@ -220,29 +211,28 @@ export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
 }
 
 interface CallOptions {
-  readonly connectionId: string
   /** Whether the call deletes the resource. Its detail page must then not be requested again. */
   readonly removes?: boolean | undefined
   readonly onDone: (answer: ResourceAnswer) => void
 }
 
 /** Runs one API call, which the user can cancel. Requests lists again after success and after failure. */
-export function useRun({ connectionId, removes = false, onDone }: CallOptions) {
+export function useRun({ removes = false, onDone }: CallOptions) {
+  const connectionId = useService().connection.id
   const refresh = useRefreshResources()
-  const callId = useRef('')
-  const callAction = useAction('resources.call', {
+  const { createCallId, cancel } = useCancelableCall()
+  const {
+    mutate,
+    isPending: isRunning,
+    error,
+  } = useAction('resources.call', {
     onSuccess: onDone,
-    onSettled: (_, error) => refresh(removes && !error ? 'lists' : 'things'),
+    onSettled: (_, callError) => refresh(removes && !callError ? 'lists' : 'things'),
   })
   const run = (request: Request): void => {
-    if (callAction.isPending) return
-    callId.current = crypto.randomUUID()
-    callAction.mutate({ ...request, connectionId, callId: callId.current })
+    if (!isRunning) mutate({ ...request, connectionId, callId: createCallId() })
   }
-  const cancel = (): void => {
-    if (callAction.isPending) void call('calls.cancel', { callId: callId.current })
-  }
-  return { run, cancel, isRunning: callAction.isPending, failure: callAction.error?.failure }
+  return { run, cancel, isRunning, failure: error?.failure }
 }
 
 export const toSubject = (resource: Resource, row: Json, scope: Scope): ResourceSubject => ({

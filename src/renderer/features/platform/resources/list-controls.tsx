@@ -22,6 +22,7 @@ import { Select } from '../../../ui/select'
 import { useAddressQuery, useWindowState } from '../../../window-state'
 import { changeVisibleMs, isChanging, listRows, readField, toText } from './lookup'
 import { type Resource, type Scope, useResourceText } from './resource'
+import { useService } from './service-gate'
 import { type CopiedCall, useCopyCall } from './use-row-menu'
 
 /** Debounce of the server filter in ms. */
@@ -137,40 +138,37 @@ interface PagerProps {
   readonly onChange: (change: Partial<ListPosition>) => void
 }
 
-function useRangeTexts({ answer, size }: Pick<PagerProps, 'answer' | 'size'>): string {
-  const { t } = useTranslation('resources')
-  const { number } = useFormats()
-  const { from, to, count, number: page } = getPagePosition(answer, size)
-  const rangeLabel = t('pager.range', { from: number(from), to: number(to) })
-  const rangeText =
-    answer.totalItems === undefined
-      ? rangeLabel
-      : t('pager.rangeOf', { range: rangeLabel, total: number(answer.totalItems) })
-  const pageText = count === undefined ? t('pager.page', { page }) : t('pager.pageOf', { page, count: number(count) })
-  return `${rangeText} · ${pageText}`
-}
-
 /** Row range, page navigation and page size. */
 export function ListPager({ answer, size, onChange }: PagerProps) {
   const { t } = useTranslation('resources')
-  const texts = useRangeTexts({ answer, size })
-  const { page, firstPage } = answer
-  const { hasPrevious, hasNext } = getPagePosition(answer, size)
+  const { number } = useFormats()
+  const { rows, page, firstPage, totalItems } = answer
+  const pagesBefore = page - firstPage
   const lastPage = findLastPage(answer, size)
-  const choosePageSize = (value: string): void => {
-    const chosenSize = pageSizes.find((pageSize): pageSize is PageSize => String(pageSize) === value)
-    if (chosenSize !== undefined) onChange({ size: chosenSize })
-  }
+  const rowsBefore = pagesBefore * size
+  const range = t('pager.range', {
+    from: number(rows.length === 0 ? 0 : rowsBefore + 1),
+    to: number(rows.length === 0 ? 0 : rowsBefore + rows.length),
+  })
+  const texts = [
+    totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(totalItems) }),
+    lastPage === undefined
+      ? t('pager.page', { page: pagesBefore + 1 })
+      : t('pager.pageOf', { page: pagesBefore + 1, count: number(lastPage - firstPage + 1) }),
+  ]
+  const hasPrevious = pagesBefore > 0
+  // Without a total, a full page means that another page follows.
+  const hasNext = lastPage === undefined ? rows.length >= size : page < lastPage
   return (
     <nav className="flex flex-wrap items-center gap-x-4 gap-y-2" aria-label={t('pager.title')}>
       <span className="flex-1 text-muted text-sm tabular-nums" role="status">
-        {texts}
+        {texts.join(' · ')}
       </span>
       <Select
         aria-label={t('pager.size')}
         className="w-auto"
         value={String(size)}
-        onValueChange={choosePageSize}
+        onValueChange={(value) => onChange({ size: findPageSize(value) })}
         options={pageSizes.map((pageSize) => ({
           value: String(pageSize),
           label: t('pager.sizeOption', { count: pageSize }),
@@ -206,21 +204,6 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
 
-/** Position of a page and its rows, counted from 1, or 0 for an empty page. If the response has no total, a full page means that another page follows. */
-function getPagePosition(answer: ResourcePage, size: number) {
-  const { page, firstPage, rows } = answer
-  const pagesBefore = page - firstPage
-  const lastPage = findLastPage(answer, size)
-  return {
-    number: pagesBefore + 1,
-    count: lastPage === undefined ? undefined : lastPage - firstPage + 1,
-    hasPrevious: pagesBefore > 0,
-    hasNext: lastPage === undefined ? rows.length >= size : page < lastPage,
-    from: rows.length === 0 ? 0 : pagesBefore * size + 1,
-    to: rows.length === 0 ? 0 : pagesBefore * size + rows.length,
-  }
-}
-
 const pageSizes = [10, 20, 50, 100] as const
 type PageSize = (typeof pageSizes)[number]
 
@@ -237,17 +220,16 @@ export interface ListPosition {
   readonly find: string
 }
 
-const isPageSize = (size: number): size is PageSize => pageSizes.some((pageSize) => pageSize === size)
+const findPageSize = (text: string | null) => pageSizes.find((pageSize) => String(pageSize) === text)
 
 const parseDigits = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 
 /** Parses the page position in the address. Ignores invalid values. */
 function readListPosition(query: URLSearchParams): ListPosition {
-  const size = parseDigits(query.get('size'))
   return {
     page: parseDigits(query.get('page')),
-    size: size !== undefined && isPageSize(size) ? size : undefined,
+    size: findPageSize(query.get('size')),
     filter: query.get('filter') ?? '',
     find: query.get('find') ?? '',
   }
@@ -296,39 +278,22 @@ const toResourcePage = ({ data, secrets, requestId }: ResourceAnswer): ResourceP
   }
 }
 
-interface ListRequest {
-  readonly connectionId: string
-  readonly resource: Resource
-  readonly scope: Scope
-  readonly place: Pick<ListPosition, 'page' | 'filter'> & { readonly size: number }
-}
-
-function createListCall({ connectionId, resource, scope, place }: ListRequest) {
-  const { operation, filter } = resource.list
-  return {
-    connectionId,
-    operation,
-    path: { ...scope },
-    ...(filter && { query: { [filter.param]: place.filter } }),
-  }
-}
-
-/** Call of the visible page, for copying. */
-export function shownCall(request: ListRequest, page: number | undefined) {
-  const call = createListCall(request)
-  if (request.resource.list.isUnpaged || page === undefined) return call
-  return { ...call, query: { ...call.query, page, size: request.place.size } }
-}
-
 /**
  * Loads one page of a list. Polls while the status of a row is changing. The previous page stays visible while
- * another one loads.
+ * another one loads. `shownCall` is the call of the visible page, for copying.
  */
-export function useList(request: ListRequest) {
-  const { place, resource } = request
-  const { page, size } = place
-  const isUnpaged = resource.list.isUnpaged ?? false
-  const call = createListCall(request)
+export function useList(
+  resource: Resource,
+  scope: Scope,
+  { page, size, filter: filterText }: Pick<ListPosition, 'page' | 'filter'> & { readonly size: number },
+) {
+  const { operation, filter, isUnpaged = false } = resource.list
+  const call = {
+    connectionId: useService().connection.id,
+    operation,
+    path: { ...scope },
+    ...(filter && { query: { [filter.param]: filterText } }),
+  }
   const getPollInterval = (rows: ResourcePage['rows'] = []): number | false =>
     rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changeVisibleMs
   const pagedQuery = useCall(
@@ -345,5 +310,8 @@ export function useList(request: ListRequest) {
     select: toResourcePage,
     refetchInterval: ({ state: { data } }) => getPollInterval(data && toResourcePage(data).rows),
   })
-  return isUnpaged ? fullList : pagedQuery
+  const list = isUnpaged ? fullList : pagedQuery
+  const shownPage = isUnpaged ? undefined : pagedQuery.data?.page
+  const shownCall = shownPage === undefined ? call : { ...call, query: { ...call.query, page: shownPage, size } }
+  return { list, shownCall }
 }

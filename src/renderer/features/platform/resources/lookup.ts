@@ -40,6 +40,17 @@ export const isChanging = (status: string): boolean =>
 /** Poll interval of changing resources in ms. */
 export const changeVisibleMs = 2000
 
+const maxSecondsTimestamp = 100_000_000_000
+
+/** Parses a time: ISO 8601, or seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
+export function parseTime(value: Json | undefined): number | undefined {
+  if (!isPrimitive(value) || typeof value === 'boolean' || value === '') return undefined
+  const number = Number(value)
+  if (!Number.isFinite(number)) return Date.parse(String(value)) || undefined
+  const timeMs = number < maxSecondsTimestamp ? number * 1000 : number
+  return Number.isNaN(new Date(timeMs).getTime()) ? undefined : timeMs
+}
+
 /** Formats any value as text on a single line. */
 export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''

@@ -1,4 +1,4 @@
-import type { ConnectionView, ResourcePage } from '@shared/contract'
+import type { ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { Ellipsis, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
@@ -12,16 +12,8 @@ import { VirtualTable } from '../../../ui/virtual-table'
 import { type ActionDialogs, findActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
 import { subjectPath, toSubject } from './form-values'
-import {
-  findLastPage,
-  ListPager,
-  type ListPosition,
-  ListToolbar,
-  shownCall,
-  useList,
-  useListPosition,
-} from './list-controls'
-import { findField, isObject, isPrimitive, normalizeName, readField, searchedRows, toText } from './lookup'
+import { findLastPage, ListPager, type ListPosition, ListToolbar, useList, useListPosition } from './list-controls'
+import { findField, isObject, isPrimitive, normalizeName, parseTime, readField, searchedRows } from './lookup'
 import {
   type Format,
   type Json,
@@ -37,7 +29,6 @@ import { useRowMenu } from './use-row-menu'
 
 export interface ResourceListProps {
   readonly resource: Resource
-  readonly connection: ConnectionView
   /** Path parameters of the parent resource. */
   readonly scope?: Scope
   /** Additional buttons before refresh. */
@@ -120,44 +111,41 @@ function Overlay({
   readonly answer: ResourcePage | undefined
   readonly onClose: () => void
 }) {
-  const { resource, connection, dialogs } = props
+  const { resource, dialogs } = props
   const subjectIndex = answer?.rows.indexOf(openDialog.subject.row) ?? -1
   const secrets = (answer?.secrets ?? []).flatMap((secret) => {
     const [firstSegment, ...rest] = secret.at.split('/').slice(1)
     return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
   })
   const subject = { ...openDialog.subject, secrets }
-  if (openDialog.kind === 'fields')
-    return <FieldsSheet {...{ subject, secrets, onClose }} connectionId={connection.id} />
+  if (openDialog.kind === 'fields') return <FieldsSheet {...{ subject, secrets, onClose }} />
   const Dialog = findActionDialog(openDialog.action, dialogs)
-  return <Dialog {...{ resource, connection, subject, onClose }} action={openDialog.action} onDone={() => undefined} />
+  return <Dialog {...{ resource, subject, onClose }} action={openDialog.action} onDone={() => undefined} />
 }
 
 const noScope: Scope = {}
 
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
-  const { resource, connection, scope = noScope, tools, emptyAction, moreItems } = props
+  const { resource, scope = noScope, tools, emptyAction, moreItems } = props
   const { place, change } = useListPosition(resource)
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
   const show = (subject: ResourceSubject): void => setOpenedDialog({ kind: 'fields', subject })
   const getMenu = useRowMenu({
-    connection,
     resource,
     more: moreItems,
     onShow: show,
     onDo: (action, subject) => setOpenedDialog({ kind: 'action', action, subject }),
   })
   const close = () => setOpenedDialog(undefined)
-  const pageQuery = { connectionId: connection.id, resource, scope, place }
-  const list = useList(pageQuery)
+  const { list, shownCall } = useList(resource, scope, place)
   const { data, isFetching } = list
   const refetch = (): void => void list.refetch()
   const { newestBy } = resource.list
-  const rows = useMemo(() => {
-    const foundRows = searchedRows(data?.rows ?? [], place.find)
-    return newestBy ? sortNewestFirst(foundRows, newestBy) : foundRows
-  }, [data?.rows, place.find, newestBy])
+  const rows = useMemo(
+    () => sortNewestFirst(searchedRows(data?.rows ?? [], place.find), newestBy),
+    [data?.rows, place.find, newestBy],
+  )
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
@@ -166,13 +154,13 @@ export function ResourceList(props: ResourceListProps) {
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
-        call={shownCall(pageQuery, data?.page)}
+        call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       >
         {tools}
       </ListToolbar>
-      <LoadedResource query={list} connection={connection} address={resource.address}>
+      <LoadedResource query={list}>
         {(answer) =>
           rows.length === 0 ? (
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
@@ -189,9 +177,9 @@ export function ResourceList(props: ResourceListProps) {
   )
 }
 
-/** Rows without a time come last. */
-function sortNewestFirst(rows: readonly Json[], names: readonly string[]): readonly Json[] {
-  const toTime = (row: Json): number => Date.parse(toText(readField(row, names))) || 0
+/** Sorts rows by the first of these fields. Rows without a time come last. */
+export function sortNewestFirst(rows: readonly Json[], names: readonly string[] = []): readonly Json[] {
+  const toTime = (row: Json): number => parseTime(readField(row, names)) ?? 0
   return rows.toSorted((a, b) => toTime(b) - toTime(a))
 }
 

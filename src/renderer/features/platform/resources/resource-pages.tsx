@@ -1,4 +1,4 @@
-import type { CapturedSecret, ConnectionView, ResourceAnswer } from '@shared/contract'
+import type { CapturedSecret, ResourceAnswer } from '@shared/contract'
 import { Copy, Ellipsis, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -24,7 +24,7 @@ import {
   useResourceText,
 } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
-import { LoadedResource, ServiceGate } from './service-gate'
+import { LoadedResource, ServiceGate, useService } from './service-gate'
 import { useCopyCall, useCopyWithToast } from './use-row-menu'
 
 interface ResourceDetailProps {
@@ -40,12 +40,11 @@ interface ResourceDetailProps {
   /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
   /** Additional buttons next to a secret. */
-  readonly secretActions?: (secret: CapturedSecret, connection: ConnectionView) => ReactNode
+  readonly secretActions?: (secret: CapturedSecret) => ReactNode
   readonly dialogs?: ActionDialogs
 }
 
 export interface ShownResource {
-  readonly connection: ConnectionView
   readonly subject: ResourceSubject
   readonly answer: ResourceAnswer
 }
@@ -55,9 +54,10 @@ const noScope: Scope = {}
 const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | undefined => readField(row, status)
 
 /** Loads a resource. Polls while its status is changing. */
-function useResourceDetails({ resource, id }: ResourceDetailProps, connection: ConnectionView) {
+function useResourceDetails({ resource, id }: ResourceDetailProps) {
+  const connectionId = useService().connection.id
   const { path } = toTargetParameters(resource, { id, scope: noScope })
-  const request = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
+  const request = { connectionId, operation: resource.get?.operation ?? '', path: { ...path } }
   const query = useCall('resources.call', request, {
     enabled: resource.get !== undefined,
     refetchInterval: ({ state: { data } }) =>
@@ -74,13 +74,6 @@ function useResourceDetails({ resource, id }: ResourceDetailProps, connection: C
   return { request, query, subject }
 }
 
-interface HeadProps {
-  readonly props: ResourceDetailProps
-  readonly details: ReturnType<typeof useResourceDetails>
-  readonly tools: ReactNode
-  readonly startAction: (action: ResourceAction) => void
-}
-
 function useCrumbs({ section, resource }: ResourceDetailProps): readonly Crumb[] {
   const text = useResourceText()
   const [firstTab] = section.tabs
@@ -90,106 +83,85 @@ function useCrumbs({ section, resource }: ResourceDetailProps): readonly Crumb[]
     : [ownCrumb]
 }
 
-function ResourceHeader({ props, details, tools, startAction }: HeadProps) {
+function ResourceDetails(props: ResourceDetailProps) {
+  const { resource, id, children, content, tools, dialogs, canRefresh = true } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
+  const navigate = useNavigate()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const crumbs = useCrumbs(props)
-  const { resource, id, canRefresh = true } = props
-  const { request, query, subject } = details
+  const [startedAction, setStartedAction] = useState<ResourceAction>()
+  const { request, query, subject } = useResourceDetails(props)
   const { name, row } = subject
   const status = readStatus(resource, row)
-  const isLoaded = query.data !== undefined && !query.error
-  const actions = isLoaded ? resource.actions : []
+  const actions = query.data !== undefined && !query.error ? resource.actions : []
   const menuActions = actions.filter(({ isMain }) => !isMain)
-  return (
-    <PageHeader
-      title={name}
-      breadcrumb={crumbs}
-      badge={status === undefined ? null : <FieldValue value={status} format="status" />}
-      actions={
-        <>
-          {tools}
-          {actions
-            .filter(({ isMain }) => isMain)
-            .map((action) => (
-              <Button key={action.id} icon={action.icon} onClick={() => startAction(action)}>
-                {text(action.label, name)}
-              </Button>
-            ))}
-          {canRefresh ? (
-            <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
-          ) : null}
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
-            items={[
-              { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
-              ...codeItems(request),
-              ...(menuActions.length > 0 ? (['separator'] as const) : []),
-              ...menuActions.map((action) => ({
-                label: text(action.label, name),
-                icon: action.icon,
-                danger: action.isDanger,
-                onSelect: () => startAction(action),
-              })),
-            ]}
-          />
-        </>
-      }
-    />
-  )
-}
-
-function ResourceDetails({
-  props,
-  connection,
-}: {
-  readonly props: ResourceDetailProps
-  readonly connection: ConnectionView
-}) {
-  const { resource, children, content, tools, dialogs } = props
-  const navigate = useNavigate()
-  const [action, setAction] = useState<ResourceAction>()
-  const details = useResourceDetails(props, connection)
-  const { query, subject } = details
-  const Dialog = findActionDialog(action, dialogs)
+  const Dialog = findActionDialog(startedAction, dialogs)
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
   return (
     <>
-      <ResourceHeader
-        props={props}
-        details={details}
-        tools={query.data ? tools?.({ connection, subject, answer: query.data }) : null}
-        startAction={setAction}
+      <PageHeader
+        title={name}
+        breadcrumb={crumbs}
+        badge={status === undefined ? null : <FieldValue value={status} format="status" />}
+        actions={
+          <>
+            {query.data && tools ? tools({ subject, answer: query.data }) : null}
+            {actions
+              .filter(({ isMain }) => isMain)
+              .map((action) => (
+                <Button key={action.id} icon={action.icon} onClick={() => setStartedAction(action)}>
+                  {text(action.label, name)}
+                </Button>
+              ))}
+            {canRefresh ? (
+              <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
+            ) : null}
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
+              items={[
+                { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
+                ...codeItems(request),
+                ...(menuActions.length > 0 ? (['separator'] as const) : []),
+                ...menuActions.map((action) => ({
+                  label: text(action.label, name),
+                  icon: action.icon,
+                  danger: action.isDanger,
+                  onSelect: () => setStartedAction(action),
+                })),
+              ]}
+            />
+          </>
+        }
       />
-      <LoadedResource query={query} connection={connection} address={resource.address}>
+      <LoadedResource query={query}>
         {(answer) => {
-          const shownResource = { connection, subject, answer }
-          if (content) return content(shownResource, setAction)
+          const shownResource = { subject, answer }
+          if (content) return content(shownResource, setStartedAction)
           return (
             <>
               {children?.(shownResource)}
               <FieldsView
-                data={answer.data ?? {}}
+                data={answer.data}
                 secrets={answer.secrets}
-                connectionId={connection.id}
-                keepAs={{ kind, name: subject.name }}
-                secretActions={(secret) => props.secretActions?.(secret, connection)}
+                keepAs={{ kind, name }}
+                secretActions={props.secretActions}
               />
             </>
           )
         }}
       </LoadedResource>
-      {action ? (
+      {startedAction ? (
         <Dialog
-          {...{ connection, resource, action, subject }}
-          onClose={() => setAction(undefined)}
+          {...{ resource, subject }}
+          action={startedAction}
+          onClose={() => setStartedAction(undefined)}
           onDone={() => {
-            if (action.removes) void navigate(resource.at, { replace: true })
+            if (startedAction.removes) void navigate(resource.at, { replace: true })
           }}
         />
       ) : null}
@@ -198,11 +170,10 @@ function ResourceDetails({
 }
 
 export function ResourceDetailPage(props: ResourceDetailProps) {
-  const { resource, id } = props
   return (
-    <Page width="wide" key={id}>
-      <ServiceGate address={resource.address}>
-        {(connection) => <ResourceDetails {...{ props, connection }} />}
+    <Page width="wide" key={props.id}>
+      <ServiceGate address={props.resource.address}>
+        <ResourceDetails {...props} />
       </ServiceGate>
     </Page>
   )
@@ -229,7 +200,7 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
-  const connection: ConnectionView | undefined = useActiveConnection()
+  const connection = useActiveConnection()
   const name = text(section.title)
   return (
     <Page width="wide">
@@ -258,29 +229,27 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
   )
 }
 
-type ListOptions = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' | 'emptyAction'>
+type ListOptions = Omit<ResourceListProps, 'resource' | 'scope' | 'emptyAction'>
 
 interface ListPageProps extends ListOptions {
   readonly section: Section
   readonly resource: Resource
-  readonly below?: (connection: ConnectionView) => ReactNode
+  readonly below?: ReactNode
   /** Renders the response to a create call instead of the default view. */
   readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
-  readonly above?: (connection: ConnectionView) => ReactNode
+  readonly above?: ReactNode
 }
 
 export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
   return (
     <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>
       <ServiceGate address={resource.address}>
-        {(connection) => (
-          <Fragment key={resource.id}>
-            {above?.(connection)}
-            <ResourceList {...{ resource, connection, ...around }} emptyAction={<CreateButton resource={resource} />} />
-            {below?.(connection)}
-            <CreateSheet {...{ resource, connection }} renderAnswer={renderCreated} />
-          </Fragment>
-        )}
+        <Fragment key={resource.id}>
+          {above}
+          <ResourceList {...{ resource, ...around }} emptyAction={<CreateButton resource={resource} />} />
+          {below}
+          <CreateSheet resource={resource} renderAnswer={renderCreated} />
+        </Fragment>
       </ServiceGate>
     </SectionPage>
   )

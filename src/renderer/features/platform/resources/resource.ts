@@ -1,4 +1,4 @@
-import type { AddressKey, CapturedSecret, ConnectionView, ResourcePage, SavedSecret } from '@shared/contract'
+import type { AddressKey, CapturedSecret, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
@@ -14,7 +14,7 @@ export type ResourceTranslate = TFunction<typeof namespaces>
 export type ResourceText = (t: ResourceTranslate, subject: { readonly name: string }) => string
 
 /** Format in which a table shows a value. `status` adds a colored dot, `code` uses a monospaced font. */
-export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code' | 'list'
+export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code'
 
 /** A column that shows the first existing field from a list of names. Hidden if no row has any of them. */
 export interface ResourceColumn {
@@ -42,7 +42,7 @@ export interface OptionsSource {
 export interface FormField {
   /** Name of the body field, path parameter or query parameter that is sent. */
   readonly id: string
-  readonly kind: 'text' | 'area' | 'number' | 'select' | 'switch' | 'list' | 'checks' | 'secret' | 'json' | 'rows'
+  readonly kind: 'text' | 'area' | 'number' | 'select' | 'list' | 'checks' | 'secret' | 'rows'
   readonly label: ResourceText
   readonly help?: ResourceText
   readonly isRequired?: boolean
@@ -54,7 +54,7 @@ export interface FormField {
   readonly at?: readonly string[]
   /** Fields of the resource from which an update form takes the current value. Default: the field with this `id`. */
   readonly from?: readonly string[]
-  readonly initial?: string | boolean | readonly string[] | readonly FormRow[]
+  readonly initial?: string | readonly string[] | readonly FormRow[]
   /** Columns of a field of kind `rows`. */
   readonly rows?: RowsShape
   readonly placeholder?: string
@@ -111,7 +111,6 @@ export interface RowColumn {
 }
 
 export interface FieldPickerProps {
-  readonly connection: ConnectionView
   readonly onPick: (text: string) => void
 }
 
@@ -147,7 +146,7 @@ export interface ResourceAction extends ResourceCall {
   /** Texts that name the consequences of the action. If set, the user must confirm the action. */
   readonly breaks?: readonly ResourceText[]
   /** Component in the confirmation that names what else is affected, if that must be requested from the platform. */
-  readonly Effects?: ComponentType<{ readonly connection: ConnectionView; readonly subject: ResourceSubject }>
+  readonly Effects?: ComponentType<{ readonly subject: ResourceSubject }>
   /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
   /** Whether the action deletes the resource. */
@@ -188,18 +187,41 @@ export const edit = (call: Pick<ResourceAction, 'operation' | 'fields' | 'secret
   ...call,
 })
 
-/** Texts of a list from the keys that all lists have. `create` adds the text of the create button. */
-export const listTexts = (
-  list:
-    | `identities:${'agents' | 'static' | 'delegated' | 'oauth2'}`
-    | `registry:${'repositories' | 'robots'}`
-    | 'models:keys',
-): Resource['texts'] => ({
-  title: (t) => t(`${list}.title`),
-  name: (t) => t('common:labels.name'),
-  create: (t) => t(`${list}.create`),
-  empty: (t) => t(`${list}.empty`),
-  emptyText: (t) => t(`${list}.emptyText`),
+/** Start of the keys of texts about a list whose items the user can create. */
+type CreatingList =
+  | 'memory:'
+  | 'models:keys.'
+  | 'runtimes:'
+  | 'runtimes:endpoints.'
+  | `identities:${'agents' | 'static' | 'delegated' | 'oauth2'}.`
+  | `registry:${'repositories' | 'robots'}.`
+
+type AnyList =
+  | CreatingList
+  | 'models:models.'
+  | 'registry:images.'
+  | 'runtimes:versions.'
+  | `memory:${'actors' | 'strategies'}.`
+
+/** Texts of a list from the keys that all lists have. `name`: header of the first column. */
+export const listTexts = (list: AnyList, name: ResourceText = (t) => t('common:labels.name')): ResourceTexts => ({
+  title: (t) => t(`${list}title`),
+  name,
+  empty: (t) => t(`${list}empty`),
+  emptyText: (t) => t(`${list}emptyText`),
+})
+
+/** Declares a call that creates an item of a list, with texts from the keys that all such lists have. */
+export const creation = (
+  list: CreatingList,
+  call: Pick<ResourceCall, 'operation' | 'fields'> & Partial<ResourceCall>,
+): ResourceCall => ({
+  title: (t) => t(`${list}create`),
+  text: (t) => t(`${list}createText`),
+  confirm: (t) => t('common:labels.create'),
+  done: (t, subject) => t(`${list}created`, subject),
+  takesJson: true,
+  ...call,
 })
 
 /** Column with the time of creation. */
@@ -257,8 +279,6 @@ interface ResourceTexts {
   readonly emptyText: ResourceText
   /** Header of the first column. */
   readonly name: ResourceText
-  /** Label of the create button. */
-  readonly create?: ResourceText
 }
 
 export interface Resource {

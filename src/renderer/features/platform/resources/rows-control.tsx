@@ -86,7 +86,6 @@ interface CellProps {
 function Cell({ column, value, onChange }: CellProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const id = useId()
   const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
   const label = text(column.label)
   if (typeof value !== 'string') {
@@ -109,7 +108,7 @@ function Cell({ column, value, onChange }: CellProps) {
         aria-label={label}
         aria-required={column.isRequired}
         placeholder={label}
-        list={column.suggestions ? id : undefined}
+        suggestions={column.suggestions}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         trailing={
@@ -124,13 +123,6 @@ function Cell({ column, value, onChange }: CellProps) {
           ) : undefined
         }
       />
-      {column.suggestions ? (
-        <datalist id={id}>
-          {column.suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      ) : null}
       {takeSecret.error ? <ExplainedFailure tone="warning" failure={takeSecret.error.failure} /> : null}
     </span>
   )

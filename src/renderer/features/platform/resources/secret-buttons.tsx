@@ -13,13 +13,14 @@ import { RelativeTime } from '../../../relative-time'
 import { Button } from '../../../ui/button'
 import { Code } from '../../../ui/code'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
+import { useService } from './service-gate'
 
 /** Shows when the clipboard is cleared, or why copying failed. */
 function useCopiedToast() {
@@ -35,7 +36,6 @@ function useCopiedToast() {
 
 export interface SecretButtonsProps {
   readonly secret: CapturedSecret
-  readonly connectionId: string
   /** Default name, and kind, under which the secret is saved. */
   readonly keepAs: Pick<SavedSecret, 'kind' | 'name'>
   readonly children?: ReactNode
@@ -47,15 +47,14 @@ export interface SecretButtonsProps {
  * Buttons that copy a secret or save it in the keychain. The main process has the secret, and the window never shows
  * it.
  */
-export function SecretButtons({ secret, connectionId, keepAs, children, onKept }: SecretButtonsProps) {
+export function SecretButtons({ secret, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
-  const mark = useSavedSecrets((store) => store.mark)
   const showCopiedToast = useCopiedToast()
   const copySecretAction = useAction('resources.copySecret', {
     ...showCopiedToast,
     onSuccess: (copied) => {
-      mark(secret.handle)
+      markSecretSaved(secret.handle)
       showCopiedToast.onSuccess(copied)
     },
   })
@@ -75,11 +74,11 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
       {children}
       {isKeeping ? (
         <SaveSecretDialog
-          {...{ secret, connectionId, keepAs }}
+          {...{ secret, keepAs }}
           onClose={() => setIsKeeping(false)}
           onKept={(keptSecret) => {
             setIsKeeping(false)
-            mark(secret.handle)
+            markSecretSaved(secret.handle)
             if (onKept) onKept(keptSecret)
             else void toast(t('secret.kept', { name: keptSecret.name }), { description: t('secret.keptHint') })
           }}
@@ -96,7 +95,9 @@ interface SaveSecretDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
   readonly onKept: (keptSecret: SavedSecret) => void
 }
 
-function useKeepSecret({ secret, connectionId, keepAs, onKept }: SaveSecretDialogProps) {
+function SaveSecretDialog({ secret, keepAs, onClose, onKept }: SaveSecretDialogProps) {
+  const { t } = useTranslation('resources')
+  const connectionId = useService().connection.id
   const refreshSavedSecrets = useRefreshSavedSecrets()
   const [name, setName] = useState(keepAs.name)
   const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId })
@@ -110,49 +111,40 @@ function useKeepSecret({ secret, connectionId, keepAs, onKept }: SaveSecretDialo
   const isNameTaken = keptSecrets.some(
     (keptSecret) => keptSecret.name === trimmedName && keptSecret.kind === keepAs.kind,
   )
-  const saveIfNamed = (): void => {
-    if (trimmedName !== '' && !saveSecret.isPending) {
-      saveSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
-    }
-  }
-  return { name, setName, keep: saveIfNamed, keeping: saveSecret, isTaken: isNameTaken, isFit: trimmedName !== '' }
-}
-
-function SaveSecretDialog(props: SaveSecretDialogProps) {
-  const { t } = useTranslation('resources')
-  const { name, setName, keep, keeping: keepSecret, isTaken, isFit } = useKeepSecret(props)
-  const submit = (): void => {
-    keep()
+  const save = (): void => {
+    if (trimmedName === '' || saveSecret.isPending) return
+    saveSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
   }
   return (
     <Dialog
       size="sm"
-      onClose={props.onClose}
+      onClose={onClose}
       title={t('secret.keepTitle')}
       description={t('secret.keepText')}
-      action={{ label: t('secret.keep'), onSubmit: submit, busy: keepSecret.isPending, disabled: !isFit }}
+      action={{ label: t('secret.keep'), onSubmit: save, busy: saveSecret.isPending, disabled: trimmedName === '' }}
     >
-      <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
-        <TextInput
-          mono
-          autoFocus
-          maxLength={maxNameLength}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
-      {keepSecret.error ? <ExplainedFailure failure={keepSecret.error.failure} /> : null}
+      <TextField
+        label={t('secret.name')}
+        hint={isNameTaken ? t('secret.taken') : t('secret.nameHint')}
+        required
+        mono
+        autoFocus
+        maxLength={maxNameLength}
+        value={name}
+        onChange={setName}
+      />
+      {saveSecret.error ? <ExplainedFailure failure={saveSecret.error.failure} /> : null}
     </Dialog>
   )
 }
 
-interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'keepAs'> {
+interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'keepAs'> {
   readonly secrets: readonly CapturedSecret[]
   readonly actions?: (secret: CapturedSecret) => ReactNode
   readonly onKept?: ((keptSecret: SavedSecret) => void) | undefined
 }
 
-export function CapturedSecrets({ secrets, connectionId, keepAs, actions, onKept }: CapturedSecretsProps) {
+export function CapturedSecrets({ secrets, keepAs, actions, onKept }: CapturedSecretsProps) {
   const { t } = useTranslation('resources')
   const getFieldName = useFieldNames()
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
@@ -174,7 +166,7 @@ export function CapturedSecrets({ secrets, connectionId, keepAs, actions, onKept
               <Code quiet>{secret.masked}</Code>
             </span>
             <SecretButtons
-              {...{ secret, connectionId, keepAs }}
+              {...{ secret, keepAs }}
               onKept={(newSecret) => {
                 setKeptSecret(newSecret)
                 onKept?.(newSecret)
@@ -195,7 +187,6 @@ export function CapturedSecrets({ secrets, connectionId, keepAs, actions, onKept
 }
 
 interface SavedSecretListProps {
-  readonly connectionId: string
   readonly secretKinds: readonly SavedSecret['kind'][]
   readonly description: string
   readonly actions?: (keptSecret: SavedSecret) => ReactNode
@@ -272,7 +263,8 @@ function SavedSecretRow({
 }
 
 /** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
-export function SavedSecretList({ connectionId, secretKinds, description, actions }: SavedSecretListProps) {
+export function SavedSecretList({ secretKinds, description, actions }: SavedSecretListProps) {
+  const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<SavedSecret>()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
@@ -304,13 +296,10 @@ export function SavedSecretList({ connectionId, secretKinds, description, action
 /**
  * Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation.
  */
-export const useSavedSecrets = create<{
-  readonly handles: ReadonlySet<string>
-  readonly mark: (handle: string) => void
-}>((set) => ({
-  handles: new Set(),
-  mark: (handle) => set(({ handles }) => ({ handles: new Set([...handles, handle]) })),
-}))
+export const useSavedSecrets = create<{ readonly handles: ReadonlySet<string> }>(() => ({ handles: new Set() }))
+
+const markSecretSaved = (handle: string): void =>
+  useSavedSecrets.setState(({ handles }) => ({ handles: new Set([...handles, handle]) }))
 
 /** Reloads only the list of saved secrets. */
 function useRefreshSavedSecrets(): () => void {

@@ -1,7 +1,7 @@
 import type { AddressKey, ConnectionView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { Cable } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -10,16 +10,23 @@ import { Loaded } from '../../../loaded'
 import { connectionPath, connectionsPath, editConnectionPath } from '../../../paths'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
-import type { Resource } from './resource'
+
+interface Service {
+  readonly connection: ConnectionView
+  readonly address: AddressKey
+}
+
+const ServiceContext = createContext<Service | undefined>(undefined)
+
+/** Active connection and service of the gate around this component. Throws outside of a gate. */
+export function useService(): Service {
+  const service = useContext(ServiceContext)
+  if (!service) throw new Error('This hook must be used inside a service gate.')
+  return service
+}
 
 /** Links to the connection when the service's address or the connection is missing. */
-export function ServiceGate({
-  address,
-  children,
-}: {
-  readonly address: AddressKey
-  readonly children: (connection: ConnectionView) => ReactNode
-}) {
+export function ServiceGate({ address, children }: Pick<Service, 'address'> & { readonly children: ReactNode }) {
   const connections = useCall('connections.list', {})
   const { t } = useTranslation(['resources', 'connections'])
   return (
@@ -47,7 +54,11 @@ export function ServiceGate({
               {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
             </EmptyState>
           )
-        return <Fragment key={connection.id}>{children(connection)}</Fragment>
+        return (
+          <ServiceContext key={id} value={{ connection, address }}>
+            {children}
+          </ServiceContext>
+        )
       }}
     </Loaded>
   )
@@ -55,15 +66,17 @@ export function ServiceGate({
 
 interface ResourceFailureProps {
   readonly failure: Failure
-  readonly connection: ConnectionView
-  readonly address: Resource['address']
+  /** Service of the failed call. Default: that of the page. */
+  readonly address?: AddressKey | undefined
   readonly onRetry?: (() => void) | undefined
   readonly busy?: boolean
 }
 
 /** Explains a failure of a platform call, with a link to the connection's settings if they can fix it. */
-export function ResourceFailure({ failure, connection, address, onRetry, busy = false }: ResourceFailureProps) {
+export function ResourceFailure({ failure, onRetry, busy = false, ...props }: ResourceFailureProps) {
   const navigate = useNavigate()
+  const { connection, address: pageAddress } = useService()
+  const { address = pageAddress } = props
   const { id, addresses, isBuiltIn } = connection
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
   return (
@@ -82,32 +95,24 @@ export function ResourceFailure({ failure, connection, address, onRetry, busy = 
   )
 }
 
-interface QueryFailureProps extends Pick<ResourceFailureProps, 'connection' | 'address'> {
+interface LoadedResourceProps<T> extends Pick<ResourceFailureProps, 'address'> {
   readonly query: {
+    readonly data: T | undefined
     readonly error: { readonly failure: Failure } | null
     readonly isFetching: boolean
     readonly refetch: () => unknown
   }
-}
-
-/** Shows the failure of a query with a retry button. Renders nothing if the query has not failed. */
-export function QueryFailure({ query: { error, isFetching, refetch }, ...where }: QueryFailureProps) {
-  if (!error) return null
-  return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
+  readonly children: (data: T) => ReactNode
 }
 
 /** Renders the loading, failed or loaded state of a query. If a refresh fails, the previous data stays visible. */
-export function LoadedResource<T>({
-  children,
-  ...rest
-}: Omit<QueryFailureProps, 'query'> & {
-  readonly query: QueryFailureProps['query'] & { readonly data: T | undefined }
-  readonly children: (data: T) => ReactNode
-}) {
-  const { data, error } = rest.query
+export function LoadedResource<T>({ query, address, children }: LoadedResourceProps<T>) {
+  const { data, error, isFetching, refetch } = query
   return (
     <>
-      <QueryFailure {...rest} />
+      {error ? (
+        <ResourceFailure {...{ address }} failure={error.failure} onRetry={() => void refetch()} busy={isFetching} />
+      ) : null}
       {data !== undefined ? children(data) : error ? null : <SkeletonRows rows={6} />}
     </>
   )

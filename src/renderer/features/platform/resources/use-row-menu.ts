@@ -1,4 +1,4 @@
-import type { ConnectionView, MethodInput } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,9 +10,9 @@ import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { subjectPath, toTargetParameters } from './form-values'
 import { type Resource, type ResourceAction, type ResourceSubject, useResourceText } from './resource'
+import { useService } from './service-gate'
 
 interface RowMenu {
-  readonly connection: ConnectionView
   readonly resource: Resource
   readonly onShow: (subject: ResourceSubject) => void
   readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
@@ -26,7 +26,8 @@ export function useCopyWithToast(): (text: string) => void {
   return (text) => copyText(text, { description: text })
 }
 
-export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu) {
+export function useRowMenu({ resource, onShow, onDo, more }: RowMenu) {
+  const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
@@ -52,7 +53,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
         ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
         ...(get && id !== undefined
           ? codeItems({
-              connectionId: connection.id,
+              connectionId,
               operation: get.operation,
               path: { ...toTargetParameters(resource, subject).path },
             })
@@ -62,7 +63,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
         ...actions.map(item),
       ]
     },
-    [t, text, navigate, copy, codeItems, connection, resource, onShow, onDo, more],
+    [t, text, navigate, copy, codeItems, connectionId, resource, onShow, onDo, more],
   )
 }
 

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { call, useAction } from '../../../ipc'
+import { useAction, useCancelableCall } from '../../../ipc'
 import { checkPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
-import { Field, TextArea, TextInput } from '../../../ui/field'
+import { TextAreaField, TextField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
@@ -28,28 +28,26 @@ const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLAT
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
   const check = useCheck()
-  const [checkResult] = useCheckResult()
+  const { result, isDone } = check
   const findings = useRef<HTMLDivElement>(null)
-  const lastCheckedAt = useRef(checkResult?.at)
   useEffect(() => {
-    if (checkResult && checkResult.at !== lastCheckedAt.current) findings.current?.scrollIntoView({ block: 'start' })
-    lastCheckedAt.current = checkResult?.at
-  }, [checkResult])
+    if (isDone) findings.current?.scrollIntoView({ block: 'start' })
+  }, [isDone])
   return (
     <SectionPage section={runtimesSection} tab={checkPath}>
       <Section title={t('check.title')} description={t('check.text')}>
         <EndpointCheckForm check={check} />
       </Section>
-      {checkResult ? (
+      {result ? (
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
-          <Section title={t('check.findings')} description={<CheckVerdict check={checkResult} />}>
+          <Section title={t('check.findings')} description={<CheckVerdict check={result} />}>
             <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
-              {checkResult.findings.map((finding) => (
+              {result.findings.map((finding) => (
                 <FindingRow key={finding.what} finding={finding} />
               ))}
             </ul>
           </Section>
-          {checkResult.sample ? <SampleResponse sample={checkResult.sample} /> : null}
+          {result.sample ? <SampleResponse sample={result.sample} /> : null}
         </div>
       ) : null}
       <Section title={t('check.injected')} description={t('check.injectedText')}>
@@ -161,10 +159,9 @@ const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '
 
 function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
-  const { input, change } = useCheckInput()
-  const [checkResult] = useCheckResult()
-  const { isRunning, failure, wasCancelled, start, cancel } = check
-  const failedCount = checkResult?.findings.filter(({ state }) => state === 'failed').length
+  const { input, change, result, isRunning, failure, start, cancel } = check
+  const wasCancelled = failure?.code === 'net.cancelled'
+  const failedCount = result?.findings.filter(({ state }) => state === 'failed').length
   const outcome = failedCount === undefined ? '' : t('runtimes:check.failedCount', { count: failedCount })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -177,37 +174,40 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
       return value === '' ? [] : [`--${option} ${shellWord(value)}`]
     }),
   ].join(' ')
-  const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
-    change({ [field]: event.target.value })
   return (
     <Card>
       <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
-        <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
-          <TextInput mono value={input.url} onChange={(event) => change({ url: event.target.value })} />
-        </Field>
-
+        <TextField
+          label={t('runtimes:check.fields.url')}
+          hint={t('runtimes:check.hints.url')}
+          required
+          mono
+          value={input.url}
+          onChange={change('url')}
+        />
         <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
           {ids.map((field) => (
-            <Field
+            <TextField
               key={field}
               label={t(`runtimes:check.fields.${field}`)}
               hint={t(`runtimes:check.hints.${field}`)}
               optional
-            >
-              <TextInput mono placeholder={placeholders[field]} value={input[field]} onChange={set(field)} />
-            </Field>
+              mono
+              placeholder={placeholders[field]}
+              value={input[field]}
+              onChange={change(field)}
+            />
           ))}
         </div>
-        <Field label={t('runtimes:check.fields.sampleBody')} optional>
-          <TextArea
-            rows={2}
-            className="font-mono text-sm"
-            placeholder={'{"prompt":"Hello"}'}
-            value={input.sampleBody}
-            onChange={set('sampleBody')}
-          />
-        </Field>
-
+        <TextAreaField
+          label={t('runtimes:check.fields.sampleBody')}
+          optional
+          rows={2}
+          mono
+          placeholder={'{"prompt":"Hello"}'}
+          value={input.sampleBody}
+          onChange={change('sampleBody')}
+        />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={input.url.trim() === ''}>
             {t('runtimes:check.start')}
@@ -222,7 +222,7 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
           </span>
         </div>
         {isRunning ? <ProgressBar label={t('runtimes:check.running')} /> : null}
-        {failure ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
+        {failure && !wasCancelled ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
         <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
           <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
           <Code quiet wrap>
@@ -242,58 +242,26 @@ const options = [
   ['body', 'sampleBody'],
 ] as const
 
-const toCheckInput = ({ url, ...rest }: CheckInput) => ({
-  url: url.trim(),
-  ...Object.fromEntries(
-    Object.entries(rest).flatMap(([field, value]) => (value.trim() === '' ? [] : [[field, value.trim()]])),
-  ),
-})
-
-/** Runs a check that the user can cancel. The previous result stays visible until the next check is done. */
-function useCheck() {
-  const { input } = useCheckInput()
-  const [, setResult] = useCheckResult()
-  const callId = useRef('')
-  const checkContainer = useAction('containers.check', { onSuccess: (result) => setResult(() => result) })
-  const isRunning = checkContainer.isPending
-  const failure = checkContainer.error?.failure
-  return {
-    isRunning,
-    wasCancelled: failure?.code === 'net.cancelled',
-    failure: failure?.code === 'net.cancelled' ? undefined : failure,
-    start: (): void => {
-      if (isRunning || input.url.trim() === '') return
-      setResult(() => undefined)
-      callId.current = crypto.randomUUID()
-      checkContainer.mutate({ callId: callId.current, ...toCheckInput(input) })
-    },
-    cancel: (): void => void call('calls.cancel', { callId: callId.current }),
-  }
-}
-
 /** Options of a check as typed. For an empty option, the main process uses its default. */
-interface CheckInput {
-  readonly url: string
-  readonly userId: string
-  readonly sessionId: string
-  readonly samplePath: string
-  readonly sampleBody: string
-}
+const initialInput = { url: 'http://127.0.0.1:8080', userId: '', sessionId: '', samplePath: '', sampleBody: '' }
 
-const initialInput: CheckInput = {
-  url: 'http://127.0.0.1:8080',
-  userId: '',
-  sessionId: '',
-  samplePath: '',
-  sampleBody: '',
-}
-
-function useCheckInput() {
+/** Runs a check that the user can cancel. Input and result are kept until the window closes. */
+function useCheck() {
   const [input, setInput] = useWindowState('runtimes.check.input', initialInput)
-  return {
-    input,
-    change: (changes: Partial<CheckInput>): void => setInput((previousInput) => ({ ...previousInput, ...changes })),
+  const [result, setResult] = useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)
+  const { createCallId, cancel } = useCancelableCall()
+  const { mutate, isPending, isSuccess, error } = useAction('containers.check', {
+    onSuccess: (checkResult) => setResult(() => checkResult),
+  })
+  const url = input.url.trim()
+  const start = (): void => {
+    if (isPending || url === '') return
+    setResult(() => undefined)
+    const filledOptions = Object.entries(input).filter(([, value]) => value.trim() !== '')
+    const options = Object.fromEntries(filledOptions.map(([field, value]) => [field, value.trim()]))
+    mutate({ ...options, url, callId: createCallId() })
   }
+  const change = (field: keyof typeof initialInput) => (value: string) =>
+    setInput((previousInput) => ({ ...previousInput, [field]: value }))
+  return { input, change, result, isRunning: isPending, isDone: isSuccess, failure: error?.failure, start, cancel }
 }
-
-const useCheckResult = () => useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)

@@ -1,21 +1,20 @@
-import type { ConnectionView, EndpointCall } from '@shared/contract'
+import type { EndpointCall } from '@shared/contract'
 import { useEffect, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { call, useAction } from '../../../ipc'
+import { useAction, useCancelableCall } from '../../../ipc'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
 import { ProgressBar } from '../../../ui/skeleton'
-import type { ResourceSubject } from '../resources'
+import { type ResourceSubject, useService } from '../resources'
 import { preTextClass } from './check-page'
 
 interface EndpointCallSheetProps {
-  readonly connection: ConnectionView
   readonly runtimeId: string
   readonly endpoint: ResourceSubject & { readonly id: string }
   readonly onClose: () => void
@@ -24,22 +23,18 @@ interface EndpointCallSheetProps {
 const defaultRequest = { samplePath: '/invocations', sampleBody: '{"prompt":"Hello"}', userId: '', sessionId: '' }
 
 /** Sends one test request to an endpoint and shows the response. */
-export function EndpointCallSheet({ connection, runtimeId, endpoint, onClose }: EndpointCallSheetProps) {
+export function EndpointCallSheet({ runtimeId, endpoint, onClose }: EndpointCallSheetProps) {
   const { t } = useTranslation(['runtimes', 'common'])
+  const connectionId = useService().connection.id
   const formId = useId()
   const { register, handleSubmit } = useForm({ defaultValues: defaultRequest })
-  const callId = useRef('')
+  const { createCallId, cancel } = useCancelableCall()
   const action = useAction('containers.callEndpoint')
   const send = handleSubmit((values) => {
     if (action.isPending) return
-    callId.current = crypto.randomUUID()
     const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
-    const target = { connectionId: connection.id, runtimeId, endpointId: endpoint.id }
-    action.mutate({ callId: callId.current, ...target, ...filled })
+    action.mutate({ callId: createCallId(), connectionId, runtimeId, endpointId: endpoint.id, ...filled })
   })
-  const cancel = (): void => {
-    if (action.isPending) void call('calls.cancel', { callId: callId.current })
-  }
   const failure = action.error?.failure
   const outcome = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,4 +1,3 @@
-import type { ConnectionView } from '@shared/contract'
 import { endpointIdNames } from '@shared/endpoint-fields'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -13,14 +12,15 @@ import {
   CreateButton,
   CreateSheet,
   createdColumn,
+  creation,
   deletion,
   type FormField,
   findIdentifier,
   formatFieldName,
+  listTexts,
   matchWholeNumber,
   type Resource,
   type ResourceAction,
-  type ResourceCall,
   ResourceFailure,
   ResourceList,
   type ResourceSubject,
@@ -51,9 +51,9 @@ const maxEndpoints = 8
 /**
  * Menu items for a version: each sets one endpoint, which now uses a newer version, back to it after a confirmation.
  */
-export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
+export function useVersionRollback(runtimeId: string, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
-  const { data } = useAllRows(connection, list.operation, runtimeId)
+  const { data } = useAllRows(list.operation, runtimeId)
   const [back, setBack] = useState<{ readonly subject: ResourceSubject; readonly to: string }>()
   const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
   const items = ({ id }: ResourceSubject): readonly MenuItem[] => {
@@ -76,8 +76,8 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   }
   const dialog = back ? (
     <RollbackDialog
-      {...{ connection, versions }}
       {...back}
+      versions={versions}
       resource={createEndpointResource(versions)}
       onClose={() => setBack(undefined)}
     />
@@ -85,10 +85,10 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   return { items, dialog }
 }
 
-export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
+export function EndpointsTab({ runtimeId }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
-  const { all } = useVersions(connection, runtimeId)
+  const { all } = useVersions(runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
   const [calledEndpoint, setCalledEndpoint] = useState<ResourceSubject & { readonly id: string }>()
@@ -113,14 +113,14 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   return (
     <>
       <ResourceList
-        {...{ resource, connection, scope, moreItems: listMenuItems }}
+        {...{ resource, scope, moreItems: listMenuItems }}
         tools={<CreateButton resource={resource} />}
         emptyAction={<CreateButton resource={resource} />}
       />
-      <CreateSheet {...{ resource, connection, scope }} />
+      <CreateSheet {...{ resource, scope }} />
       {calledEndpoint ? (
         <EndpointCallSheet
-          {...{ connection, runtimeId }}
+          runtimeId={runtimeId}
           endpoint={calledEndpoint}
           onClose={() => setCalledEndpoint(undefined)}
         />
@@ -130,7 +130,6 @@ export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
 }
 
 interface RollBackProps {
-  readonly connection: ConnectionView
   readonly resource: Resource
   readonly subject: ResourceSubject
   /** Older version to which the endpoint will be set back. */
@@ -139,11 +138,10 @@ interface RollBackProps {
   readonly onClose: () => void
 }
 
-function RollbackDialog({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
+function RollbackDialog({ resource, subject, to, versions, onClose }: RollBackProps) {
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
   const { run, cancel, isRunning, failure } = useRun({
-    connectionId: connection.id,
     onDone: () => {
       void toast(t('endpoints.back.done', { name, number: to }))
       onClose()
@@ -176,7 +174,7 @@ function RollbackDialog({ connection, resource, subject, to, versions, onClose }
           ))}
         </ul>
       )}
-      {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
+      {failure ? <ResourceFailure failure={failure} /> : null}
     </ConfirmDialog>
   )
 }
@@ -237,29 +235,13 @@ const remove = deletion({
   done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
 })
 
-const createEndpoint: ResourceCall = {
-  operation: 'runtime.endpoints.create',
-  title: (t) => t('runtimes:endpoints.create.title'),
-  text: (t) => t('runtimes:endpoints.create.text'),
-  confirm: (t) => t('runtimes:create.confirm'),
-  done: (t, subject) => t('runtimes:endpoints.create.done', subject),
-  fields: [newName, newVersion],
-  takesJson: true,
-}
-
 /** Declaration of the endpoint list: form and columns. The form offers the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   id: 'runtime-endpoints',
   address: 'runtimeApiUrl',
   icon: Plug,
   at: '/runtimes/:id/endpoints',
-  texts: {
-    title: (t) => t('runtimes:endpoints.title'),
-    name: (t) => t('runtimes:fields.name'),
-    create: (t) => t('runtimes:endpoints.create.label'),
-    empty: (t) => t('runtimes:endpoints.empty'),
-    emptyText: (t) => t('runtimes:endpoints.emptyText'),
-  },
+  texts: listTexts('runtimes:endpoints.'),
   list: { operation: 'runtime.endpoints.list' },
   identifier: { names: endpointIdNames, param: 'endpointId' },
   naming: ['name', 'endpointName', 'displayName', 'title'],
@@ -270,16 +252,16 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     { ...updatedColumn, from: 0 },
     { ...createdColumn, from: 620 },
   ],
-  create: createEndpoint,
+  create: creation('runtimes:endpoints.', { operation: 'runtime.endpoints.create', fields: [newName, newVersion] }),
   actions: [createPointAction(versions), remove],
 })
 
 const { identifier, naming, list } = createEndpointResource([])
 
 /** All endpoints of a runtime, and the one that the page address selects. */
-export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
+export function useEndpoint(runtimeId: string) {
   const [query, changeQuery] = useAddressQuery()
-  const endpointsQuery = useAllRows(connection, list.operation, runtimeId)
+  const endpointsQuery = useAllRows(list.operation, runtimeId)
   const { data } = endpointsQuery
   const chosenEndpoint = query.get('endpoint') ?? undefined
   const endpoints = useMemo(() => {

@@ -1,4 +1,4 @@
-import { Layers, Package } from 'lucide-react'
+import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
@@ -6,22 +6,22 @@ import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { EmptyState } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { images, repositories } from '../registry'
 import {
   type FieldPickerProps,
   findIdentifier,
   type Json,
-  QueryFailure,
+  LoadedResource,
   readField,
   readName,
   searchedRows,
+  sortNewestFirst,
   toText,
+  useService,
 } from '../resources'
 
 /** Names of fields that may contain a repository's address, most preferred first. The spec does not define them. */
 const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
-const pushTimeFieldNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 /** Maximum number of images in the list. The user can type the address of any other image. */
 const maxImages = 100
@@ -34,75 +34,75 @@ function imageAddress(repositoryRow: Json, imageRow: Json): string {
   return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
 }
 
-interface ListProps extends Pick<FieldPickerProps, 'connection'> {
+interface ListProps {
   /** Repository whose images are listed. Undefined lists all repositories. */
   readonly of: Json | undefined
   readonly onPick: (row: Json) => void
 }
 
-function RegistryList({ connection, of, onPick }: ListProps) {
+function RegistryList({ of, onPick }: ListProps) {
   const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
-  const repoId = of === undefined ? undefined : (findIdentifier(of, repositories.identifier) ?? '')
-  const isImageList = repoId !== undefined
+  const resource = of === undefined ? repositories : images
+  const list = of === undefined ? 'repositories' : 'images'
   const query = useCall('resources.page', {
-    connectionId: connection.id,
+    connectionId: useService().connection.id,
+    operation: resource.list.operation,
     size: maxImages,
-    ...(isImageList
-      ? { operation: 'registry.images.list', path: { repoId }, query: { name: '' } }
-      : { operation: 'registry.repositories.list' }),
+    ...(of !== undefined && {
+      path: { repoId: findIdentifier(of, repositories.identifier) ?? '' },
+      query: { name: '' },
+    }),
   })
-  const { data, error } = query
-  if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
-  if (!data) return <SkeletonRows rows={4} />
-  const formatPushTime = (row: Json): string => toText(readField(row, pushTimeFieldNames))
-  const rows = isImageList
-    ? data.rows.toSorted((a, b) => formatPushTime(b).localeCompare(formatPushTime(a)))
-    : data.rows
-  const matchingImages = searchedRows(rows, text)
-  const label = t(isImageList ? 'pick.images' : 'pick.repositories')
-  const Icon = isImageList ? Layers : Package
-  if (rows.length === 0) {
-    return (
-      <EmptyState icon={Icon} title={t(isImageList ? 'pick.noImages' : 'pick.noRepositories')}>
-        {t('pick.noneText')}
-      </EmptyState>
-    )
-  }
   return (
-    <div className="grid gap-3">
-      <SearchField
-        label={t('pick.search')}
-        value={text}
-        onChange={setText}
-        found={{ shown: matchingImages.length, count: rows.length }}
-      />
-      <ul className="divide-y rounded-md border" aria-label={label}>
-        {matchingImages.map((row) => {
-          const name = readName(row, isImageList ? images : repositories)
+    <LoadedResource query={query} address={resource.address}>
+      {({ rows, totalItems = 0 }) => {
+        if (rows.length === 0) {
           return (
-            <li key={name}>
-              <button
-                type="button"
-                className="flex w-full items-center gap-2 px-3 py-2 text-left font-mono text-sm hover:bg-hover"
-                onClick={() => onPick(row)}
-              >
-                <Icon size={15} strokeWidth={1.8} className="flex-none text-faint" aria-hidden="true" />
-                <span className="min-w-0 break-all">{name}</span>
-              </button>
-            </li>
+            <EmptyState icon={resource.icon} title={t(of === undefined ? 'pick.noRepositories' : 'pick.noImages')}>
+              {t('pick.noneText')}
+            </EmptyState>
           )
-        })}
-      </ul>
-      {(data.totalItems ?? 0) > rows.length ? (
-        <p className="text-muted text-sm">{t('pick.more', { max: maxImages })}</p>
-      ) : null}
-    </div>
+        }
+        const foundRows = searchedRows(sortNewestFirst(rows, resource.list.newestBy), text)
+        return (
+          <div className="grid gap-3">
+            <SearchField
+              label={t('pick.search')}
+              value={text}
+              onChange={setText}
+              found={{ shown: foundRows.length, count: rows.length }}
+            />
+            <ul className="divide-y rounded-md border" aria-label={t(`pick.${list}`)}>
+              {foundRows.map((row) => {
+                const name = readName(row, resource)
+                return (
+                  <li key={name}>
+                    <button
+                      type="button"
+                      className="flex w-full items-center gap-2 px-3 py-2 text-left font-mono text-sm hover:bg-hover"
+                      onClick={() => onPick(row)}
+                    >
+                      <resource.icon size={15} strokeWidth={1.8} className="flex-none text-faint" aria-hidden="true" />
+                      <span className="min-w-0 break-all">{name}</span>
+                    </button>
+                  </li>
+                )
+              })}
+            </ul>
+            {totalItems > rows.length ? (
+              <p className="text-muted text-sm">{t('pick.more', { max: maxImages })}</p>
+            ) : null}
+          </div>
+        )
+      }}
+    </LoadedResource>
   )
 }
 
 /** Lets the user select an image from the registry, and writes its address into the form field above. */
-export function ImagePicker({ connection, onPick }: FieldPickerProps) {
+export function ImagePicker({ onPick }: FieldPickerProps) {
+  const { connection } = useService()
   const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)
   const [repository, setRepository] = useState<Json>()
@@ -134,9 +134,7 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
           )
         }
       >
-        {isOpen ? (
-          <RegistryList key={toText(repository)} connection={connection} of={repository} onPick={pickImage} />
-        ) : null}
+        {isOpen ? <RegistryList key={toText(repository)} of={repository} onPick={pickImage} /> : null}
       </Dialog>
     </div>
   )

@@ -6,8 +6,7 @@ import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import type { Json } from '../resources'
-import { findField, isObject, listRows, normalizeName, readField, toText } from '../resources'
-import { parseMoment, timeNames } from './runtimes'
+import { findField, isObject, listRows, normalizeName, parseTime, readField, toText } from '../resources'
 
 const lineHeight = 20
 /** Maximum distance in px from the end of the log at which it still scrolls with new lines. */
@@ -180,6 +179,7 @@ const levels: readonly (readonly [Level, readonly string[]])[] = [
   ['debug', ['debug', 'trace', 'verbose', 'fine']],
 ]
 
+const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
 const levelNames = ['level', 'severity', 'logLevel', 'lvl', 'levelname']
 const textNames = ['message', 'msg', 'text', 'log', 'line', 'body', 'content']
 const logNames = [
@@ -212,7 +212,7 @@ function parseTextLine(line: string): LogLine {
   const time = leadingTimePattern.exec(line)
   const text = time ? line.slice(time[0].length) : line
   const levelWord = levelPattern.exec(text.slice(0, maxLevelSearchLength))?.[1] ?? ''
-  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: getLevel(levelWord), word: '', text, rest: '' }
+  return { at: parseTime(time?.[1]), time: time?.[1] ?? '', level: getLevel(levelWord), word: '', text, rest: '' }
 }
 
 /** Fields of a log line except time, level and text, as `name=value`. */
@@ -227,10 +227,10 @@ function otherFields(row: { readonly [name: string]: Json }, knownNames: readonl
 function toLogLine(row: Json): LogLine {
   if (!isObject(row)) return parseTextLine(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => findField(row, names))
-  if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseMoment(time?.[1]) }
+  if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseTime(time?.[1]) }
   const levelWord = toText(level?.[1])
   return {
-    at: parseMoment(time?.[1]),
+    at: parseTime(time?.[1]),
     time: toText(time?.[1]),
     level: getLevel(levelWord),
     word: levelWord,

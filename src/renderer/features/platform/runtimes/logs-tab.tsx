@@ -1,7 +1,8 @@
 import type { MethodInput } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Download, WrapText } from 'lucide-react'
-import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
@@ -11,13 +12,13 @@ import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
-import { Select } from '../../../ui/select'
+import { SelectField } from '../../../ui/select'
 import { CompactSwitch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
-import { CopyCallMenu, LoadedResource, logFromRule, logLimitRule, useResourceText } from '../resources'
+import { CopyCallMenu, LoadedResource, logFromRule, logLimitRule, useResourceText, useService } from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { formatLogLine, foundLines, type LogLine, LogView, readLogLines } from './log-view'
+import { formatLogLine, foundLines, LogView, readLogLines } from './log-view'
 import { useIsPageHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
@@ -25,17 +26,18 @@ import { type OpenRuntime, runtimes } from './runtimes'
 const noEndpoint = '-'
 
 interface LogProps {
-  readonly open: OpenRuntime
   readonly request: MethodInput<'resources.call'>
+  /** Name of the log, also for the file in which it is saved. */
   readonly name: string
 }
 
 /** Log lines. Follow mode repeats the request while the window is visible. */
-function Log({ open, request, name }: LogProps) {
+function Log({ request, name }: LogProps) {
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
-  const [look, setLook] = useState<LogDisplayOptions>({ find: '', isWrapped: true, isFollowing: false })
-  const { find, isWrapped, isFollowing } = look
+  const [find, setFind] = useState('')
+  const [isWrapped, setIsWrapped] = useState(true)
+  const [isFollowing, setIsFollowing] = useState(false)
   const isHidden = useIsPageHidden()
   const query = useCall('resources.call', request, {
     refetchInterval: isFollowing ? followIntervalMs : false,
@@ -52,10 +54,36 @@ function Log({ open, request, name }: LogProps) {
       : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
     isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followIntervalMs) }),
   ]
+  const showFailureToast = useFailureToast()
+  const saveLogs = useAction('resources.saveText', {
+    onSuccess: ({ path }) => {
+      if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
+    },
+    onError: showFailureToast({ title: t('logs.notSaved') }),
+  })
+  const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
   return (
     <>
-      <LogTools {...{ look, name, lines, request }} onChange={(change) => setLook({ ...look, ...change })} />
-      <LoadedResource query={query} connection={open.connection} address={runtimes.address}>
+      <Toolbar>
+        <SearchField label={t('logs.find')} value={find} onChange={setFind} hasFindKey />
+        <span className="flex-1" />
+        <span className="mr-1 inline-flex items-center gap-2">
+          <span aria-hidden="true">{t('logs.follow')}</span>
+          <CompactSwitch checked={isFollowing} onCheckedChange={setIsFollowing} label={t('logs.follow')} />
+        </span>
+        <IconButton
+          icon={WrapText}
+          label={t('logs.wrap')}
+          variant={isWrapped ? 'secondary' : 'ghost'}
+          aria-pressed={isWrapped}
+          onClick={() => setIsWrapped(!isWrapped)}
+        />
+        <CopyCallMenu call={request} />
+        <Button icon={Download} busy={saveLogs.isPending} disabled={lines.length === 0} onClick={save}>
+          {t('logs.save')}
+        </Button>
+      </Toolbar>
+      <LoadedResource query={query}>
         {() => (
           <>
             {lines.length > 0 ? (
@@ -75,68 +103,47 @@ function Log({ open, request, name }: LogProps) {
   )
 }
 
-export function LogsTab(open: OpenRuntime) {
+export function LogsTab({ runtimeId, subject }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const text = useResourceText()
-  const [isChecked, setIsChecked] = useState(false)
-  const { connection, runtimeId, subject } = open
   const [query, changeQuery] = useAddressQuery()
   const queries = useQueryClient()
-  const { endpoints, chosen, choose } = useEndpoint(open)
+  const { endpoints, chosen, choose } = useEndpoint(runtimeId)
   const range = readRange(query)
-  const [typed, setTyped] = useState(range)
+  const { register, handleSubmit, formState } = useForm({ values: range })
+  const { errors } = formState
   const logRequest = {
-    connectionId: connection.id,
+    connectionId: useService().connection.id,
     operation: chosen === undefined ? 'runtime.agentRuntimes.logs' : 'runtime.endpoints.logs',
     path: { id: runtimeId, ...(chosen !== undefined && { endpointId: chosen }) },
     body: { from: Number(range.from), limit: Number(range.limit) },
   }
   const queryKey = callKey('resources.call', logRequest)
   const name = endpoints.find(({ id }) => id === chosen)?.name
-  const loadRange = (nextRange: LogRangeInput): void => {
-    if (nextRange.from === range.from && nextRange.limit === range.limit) void queries.invalidateQueries({ queryKey })
-    else changeQuery({ ...nextRange })
-  }
-  const { from, limit } = range
-  useEffect(() => setTyped({ from, limit }), [from, limit])
-  const violatedRules = brokenRules(typed)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    setIsChecked(true)
-    if (!violatedRules.from && !violatedRules.limit) loadRange({ from: typed.from.trim(), limit: typed.limit.trim() })
-  }
-  const rangeFields = [
-    ['from', logFromRule],
-    ['limit', logLimitRule],
-  ] as const
+  const submit = handleSubmit((typed) => {
+    const [from, limit] = [typed.from.trim(), typed.limit.trim()]
+    if (from === range.from && limit === range.limit) void queries.invalidateQueries({ queryKey })
+    else changeQuery({ from, limit })
+  })
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
-        <Field label={t('logs.source')} className="max-w-87 flex-[1_1_220px]">
-          <Select
-            value={chosen ?? noEndpoint}
-            onValueChange={(value) => choose(value === noEndpoint ? undefined : value)}
-            options={[
-              { value: noEndpoint, label: t('logs.ofRuntime', { name: subject.name }) },
-              ...endpoints.map(({ id, name: called }) => ({
-                value: id,
-                label: t('logs.ofEndpoint', { name: called }),
-              })),
-            ]}
-          />
-        </Field>
-        <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
-          {rangeFields.map(([side, rule]) => (
-            <Field
-              key={side}
-              className="w-31"
-              label={t(`logs.${side}`)}
-              error={isChecked && violatedRules[side] ? text(rule.texts) : undefined}
-            >
+        <SelectField
+          label={t('logs.source')}
+          className="max-w-87 flex-[1_1_220px]"
+          value={chosen ?? noEndpoint}
+          onValueChange={(value) => choose(value === noEndpoint ? undefined : value)}
+          options={[
+            { value: noEndpoint, label: t('logs.ofRuntime', { name: subject.name }) },
+            ...endpoints.map(({ id, name: called }) => ({ value: id, label: t('logs.ofEndpoint', { name: called }) })),
+          ]}
+        />
+        <form className="flex flex-wrap items-start gap-3" onSubmit={(event) => void submit(event)} noValidate>
+          {rangeFields.map(({ side, rule }) => (
+            <Field key={side} className="w-31" label={t(`logs.${side}`)} error={errors[side]?.message}>
               <TextInput
                 inputMode="numeric"
-                value={typed[side]}
-                onChange={(event) => setTyped({ ...typed, [side]: event.target.value })}
+                {...register(side, { validate: (value) => rule.accepts(value.trim()) || text(rule.texts) })}
               />
             </Field>
           ))}
@@ -149,7 +156,7 @@ export function LogsTab(open: OpenRuntime) {
       </div>
       <Log
         key={JSON.stringify(logRequest)}
-        {...{ open, request: logRequest }}
+        request={logRequest}
         name={name === undefined ? subject.name : `${subject.name}-${name}`}
       />
     </div>
@@ -158,83 +165,16 @@ export function LogsTab(open: OpenRuntime) {
 
 const followIntervalMs = 3000
 
-const defaultRange = { from: '0', limit: '200' } as const
-
-interface LogRangeInput {
-  readonly from: string
-  readonly limit: string
-}
+const rangeFields = [
+  { side: 'from', rule: logFromRule, initial: '0' },
+  { side: 'limit', rule: logLimitRule, initial: '200' },
+] as const
 
 /** Parses the range in the page address. Ignores invalid values. */
-function readRange(query: URLSearchParams): LogRangeInput {
-  const from = query.get('from') ?? ''
-  const limit = query.get('limit') ?? ''
-  return {
-    from: logFromRule.accepts(from) ? from : defaultRange.from,
-    limit: logLimitRule.accepts(limit) ? limit : defaultRange.limit,
-  }
-}
-
-/** Whether each field of the range breaks a rule. */
-const brokenRules = ({ from, limit }: LogRangeInput) => ({
-  from: !logFromRule.accepts(from.trim()),
-  limit: !logLimitRule.accepts(limit.trim()),
-})
-
-interface LogDisplayOptions {
-  readonly find: string
-  readonly isWrapped: boolean
-  readonly isFollowing: boolean
-}
-
-interface LogToolsProps {
-  readonly look: LogDisplayOptions
-  readonly onChange: (change: Partial<LogDisplayOptions>) => void
-  /** Start of the name of the file in which the log is saved. */
-  readonly name: string
-  readonly lines: readonly LogLine[]
-  readonly request: MethodInput<'resources.call'>
-}
-
-function LogTools({ look, onChange, name, lines, request }: LogToolsProps) {
-  const { t } = useTranslation('runtimes')
-  const showFailureToast = useFailureToast()
-  const saveLogs = useAction('resources.saveText', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
-    },
-    onError: showFailureToast({ title: t('logs.notSaved') }),
+function readRange(query: URLSearchParams) {
+  const [from, limit] = rangeFields.map(({ side, rule, initial }) => {
+    const text = query.get(side) ?? ''
+    return rule.accepts(text) ? text : initial
   })
-  const { find, isWrapped, isFollowing } = look
-  const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
-  return (
-    <Toolbar>
-      <SearchField
-        label={t('logs.find')}
-        value={find}
-        onChange={(nextText) => onChange({ find: nextText })}
-        hasFindKey
-      />
-      <span className="flex-1" />
-      <span className="mr-1 inline-flex items-center gap-2">
-        <span aria-hidden="true">{t('logs.follow')}</span>
-        <CompactSwitch
-          checked={isFollowing}
-          onCheckedChange={(isChecked) => onChange({ isFollowing: isChecked })}
-          label={t('logs.follow')}
-        />
-      </span>
-      <IconButton
-        icon={WrapText}
-        label={t('logs.wrap')}
-        variant={isWrapped ? 'secondary' : 'ghost'}
-        aria-pressed={isWrapped}
-        onClick={() => onChange({ isWrapped: !isWrapped })}
-      />
-      <CopyCallMenu call={request} />
-      <Button icon={Download} busy={saveLogs.isPending} disabled={lines.length === 0} onClick={save}>
-        {t('logs.save')}
-      </Button>
-    </Toolbar>
-  )
+  return { from: from ?? '', limit: limit ?? '' }
 }

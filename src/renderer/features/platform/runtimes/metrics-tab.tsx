@@ -5,31 +5,28 @@ import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
-import { Field } from '../../../ui/field'
 import { EmptyState } from '../../../ui/page'
-import { Select } from '../../../ui/select'
-import { CopyCallMenu, FieldsView, LoadedResource } from '../resources'
+import { SelectField } from '../../../ui/select'
+import { CopyCallMenu, FieldsView, LoadedResource, useService } from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { type OpenRuntime, runtimes } from './runtimes'
+import type { OpenRuntime } from './runtimes'
 
 const pollIntervalMs = 15_000
 
 /** Metrics of a runtime. Shown as returned, because the spec does not describe their fields. */
 export function MetricsTab(open: OpenRuntime) {
   const { t } = useTranslation('runtimes')
-  const endpoint = useEndpoint(open)
+  const endpoint = useEndpoint(open.runtimeId)
   const endpointId = endpoint.chosen ?? endpoint.endpoints[0]?.id
   if (endpointId !== undefined) return <Metrics key={endpointId} {...{ open, endpoint, endpointId }} />
   return (
-    <LoadedResource query={endpoint.query} connection={open.connection} address={runtimes.address}>
+    <LoadedResource query={endpoint.query}>
       {() => (
         <EmptyState
           icon={Activity}
           title={t('metrics.none')}
           actions={
-            <ButtonLink to={runtimePath(open.runtimeId, 'endpoints', { new: '1' })}>
-              {t('endpoints.create.label')}
-            </ButtonLink>
+            <ButtonLink to={runtimePath(open.runtimeId, 'endpoints', { new: '1' })}>{t('endpoints.create')}</ButtonLink>
           }
         >
           {t('metrics.noneText')}
@@ -45,14 +42,14 @@ interface MetricsProps {
   readonly endpointId: string
 }
 
-function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointId }: MetricsProps) {
+function Metrics({ open: { runtimeId, subject }, endpoint, endpointId }: MetricsProps) {
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
   const [isPaused, setIsPaused] = useState(false)
   const isHidden = useIsPageHidden()
   const state = isPaused ? 'paused' : isHidden ? 'waiting' : 'running'
   const metricsQuery = {
-    connectionId: connection.id,
+    connectionId: useService().connection.id,
     operation: 'runtime.endpoints.metrics',
     path: { id: runtimeId, endpointId },
   }
@@ -63,13 +60,13 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <Field label={t('metrics.endpoint')} className="flex-[0_1_360px]">
-          <Select
-            value={endpointId}
-            onValueChange={endpoint.choose}
-            options={endpoint.endpoints.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        </Field>
+        <SelectField
+          label={t('metrics.endpoint')}
+          className="flex-[0_1_360px]"
+          value={endpointId}
+          onValueChange={endpoint.choose}
+          options={endpoint.endpoints.map(({ id, name }) => ({ value: id, label: name }))}
+        />
         <p className="flex-[1_1_200px] pb-1.75 text-muted text-sm" role="status">
           {t(`metrics.${state}`, { time: duration(pollIntervalMs) })}
         </p>
@@ -78,14 +75,9 @@ function Metrics({ open: { connection, runtimeId, subject }, endpoint, endpointI
           {t(isPaused ? 'metrics.resume' : 'metrics.pause')}
         </Button>
       </div>
-      <LoadedResource query={query} connection={connection} address={runtimes.address}>
+      <LoadedResource query={query}>
         {({ data, secrets }) => (
-          <FieldsView
-            data={data ?? {}}
-            secrets={secrets}
-            connectionId={connection.id}
-            keepAs={{ kind: 'token', name: subject.name }}
-          />
+          <FieldsView data={data} secrets={secrets} keepAs={{ kind: 'token', name: subject.name }} />
         )}
       </LoadedResource>
     </div>

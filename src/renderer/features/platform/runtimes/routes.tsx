@@ -35,9 +35,7 @@ function RuntimesPage() {
       section={runtimesSection}
       resource={resource}
       dialogs={runtimeDialogs}
-      below={({ id }) => (
-        <SavedSecretList connectionId={id} secretKinds={['serviceAccount']} description={t('reset.keptText')} />
-      )}
+      below={<SavedSecretList secretKinds={['serviceAccount']} description={t('reset.keptText')} />}
     />
   )
 }

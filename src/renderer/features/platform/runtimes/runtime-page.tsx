@@ -25,14 +25,15 @@ import {
   FieldsView,
   isPrimitive,
   listRows,
-  QueryFailure,
   type ResourceAction,
   ResourceDetailPage,
+  ResourceFailure,
   ResourceList,
   type ResourceSubject,
   readField,
   toTargetParameters,
   useResourceText,
+  useService,
 } from '../resources'
 import { EndpointsTab, useVersionRollback } from './endpoints-tab'
 import { LogsTab } from './logs-tab'
@@ -58,7 +59,7 @@ interface RuntimeTabProps extends OpenRuntime {
   readonly startAction: (action: ResourceAction) => void
 }
 
-function OverviewTab({ connection, subject, answer, startAction }: RuntimeTabProps) {
+function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
   const { t } = useTranslation(['runtimes', 'common'])
   const clientId = readField(subject.row, names.clientId)
   return (
@@ -85,12 +86,7 @@ function OverviewTab({ connection, subject, answer, startAction }: RuntimeTabPro
           />
         </Card>
       </Section>
-      <FieldsView
-        data={answer.data ?? {}}
-        secrets={answer.secrets}
-        connectionId={connection.id}
-        keepAs={{ kind: 'serviceAccount', name: subject.name }}
-      />
+      <FieldsView data={answer.data} secrets={answer.secrets} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
     </>
   )
 }
@@ -109,9 +105,8 @@ function useComparedVersions(versions: readonly Version[]) {
   return { before: versionBefore, after: versionAfter, choose: chooseVersions }
 }
 
-function VersionsTab(open: OpenRuntime) {
-  const { connection, runtimeId } = open
-  const query = useVersions(connection, runtimeId)
+function VersionsTab({ runtimeId }: OpenRuntime) {
+  const query = useVersions(runtimeId)
   const { t } = useTranslation('runtimes')
   const versionSelection = useComparedVersions(query.all)
   const { before: versionBefore, after: versionAfter, choose } = versionSelection
@@ -139,7 +134,7 @@ function VersionsTab(open: OpenRuntime) {
       },
     ]
   }
-  const rollback = useVersionRollback(open, query.all)
+  const rollback = useVersionRollback(runtimeId, query.all)
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const items = rollback.items(subject)
     return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
@@ -148,7 +143,9 @@ function VersionsTab(open: OpenRuntime) {
   const formatVersion = ({ number }: Version): string => t('versions.number', { number })
   return (
     <>
-      <QueryFailure query={query} connection={connection} address={resource.address} />
+      {query.error ? (
+        <ResourceFailure failure={query.error.failure} onRetry={() => void query.refetch()} busy={query.isFetching} />
+      ) : null}
       {!versionBefore || !versionAfter ? null : (
         <Section
           title={t('versions.compare')}
@@ -185,7 +182,7 @@ function VersionsTab(open: OpenRuntime) {
         </Section>
       )}
       <ResourceList
-        {...{ resource, connection, moreItems: listMenuItems }}
+        {...{ resource, moreItems: listMenuItems }}
         scope={useMemo(() => ({ id: runtimeId }), [runtimeId])}
       />
       {rollback.dialog}
@@ -231,13 +228,11 @@ export function RuntimePage() {
 }
 
 /** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
-function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
+function UpdateSheet({ subject, onClose }: ActionDialogProps) {
   const [fields] = useState(() => changeFields(subject.row, subject.secrets))
-  const choices = useFlavors(connection, true)
+  const choices = useFlavors(useService().connection, true)
   return (
     <CallSheet
-      connection={connection}
-      address={runtimes.address}
       resourceCall={{ ...updateRuntime, fields: addFlavorOptions(fields, choices) }}
       subject={subject}
       target={toTargetParameters(runtimes, subject)}
@@ -247,7 +242,7 @@ function UpdateSheet({ connection, subject, onClose }: ActionDialogProps) {
 }
 
 function ResetDialog(props: ActionDialogProps) {
-  const { connection, subject, onClose } = props
+  const { subject, onClose } = props
   const [answer, setAnswer] = useState<ResourceAnswer>()
   const { t } = useTranslation(['runtimes', 'common'])
   const text = useResourceText()
@@ -264,11 +259,7 @@ function ResetDialog(props: ActionDialogProps) {
         }
       >
         {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
-        <AnswerView
-          answer={answer}
-          connectionId={connection.id}
-          keepAs={{ kind: 'serviceAccount', name: subject.name }}
-        />
+        <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
       </Sheet>
     )
   return <ConfirmCall {...props} onDone={setAnswer} />

@@ -1,4 +1,4 @@
-import type { ConnectionView, MethodInput } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import { endpointAddressNames } from '@shared/endpoint-fields'
 import { useQuery } from '@tanstack/react-query'
 import { History, KeyRound, PencilLine, Server } from 'lucide-react'
@@ -8,16 +8,17 @@ import { checkPath, runtimesPath } from '../../../paths'
 import {
   buildTab,
   createdColumn,
+  creation,
   deletion,
   type FormField,
   findField,
   isObject,
   isPrimitive,
   type Json,
+  listTexts,
   normalizeName,
   type Resource,
   type ResourceAction,
-  type ResourceCall,
   type ResourceColumn,
   type ResourceSubject,
   type ResourceTranslate,
@@ -30,6 +31,7 @@ import {
   threshold,
   toText,
   updatedColumn,
+  useService,
 } from '../resources'
 import { ImagePicker } from './image-picker'
 
@@ -46,20 +48,6 @@ export const names = {
   environment: ['environment', 'env', 'environmentVariables', 'envVars', 'variables'],
   url: endpointAddressNames,
 } as const
-
-/** Names of fields that may contain a time. */
-export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
-
-const maxSecondsTimestamp = 100_000_000_000
-
-/** Parses a time: ISO 8601, or seconds or milliseconds as a number. Returns ms since 1970, or undefined. */
-export function parseMoment(value: Json | undefined): number | undefined {
-  if (!isPrimitive(value) || typeof value === 'boolean' || value === '') return undefined
-  const number = Number(value)
-  if (Number.isFinite(number)) return number < maxSecondsTimestamp ? number * 1000 : number
-  const parsedTime = Date.parse(String(value))
-  return Number.isNaN(parsedTime) ? undefined : parsedTime
-}
 
 /** Reads the version in a row as text. Undefined if it has none. */
 export function readVersion(row: Json | undefined): string | undefined {
@@ -172,15 +160,7 @@ export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []
     return { ...rest, initial: toText(matchedFields[1]), at: [matchedFields[0]] }
   })
 
-export const createRuntime: ResourceCall = {
-  operation: 'runtime.agentRuntimes.create',
-  title: (t) => t('runtimes:create.title'),
-  text: (t) => t('runtimes:create.text'),
-  confirm: (t) => t('runtimes:create.confirm'),
-  done: (t, subject) => t('runtimes:create.done', subject),
-  fields: newFields,
-  takesJson: true,
-}
+export const createRuntime = creation('runtimes:', { operation: 'runtime.agentRuntimes.create', fields: newFields })
 
 /** Action that updates a runtime, which creates a new version of it. `changeFields` provides the form. */
 export const updateRuntime: ResourceAction = {
@@ -264,13 +244,7 @@ export const runtimes: Resource = {
   address: 'runtimeApiUrl',
   icon: Server,
   at: runtimesPath,
-  texts: {
-    title: (t) => t('runtimes:title'),
-    name: (t) => t('runtimes:fields.name'),
-    create: (t) => t('runtimes:create.label'),
-    empty: (t) => t('runtimes:empty'),
-    emptyText: (t) => t('runtimes:emptyText'),
-  },
+  texts: listTexts('runtimes:'),
   list: { operation: 'runtime.agentRuntimes.list' },
   get: { operation: 'runtime.agentRuntimes.get' },
   identifier: { names: ['id', 'runtimeId', 'agentRuntimeId', 'uuid', 'name'], param: 'id' },
@@ -345,7 +319,6 @@ export function addFlavorOptions(fields: readonly FormField[], choices: readonly
 }
 
 export interface OpenRuntime {
-  readonly connection: ConnectionView
   readonly runtimeId: string
   readonly subject: ResourceSubject
 }
@@ -363,12 +336,7 @@ export const versions: Resource = {
   address: 'runtimeApiUrl',
   icon: History,
   at: '/runtimes/:id/versions',
-  texts: {
-    title: (t) => t('runtimes:versions.title'),
-    name: (t) => t('runtimes:fields.version'),
-    empty: (t) => t('runtimes:versions.empty'),
-    emptyText: (t) => t('runtimes:versions.emptyText'),
-  },
+  texts: listTexts('runtimes:versions.', (t) => t('runtimes:fields.version')),
   list: { operation: 'runtime.versions.list' },
   identifier: { names: [...names.version, 'id', 'uuid'], param: 'version' },
   naming: [...names.version, 'id', 'uuid'],
@@ -428,16 +396,17 @@ async function fetchAllRows(request: MethodInput<'resources.every'>, signal: Abo
 }
 
 /** All rows of a list. They are requested again whenever platform data is invalidated. */
-export function useAllRows(connection: ConnectionView, operation: string, runtimeId: string) {
+export function useAllRows(operation: string, runtimeId: string) {
+  const connectionId = useService().connection.id
   return useQuery<Json[], CallError>({
-    queryKey: ['resources.every', connection.id, operation, runtimeId],
-    queryFn: ({ signal }) => fetchAllRows({ connectionId: connection.id, operation, path: { id: runtimeId } }, signal),
+    queryKey: ['resources.every', connectionId, operation, runtimeId],
+    queryFn: ({ signal }) => fetchAllRows({ connectionId, operation, path: { id: runtimeId } }, signal),
   })
 }
 
 /** Loads all versions of a runtime, newest first. */
-export function useVersions(connection: ConnectionView, runtimeId: string) {
-  const query = useAllRows(connection, 'runtime.versions.list', runtimeId)
+export function useVersions(runtimeId: string) {
+  const query = useAllRows('runtime.versions.list', runtimeId)
   const all = useMemo(() => listVersions(query.data ?? []), [query.data])
   return { ...query, all }
 }

@@ -45,12 +45,12 @@ export function usePlatformCommands(): readonly GroupCommand[] {
       also: 'docker login push pull',
       path: dockerPath,
     },
-    ...listedResources.flatMap(({ id, texts, at, create }): GroupCommand[] =>
-      create && texts.create
+    ...listedResources.flatMap(({ id, at, create }): GroupCommand[] =>
+      create
         ? [
             {
               id: `create-${id}`,
-              label: text(texts.create),
+              label: text(create.title),
               icon: Plus,
               also: create.operation,
               path: toNewPath(at),

@@ -2,6 +2,8 @@ import type { RegisterEntry } from '@shared/contract'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { SubscriptionKeys } from '../../../../../../src/renderer/features/platform/models/routes'
+import { ServiceGate } from '../../../../../../src/renderer/features/platform/resources/service-gate'
+import { connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
@@ -24,6 +26,7 @@ const key = (overrides: Partial<RegisterEntry> = {}): RegisterEntry => ({
 it('shows the keys of the connection\u2019s plans with their type, read-only', async () => {
   const { origin: _, ...handedOver } = key({ planId: 'h', keyName: 'mine' })
   installMain({
+    'connections.list': () => [connection({ isActive: true, addresses: { aipApiUrl: 'https://aip.example.com' } })],
     'register.list': () => [
       key(),
       key({ keyId: 'gone', keyName: 'deleted', status: 'gone' }),
@@ -31,7 +34,11 @@ it('shows the keys of the connection\u2019s plans with their type, read-only', a
       handedOver,
     ],
   })
-  await renderInApp(<SubscriptionKeys connectionId="c1" />)
+  await renderInApp(
+    <ServiceGate address="aipApiUrl">
+      <SubscriptionKeys />
+    </ServiceGate>,
+  )
   const rows = (await screen.findAllByRole('row')).slice(1)
   expect(rows.map((row) => row.textContent)).toEqual(['lanPlan: teamActivesk-...a1b2'])
   expect(screen.getByRole('link', { name: 'lan' }).getAttribute('href')).toContain('/plans/p?tab=keys')

@@ -54,7 +54,6 @@ const problems: readonly [string, Partial<FormField>, FormValue, string | undefi
   ['keeps its rule but for spaces around it', { rule: rules.identityName }, ' a ', undefined],
   ['is a list of which one breaks the rule', { kind: 'list', rule: rules.identityName }, 'a\nb c', 'rule'],
   ['is no number', { kind: 'number', rule: rules.replicas }, 'two', 'rule'],
-  ['is no JSON', { kind: 'json' }, '{', 'json'],
   ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'required'],
 ]
 
@@ -76,11 +75,9 @@ describe('the body of a call', () => {
     field({ id: 'name' }),
     field({ id: 'note', kind: 'area' }),
     field({ id: 'count', kind: 'number' }),
-    field({ id: 'on', kind: 'switch' }),
     field({ id: 'scopes', kind: 'list' }),
     field({ id: 'can', kind: 'checks' }),
     field({ id: 'apiKey', kind: 'secret', at: ['auth', 'apiKey'] }),
-    field({ id: 'raw', kind: 'json' }),
     field({ id: 'agentName', to: 'path' }),
     field({ id: 'version', to: 'query', kind: 'number' }),
   ]
@@ -88,11 +85,9 @@ describe('the body of a call', () => {
     name: ' n ',
     note: ' as typed ',
     count: '3',
-    on: false,
     scopes: ' a \n\n b',
     can: ['pull'],
     apiKey: secret,
-    raw: '[1]',
     agentName: 'me',
     version: '4',
     [extraId]: '{"auth": {"kind": "static"}, "name": "over"}',
@@ -103,11 +98,9 @@ describe('the body of a call', () => {
       name: 'over',
       note: ' as typed ',
       count: 3,
-      on: false,
       scopes: ['a', 'b'],
       can: ['pull'],
       auth: { apiKey: { $pending: 'p1' }, kind: 'static' },
-      raw: [1],
     })
   })
 
