@@ -9,7 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 declare global {
   interface Window {
@@ -92,6 +92,20 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
       await rest.onSettled?.(...settled)
     },
   })
+}
+
+/** Creates ids of calls that can be canceled. A new id cancels the previous call. */
+export function useCancelableCall() {
+  const callId = useRef<string>(undefined)
+  const cancel = (): void => {
+    if (callId.current !== undefined) void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
+  }
+  const createCallId = (): string => {
+    cancel()
+    callId.current = crypto.randomUUID()
+    return callId.current
+  }
+  return { createCallId, cancel }
 }
 
 const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])

@@ -1,10 +1,10 @@
 import type { McpToolName, McpToolView, MethodOutput } from '@shared/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
-import { type CallError, call, useAction, useCall } from '../../ipc'
+import { type CallError, useAction, useCall, useCancelableCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
@@ -240,14 +240,10 @@ function ToolTryOut({ offers }: { readonly offers: MethodOutput<'mcp.offers'> })
   const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')
-  const callId = useRef('')
+  const { createCallId, cancel } = useCancelableCall()
   const tryOutTool = useAction('mcp.tryOut', { invalidates: ['mcp'] })
   const chosenOffer = offers.find((offer) => offer.name === name)
-  const run = (): void => {
-    callId.current = crypto.randomUUID()
-    tryOutTool.mutate({ callId: callId.current, name, input })
-  }
-  const stop = (): void => void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
+  const run = (): void => tryOutTool.mutate({ callId: createCallId(), name, input })
   const chooseOffer = (offerName: string): void => {
     const nextOffer = offers.find((offer) => offer.name === offerName)
     if (nextOffer) setName(nextOffer.name)
@@ -277,7 +273,7 @@ function ToolTryOut({ offers }: { readonly offers: MethodOutput<'mcp.offers'> })
               <Button variant="primary" busy={tryOutTool.isPending} onClick={run}>
                 {t('call')}
               </Button>
-              {tryOutTool.isPending ? <Button onClick={stop}>{t('stop')}</Button> : null}
+              {tryOutTool.isPending ? <Button onClick={cancel}>{t('stop')}</Button> : null}
             </div>
             <details>
               <summary>{t('schema')}</summary>

@@ -12,7 +12,7 @@ import { Fragment, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
-import { Field, TextArea } from '../../ui/field'
+import { TextAreaField } from '../../ui/field'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
@@ -55,21 +55,15 @@ function Tools({
   return (
     <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
       {answer.text === '' ? null : (
-        <RowButton icon={Copy} label={t('chat.copyMarkdown')} tabIndex={0} onPress={() => actions.copy(answer.text)} />
+        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => actions.copy(answer.text)} />
       )}
-      <RowButton
-        icon={RefreshCw}
-        label={t('chat.regenerate')}
-        tabIndex={0}
-        onPress={() => actions.regenerate(step.id)}
-      />
+      <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
         <>
-          <RowButton icon={SearchCode} label={t('chat.inspect')} tabIndex={0} onPress={() => actions.inspect(run.id)} />
+          <RowButton icon={SearchCode} label={t('chat.inspect')} onPress={() => actions.inspect(run.id)} />
           <RowButton
             icon={Ellipsis}
             label={t('chat.more')}
-            tabIndex={0}
             hasMenu
             onPress={(anchor) =>
               actions.openMenu(anchor, { messageId: step.id, runId: run.id, markdown: answer.text, getPlainText })
@@ -78,35 +72,6 @@ function Tools({
         </>
       ) : null}
     </MessageTools>
-  )
-}
-
-/**
- * Failure, token counts and times of a run. Not shown for an answer that the user has edited, because they do not
- * apply to it.
- */
-function Outcome(
-  props: Pick<AnswerMessageProps, 'step' | 'actions'> & { readonly run: PlaygroundRun; readonly isEdited: boolean },
-) {
-  const { t } = useTranslation('playground')
-  const { run, isEdited, step, actions } = props
-  if (isEdited) {
-    return (
-      <div>
-        <Badge>{t('chat.edited')}</Badge>
-      </div>
-    )
-  }
-  return (
-    <>
-      <RunProblem
-        run={run}
-        onAgain={() => actions.regenerate(step.id)}
-        onUse={(change) => actions.regenerate(step.id, change)}
-        onChooseModel={actions.chooseModel}
-      />
-      <RunDetails run={run} />
-    </>
   )
 }
 
@@ -134,7 +99,22 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
         <p className="text-muted">{t('chat.waiting')}</p>
       ) : null}
       {isAnswerEmpty ? <p className="text-muted">{t('chat.noText')}</p> : null}
-      {run ? <Outcome run={run} isEdited={answer.isEdited === true} step={step} actions={actions} /> : null}
+      {answer.isEdited ? (
+        <div>
+          <Badge>{t('chat.edited')}</Badge>
+        </div>
+      ) : null}
+      {run && !answer.isEdited ? (
+        <>
+          <RunProblem
+            run={run}
+            onAgain={() => actions.regenerate(step.id)}
+            onUse={(change) => actions.regenerate(step.id, change)}
+            onChooseModel={actions.chooseModel}
+          />
+          <RunDetails run={run} />
+        </>
+      ) : null}
       {isResponsePending ? null : (
         <Tools
           {...{ shown: shownAnswer, step, isLast, actions }}
@@ -241,15 +221,15 @@ function ResultsForm(props: {
         return (
           <Fragment key={id}>
             {mcpTool ? <RunMcpTool mcpTool={mcpTool} input={input} onResult={setResult} /> : null}
-            <Field label={t('chat.resultOf', { name })}>
-              <TextArea
-                className="field-sizing-content max-h-60 min-h-16 font-mono text-sm leading-4.5"
-                rows={3}
-                value={results[id] ?? ''}
-                placeholder={t('chat.resultPlaceholder')}
-                onChange={({ target }) => setResult(target.value)}
-              />
-            </Field>
+            <TextAreaField
+              label={t('chat.resultOf', { name })}
+              mono
+              className="field-sizing-content max-h-60 min-h-16 leading-4.5"
+              rows={3}
+              value={results[id] ?? ''}
+              placeholder={t('chat.resultPlaceholder')}
+              onChange={setResult}
+            />
           </Fragment>
         )
       })}

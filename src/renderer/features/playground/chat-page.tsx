@@ -20,10 +20,10 @@ import { isDialogOpen, isShortcut, useWindowKey } from '../../shortcuts'
 import { Button, ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
-import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
+import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, PageHeader } from '../../ui/page'
-import { Skeleton } from '../../ui/skeleton'
+import { SkeletonLines } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { Composer } from './composer'
@@ -92,18 +92,6 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
   )
 }
 
-function LogSkeleton() {
-  const { t } = useTranslation('common')
-  return (
-    <div className={conversationAreaClass} role="status">
-      <span className="sr-only">{t('loading')}</span>
-      {[52, 88, 70, 40, 92].map((width, index) => (
-        <Skeleton key={width} width={`${width}%`} height={index % 3 === 0 ? 34 : 14} />
-      ))}
-    </div>
-  )
-}
-
 function ConversationBody({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = useTargetSources()
@@ -130,7 +118,7 @@ function ConversationBody({ conversationId, chat, targetMessageId }: Conversatio
       </div>
     )
   }
-  if (!chat.conversation) return <LogSkeleton />
+  if (!chat.conversation) return <SkeletonLines className={conversationAreaClass} widths={[52, 88, 70, 40, 92]} />
   return (
     <MessageLog
       conversation={chat.conversation}
@@ -344,15 +332,14 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
           onChange={(chosen) => changeSetup({ ...setup, target: chosen })}
         />
       </div>
-      <Field label={t('setup.system')}>
-        <TextArea
-          className="min-h-21"
-          rows={4}
-          value={system}
-          placeholder={t('setup.systemPlaceholder')}
-          onChange={(event) => changeSetup({ ...setup, system: event.target.value })}
-        />
-      </Field>
+      <TextAreaField
+        label={t('setup.system')}
+        className="min-h-21"
+        rows={4}
+        value={system}
+        placeholder={t('setup.systemPlaceholder')}
+        onChange={(text) => changeSetup({ ...setup, system: text })}
+      />
       <div className="-mb-2 flex min-h-7 items-baseline gap-2">
         <h3>{t('parameters.title')}</h3>
         <Hint className={joinClassNames('flex-1', count > 0 && 'whitespace-nowrap')}>
@@ -405,15 +392,15 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
     >
       <FieldGroup>
         {saveChat.error ? <ExplainedFailure failure={saveChat.error.failure} /> : null}
-        <Field label={t('savePrompt.name')} required>
-          <TextInput autoFocus maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <Field label={t('savePrompt.prompt')}>
-          <TextArea rows={5} value={text} onChange={(event) => setText(event.target.value)} />
-        </Field>
-        <Field label={t('savePrompt.tags')} hint={t('savePrompt.tagsHint')} optional>
-          <TextInput value={tags} onChange={(event) => setTags(event.target.value)} />
-        </Field>
+        <TextField label={t('savePrompt.name')} required autoFocus maxLength={200} value={name} onChange={setName} />
+        <TextAreaField label={t('savePrompt.prompt')} rows={5} value={text} onChange={setText} />
+        <TextField
+          label={t('savePrompt.tags')}
+          hint={t('savePrompt.tagsHint')}
+          optional
+          value={tags}
+          onChange={setTags}
+        />
       </FieldGroup>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import type { PlaygroundAttachment, PromptSummary, PromptVersion } from '@shared/contract'
+import type { PlaygroundAttachment, PromptVersion } from '@shared/contract'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
 import {
@@ -44,23 +44,19 @@ function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   }, [editedMessageId, field])
 }
 
-interface KeyHint {
-  readonly keys: readonly string[]
-  readonly texts: string
-}
-
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
   const { t } = useTranslation('playground')
-  const line = { keys: ['Shift', 'Enter'], texts: t('composer.hintLine') }
-  const editLastHint = { keys: ['↑'], texts: t('composer.hintEdit') }
-  const hints: readonly KeyHint[] = isComing
-    ? [{ keys: ['Esc'], texts: t('composer.hintStop') }]
-    : [{ keys: ['Enter'], texts: t('composer.hint') }, canEdit ? editLastHint : line]
+  const lastHint = canEdit
+    ? { keys: ['↑'], text: t('composer.hintEdit') }
+    : { keys: ['Shift', 'Enter'], text: t('composer.hintLine') }
+  const hints = isComing
+    ? [{ keys: ['Esc'], text: t('composer.hintStop') }]
+    : [{ keys: ['Enter'], text: t('composer.hint') }, lastHint]
   return (
     <p className="mr-2 flex gap-3 whitespace-nowrap text-faint text-sm">
-      {hints.map(({ keys, texts }) => (
-        <span key={texts} className="inline-flex items-center gap-1.25">
-          <Kbd keys={keys} /> {texts}
+      {hints.map(({ keys, text }) => (
+        <span key={text} className="inline-flex items-center gap-1.25">
+          <Kbd keys={keys} /> {text}
         </span>
       ))}
     </p>
@@ -232,7 +228,7 @@ function useAttachFiles(key: string, count: number) {
   const [problems, setProblems] = useState<readonly string[]>([])
   const addProblem = (problem: string): void => setProblems((earlier) => [...new Set([...earlier, problem])])
   const attachFile = async (file: File): Promise<void> => {
-    if (validateFileSize(file)) return addProblem(t('composer.tooLarge', { name: file.name }))
+    if (isTooLarge(file)) return addProblem(t('composer.tooLarge', { name: file.name }))
     setReading(file.name)
     try {
       const input = isPdf(file) ? await toTextFile(file) : file
@@ -266,11 +262,8 @@ const maxBytes = { image: 5 * mebibyte, pdf: 20 * mebibyte, text: mebibyte } as 
 
 const maxAttachments = 20
 
-/** Checks size and type of a file. The main process checks its content. */
-function validateFileSize(file: File): 'tooLarge' | undefined {
-  const kind = imageTypes.includes(file.type) ? 'image' : isPdf(file) ? 'pdf' : 'text'
-  return file.size > maxBytes[kind] ? 'tooLarge' : undefined
-}
+const isTooLarge = (file: File): boolean =>
+  file.size > maxBytes[imageTypes.includes(file.type) ? 'image' : isPdf(file) ? 'pdf' : 'text']
 
 async function readAsBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -293,42 +286,6 @@ async function attach(file: File): Promise<PlaygroundAttachment> {
 interface PromptPickerProps {
   readonly onPick: (version: PromptVersion) => void
   readonly onClose: () => void
-}
-
-function Prompts({
-  prompts,
-  onChoose,
-}: {
-  readonly prompts: readonly PromptSummary[]
-  readonly onChoose: (id: string) => void
-}) {
-  const { t } = useTranslation('playground')
-  return (
-    <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5">
-      <List.Empty className="p-7 text-center text-muted">
-        {t(prompts.length === 0 ? 'promptPicker.none' : 'promptPicker.noMatch')}
-      </List.Empty>
-      {prompts.map(({ id, name, tags, preview }) => (
-        <List.Item
-          key={id}
-          value={id}
-          keywords={[name, ...tags, preview]}
-          onSelect={onChoose}
-          className="flex flex-col rounded-md px-2.5 py-1.5 data-[selected=true]:bg-hover"
-        >
-          <span className="flex items-center gap-1.5 font-medium">
-            {name}
-            {tags.map((tag) => (
-              <span key={tag} className="rounded-full bg-pressed px-1.5 font-normal text-muted text-xs">
-                {tag}
-              </span>
-            ))}
-          </span>
-          <span className="truncate text-muted text-sm">{preview}</span>
-        </List.Item>
-      ))}
-    </List.List>
-  )
 }
 
 /** Inserts the newest version of a saved prompt. */
@@ -357,7 +314,32 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
           />
         </div>
         <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
-          {(allPrompts) => <Prompts prompts={allPrompts} onChoose={(id) => void choosePrompt(id)} />}
+          {(allPrompts) => (
+            <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5">
+              <List.Empty className="p-7 text-center text-muted">
+                {t(allPrompts.length === 0 ? 'promptPicker.none' : 'promptPicker.noMatch')}
+              </List.Empty>
+              {allPrompts.map(({ id, name, tags, preview }) => (
+                <List.Item
+                  key={id}
+                  value={id}
+                  keywords={[name, ...tags, preview]}
+                  onSelect={() => void choosePrompt(id)}
+                  className="flex flex-col rounded-md px-2.5 py-1.5 data-[selected=true]:bg-hover"
+                >
+                  <span className="flex items-center gap-1.5 font-medium">
+                    {name}
+                    {tags.map((tag) => (
+                      <span key={tag} className="rounded-full bg-pressed px-1.5 font-normal text-muted text-xs">
+                        {tag}
+                      </span>
+                    ))}
+                  </span>
+                  <span className="truncate text-muted text-sm">{preview}</span>
+                </List.Item>
+              ))}
+            </List.List>
+          )}
         </Loaded>
       </List>
     </FinderDialog>

@@ -1,8 +1,7 @@
 import type { ConversationSummary, MethodOutput } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { type CallError, call } from '../../ipc'
@@ -14,13 +13,17 @@ import { ButtonLink, RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
+import { toRowAttributes } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
-import { Skeleton } from '../../ui/skeleton'
+import { SkeletonLines } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { VirtualRows } from '../../ui/virtual-table'
 import { useChatView } from './use-chat'
 
-/** Row heights in px. `plain`: with one line of details. `found`: with two lines of search results. */
-const rowHeights = { plain: 50, found: 66 } as const
+/** Row heights in px with one line of details, and with two lines of search results. */
+const getHeight = ({ found }: ConversationSummary): number => (found ? 64 : 48)
+
+const toId = ({ id }: ConversationSummary): string => id
 
 interface RowsProps {
   readonly conversationId: string | undefined
@@ -29,67 +32,32 @@ interface RowsProps {
   readonly onEnd: () => void
 }
 
-function useListRows({ items, onEnd }: RowsProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items]),
-    estimateSize: (index) => rowHeights[items[index]?.found ? 'found' : 'plain'],
-    overscan: 6,
-    useFlushSync: false,
-  })
-  const lastIndex = rows.getVirtualItems().at(-1)?.index ?? 0
-  useEffect(() => {
-    if (lastIndex >= items.length - 8) onEnd()
-  }, [lastIndex, items.length, onEnd])
-  return { scroller, rows }
-}
-
-function ListRows(props: RowsProps) {
+function ListRows({ items, conversationId, onEnd }: RowsProps) {
   const { t } = useTranslation('playground')
-  const { items, conversationId } = props
-  const { scroller, rows } = useListRows(props)
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
   const getMenuItems = useConversationMenu(conversationId, setRenamed)
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
-      <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={t('list.label')}>
-        {rows.getVirtualItems().map(({ key, index, start, size }) => {
-          const conversation = items[index]
-          if (!conversation) return null
-          return (
-            <li
-              key={key}
-              className="absolute top-0 left-0 w-full px-2 py-px"
-              style={{ height: size, transform: `translateY(${start}px)` }}
-            >
-              <ConversationRow
-                of={conversation}
-                isOpen={conversation.id === conversationId}
-                isRenamed={conversation.id === renamed}
-                onRenamed={() => setRenamed(undefined)}
-                onRename={setRenamed}
-                onMenu={(anchor) => open(anchor, getMenuItems(conversation))}
-              />
-            </li>
-          )
-        })}
-      </ul>
+    <div className="min-h-0 flex-1 overflow-auto px-2">
+      <VirtualRows label={t('list.label')} gap={2} overscan={8} {...{ items, toKey: toId, getHeight, onEnd }}>
+        {(conversation, place) => (
+          <li
+            key={conversation.id}
+            {...toRowAttributes(place)}
+            className={joinClassNames('absolute inset-x-0 top-0', conversation.found ? 'h-16' : 'h-12')}
+          >
+            <ConversationRow
+              of={conversation}
+              isOpen={conversation.id === conversationId}
+              isRenamed={conversation.id === renamed}
+              onRenamed={() => setRenamed(undefined)}
+              onRename={setRenamed}
+              onMenu={(anchor) => open(anchor, getMenuItems(conversation))}
+            />
+          </li>
+        )}
+      </VirtualRows>
       {menu}
-    </div>
-  )
-}
-
-function ListSkeleton() {
-  const { t } = useTranslation('common')
-  return (
-    <div className="flex flex-col gap-2.5 px-4.5 py-2.5" role="status">
-      <span className="sr-only">{t('loading')}</span>
-      {[82, 56, 90, 44, 70, 50].map((width, index) => (
-        <Skeleton key={width} width={`${width}%`} height={index % 2 === 0 ? 12 : 10} />
-      ))}
     </div>
   )
 }
@@ -102,7 +70,7 @@ function Rows({ conversationId, search }: Pick<RowsProps, 'conversationId'> & { 
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
-    <Loaded query={query} skeleton={<ListSkeleton />}>
+    <Loaded query={query} skeleton={<SkeletonLines className="px-4.5 py-2.5" widths={[82, 56, 90, 44, 70, 50]} />}>
       {(items) =>
         items.length === 0 ? (
           <p className="px-4.5 py-2 text-muted">{t(search.trim() === '' ? 'list.none' : 'list.noMatch')}</p>
@@ -139,13 +107,11 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
   )
 }
 
-type ConversationsPage = MethodOutput<'playground.conversations'>
-
 /** Pages of conversations, pinned first, then the newest. A search returns only matches. */
 function useConversations(search: string) {
   const pageQuery = search.trim() === '' ? {} : { search: search.trim() }
   return useInfiniteQuery<
-    ConversationsPage,
+    MethodOutput<'playground.conversations'>,
     CallError,
     readonly ConversationSummary[],
     readonly unknown[],
@@ -251,7 +217,7 @@ function ConversationRow({ of, isOpen, isRenamed, onRenamed, onRename, onMenu }:
           'focus-within:opacity-100 group-hover:opacity-100 has-[[aria-expanded=true]]:opacity-100',
         )}
       >
-        <RowButton icon={Ellipsis} label={t('list.more', { title: of.title })} tabIndex={0} hasMenu onPress={onMenu} />
+        <RowButton icon={Ellipsis} label={t('list.more', { title: of.title })} hasMenu onPress={onMenu} />
       </span>
     </div>
   )

@@ -1,42 +1,31 @@
-import type { ConversationSummary, ConversationView, PlaygroundDraft, PlaygroundSetup } from '@shared/contract'
+import type { ConversationView, PlaygroundDraft, PlaygroundSetup } from '@shared/contract'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { call, useCall } from '../../ipc'
 import { useDefaultTarget, useTargetSources } from './targets'
 
-/** Debounces the saving of values per key. */
-interface DelayedStore<Value> {
-  readonly store: (key: string, value: Value) => void
-  /** Writes pending values immediately. */
-  readonly flush: () => void
-}
-
-/** Calls `save` with the newest value of a key, `delayMs` after its last change. */
-function createDelayedStore<Value>(save: (key: string, value: Value) => void, delayMs: number): DelayedStore<Value> {
-  const pendingValues = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
-  const cancelPendingSave = (key: string): void => {
-    clearTimeout(pendingValues.get(key)?.timer)
-    pendingValues.delete(key)
-  }
-  const store = (key: string, value: Value): void => {
-    cancelPendingSave(key)
-    const saveDraft = (): void => {
-      pendingValues.delete(key)
-      save(key, value)
-    }
-    pendingValues.set(key, { timer: setTimeout(saveDraft, delayMs), value })
-  }
-  const saveDrafts = (): void => {
-    for (const [key, { value }] of [...pendingValues]) {
-      cancelPendingSave(key)
-      save(key, value)
-    }
-  }
-  return { store, flush: saveDrafts }
-}
-
 /** Debounce of draft writes in ms. */
 const draftDebounceMs = 300
+
+/** Calls `save` with the newest value of a key after its last change. `flush` saves pending values immediately. */
+function createDelayedStore<Value>(save: (key: string, value: Value) => void) {
+  const pendingSaves = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
+  const savePending = (key: string): void => {
+    const pending = pendingSaves.get(key)
+    clearTimeout(pending?.timer)
+    pendingSaves.delete(key)
+    if (pending) save(key, pending.value)
+  }
+  return {
+    store: (key: string, value: Value): void => {
+      clearTimeout(pendingSaves.get(key)?.timer)
+      pendingSaves.set(key, { timer: setTimeout(() => savePending(key), draftDebounceMs), value })
+    },
+    flush: (): void => {
+      for (const key of [...pendingSaves.keys()]) savePending(key)
+    },
+  }
+}
 
 const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
 
@@ -45,7 +34,7 @@ const useDrafts = create<Readonly<Record<string, PlaygroundDraft>>>(() => ({}))
 const savingDraft = createDelayedStore<PlaygroundDraft>((key, draft) => {
   // Ignore a failed save. The text stays in the field, and the next change saves it.
   void call('playground.saveDraft', { key, draft }).catch(() => undefined)
-}, draftDebounceMs)
+})
 
 /** Key of a conversation's draft. A new conversation uses `new`. */
 export const draftKey = (conversationId: string | undefined): string => `chat:${conversationId ?? 'new'}`
@@ -95,7 +84,7 @@ const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
 const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
   // Ignore a failed save, because the next message sends these settings again.
   void call('playground.setUp', { id, setup }).catch(() => undefined)
-}, draftDebounceMs)
+})
 
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
   useSetups.setState(({ changed }) => ({
@@ -113,12 +102,6 @@ export function resetNewSetup(): void {
   }))
 }
 
-const findNewestConversation = (items: readonly ConversationSummary[]): string | undefined =>
-  items.reduce<ConversationSummary | undefined>(
-    (newest, conversation) => (newest && newest.updatedAt >= conversation.updatedAt ? newest : conversation),
-    undefined,
-  )?.id
-
 /** Default settings. The target is the last used one if its plan still exists, else the current plan. */
 function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const lastTarget = useSetups((setups) => setups.last)
@@ -126,7 +109,7 @@ function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const fallback = useDefaultTarget()
   const needsLastConversation = isNeeded && !lastTarget
   const { data: list } = useCall('playground.conversations', {}, { enabled: needsLastConversation })
-  const newestId = findNewestConversation(list?.items ?? [])
+  const newestId = list?.items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]?.id
   const { data: newestConversation } = useCall(
     'playground.conversation',
     { id: newestId ?? '' },

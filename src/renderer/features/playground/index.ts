@@ -1,7 +1,6 @@
 export { changeDraft, changeSetup, clearDraft, draftKey, parseTags, useDraft } from './drafts'
 export { FilePicker } from './file-picker'
 export { RunInspector } from './inspector'
-export { useCancelableCall } from './mcp-tools'
 export { countSetParameters, isSendable, ParametersFields } from './parameters-fields'
 export { PartPage, PlaygroundTabs, RemovedAttachment } from './part-page'
 export { JsonBadge, RunDetails, RunProblem, runTones, shareText, withPrettyJson } from './run-result'

@@ -118,19 +118,10 @@ function CodeView({ runId }: { readonly runId: string }) {
   const { t } = useTranslation('playground')
   const [language, setLanguage] = useState<Language>('curl')
   const code = useCall('playground.code', { runId, language })
-  const chooseLanguage = (value: string): void => {
-    const chosenLanguage = languages.find((candidate) => candidate.value === value)
-    if (chosenLanguage) setLanguage(chosenLanguage.value)
-  }
   return (
     <>
       <div className="grid grid-cols-[140px_1fr] items-center gap-3">
-        <Select
-          aria-label={t('inspector.language')}
-          value={language}
-          onValueChange={chooseLanguage}
-          options={languages}
-        />
+        <Select aria-label={t('inspector.language')} value={language} onValueChange={setLanguage} options={languages} />
         <Hint>{t('inspector.keyHint')}</Hint>
       </div>
       <Loaded query={code} skeleton={<SkeletonRows rows={4} />}>
@@ -142,9 +133,17 @@ function CodeView({ runId }: { readonly runId: string }) {
   )
 }
 
-function InspectorTabs({ runId, face: initialTab }: { readonly runId: string; readonly face: InspectorTab }) {
+interface RunInspectorProps {
+  readonly runId: string
+  readonly onClose: () => void
+  /** Tab that is open initially. */
+  readonly face?: InspectorTab
+}
+
+/** Shows the raw request, response, stream events and code of a run. The main process has masked secrets in them. */
+export function RunInspector({ runId, onClose, face: initialFace = 'request' }: RunInspectorProps) {
   const { t } = useTranslation('playground')
-  const [face, setFace] = useState<InspectorTab>(initialTab)
+  const [face, setFace] = useState<InspectorTab>(initialFace)
   const recordedExchange = useCall('playground.inspect', { runId })
   const renderTab = (Part: typeof RequestView): ReactNode => (
     <Loaded query={recordedExchange} skeleton={<SkeletonRows rows={5} />}>
@@ -152,33 +151,17 @@ function InspectorTabs({ runId, face: initialTab }: { readonly runId: string; re
     </Loaded>
   )
   return (
-    <Tabs
-      label={t('inspector.faces')}
-      value={face}
-      onValueChange={setFace}
-      tabs={[
-        { value: 'request', label: t('inspector.request'), content: renderTab(RequestView) },
-        { value: 'answer', label: t('inspector.answer'), content: renderTab(ResponseView) },
-        { value: 'code', label: t('inspector.code'), content: <CodeView runId={runId} /> },
-      ]}
-    />
-  )
-}
-
-interface RunInspectorProps {
-  readonly runId: string
-  readonly open?: boolean
-  readonly onClose: () => void
-  /** Tab that is open initially. */
-  readonly face?: InspectorTab
-}
-
-/** Shows the raw request, response, stream events and code of a run. The main process has masked secrets in them. */
-export function RunInspector({ runId, open = true, onClose, face = 'request' }: RunInspectorProps) {
-  const { t } = useTranslation('playground')
-  return (
-    <Sheet open={open} onClose={onClose} title={t('inspector.title')} description={t('inspector.text')}>
-      {open ? <InspectorTabs runId={runId} face={face} /> : null}
+    <Sheet onClose={onClose} title={t('inspector.title')} description={t('inspector.text')}>
+      <Tabs
+        label={t('inspector.faces')}
+        value={face}
+        onValueChange={setFace}
+        tabs={[
+          { value: 'request', label: t('inspector.request'), content: renderTab(RequestView) },
+          { value: 'answer', label: t('inspector.answer'), content: renderTab(ResponseView) },
+          { value: 'code', label: t('inspector.code'), content: <CodeView runId={runId} /> },
+        ]}
+      />
     </Sheet>
   )
 }

@@ -4,31 +4,17 @@ import { Play, Plug, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
-import { call, useAction, useCall } from '../../ipc'
+import { useAction, useCall, useCancelableCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
 import { Dialog } from '../../ui/dialog'
-import { Field, FieldGroup } from '../../ui/field'
+import { FieldGroup } from '../../ui/field'
 import { EmptyState } from '../../ui/page'
-import { Select } from '../../ui/select'
+import { SelectField } from '../../ui/select'
 import { Hint } from '../../ui/text'
+import { toggleKey } from '../../ui/virtual-table'
 import { maxToolsLength, serverKey, withMcpTools } from './mcp-definitions'
-
-/** Creates ids of calls that can be canceled. A new id cancels the previous call. */
-export function useCancelableCall() {
-  const [callId, setCallId] = useState<string>()
-  const cancel = (): void => {
-    if (callId !== undefined) void call('calls.cancel', { callId }).catch(() => undefined)
-  }
-  const createCallId = (): string => {
-    cancel()
-    const id = crypto.randomUUID()
-    setCallId(id)
-    return id
-  }
-  return { createCallId, cancel }
-}
 
 function McpFailure({ failure }: { readonly failure: Failure | undefined }) {
   return failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null
@@ -56,12 +42,6 @@ function ToolChoice({
   const { t } = useTranslation('playground')
   if (offers.length === 0) return <Hint>{t('mcp.noTools')}</Hint>
   const isAllChosen = chosen.size === offers.length
-  const toggle = (name: string, isChecked: boolean): void => {
-    const nextNames = new Set(chosen)
-    if (isChecked) nextNames.add(name)
-    else nextNames.delete(name)
-    onChange(nextNames)
-  }
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-center gap-2 px-2.25">
@@ -78,7 +58,7 @@ function ToolChoice({
             <Checkbox
               label={name}
               checked={chosen.has(name)}
-              onCheckedChange={(isChecked) => toggle(name, isChecked)}
+              onCheckedChange={() => onChange(toggleKey(chosen, name))}
             />
             <div className="min-w-0 pt-0.5">
               <p className="wrap-anywhere font-mono text-sm">{name}</p>
@@ -141,22 +121,21 @@ function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogPr
         </EmptyState>
       ) : (
         <FieldGroup>
-          <Field label={t('mcp.server')}>
-            <Select
-              value={server && serverKey(server)}
-              placeholder={t('mcp.choose')}
-              onValueChange={(key) => {
-                setServer(servers.find((candidate) => serverKey(candidate.server) === key)?.server)
-                listTools.reset()
-                setChosen(new Set())
-              }}
-              options={servers.map((candidate) => ({
-                value: serverKey(candidate.server),
-                label: candidate.server.name,
-                hint: candidate.hint,
-              }))}
-            />
-          </Field>
+          <SelectField
+            label={t('mcp.server')}
+            value={server && serverKey(server)}
+            placeholder={t('mcp.choose')}
+            onValueChange={(key) => {
+              setServer(servers.find((candidate) => serverKey(candidate.server) === key)?.server)
+              listTools.reset()
+              setChosen(new Set())
+            }}
+            options={servers.map((candidate) => ({
+              value: serverKey(candidate.server),
+              label: candidate.server.name,
+              hint: candidate.hint,
+            }))}
+          />
           <div className="flex gap-2">
             <Button
               icon={Plug}

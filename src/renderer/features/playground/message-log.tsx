@@ -98,38 +98,6 @@ function useScrollEnd(
   return isAtEnd
 }
 
-interface RowsProps {
-  readonly conversation: ConversationView
-  readonly log: Log
-  readonly actions: LogActions
-  readonly targetMessageId: string | undefined
-}
-
-function LogRows({ conversation, log, actions, targetMessageId }: RowsProps) {
-  const { branch } = conversation
-  return (
-    <div className="relative w-full" style={{ height: log.getTotalSize() }}>
-      {log.getVirtualItems().map(({ key, index, start }) => {
-        const step = branch[index]
-        if (!step) return null
-        return (
-          <div
-            key={key}
-            ref={log.measureElement}
-            data-index={index}
-            className="absolute top-0 left-0 w-full"
-            style={{ transform: `translateY(${start}px)` }}
-          >
-            <div className={joinClassNames('mx-auto max-w-205 px-5', step.id === targetMessageId && 'bg-warning-soft')}>
-              <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
-            </div>
-          </div>
-        )
-      })}
-    </div>
-  )
-}
-
 interface MessageLogProps {
   readonly conversation: ConversationView
   readonly chat: Chat
@@ -152,7 +120,7 @@ export function MessageLog({ conversation, chat, targetMessageId, onChooseModel 
     // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
-  const lastId = conversation.branch.at(-1)?.id
+  const { branch } = conversation
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -166,7 +134,27 @@ export function MessageLog({ conversation, chat, targetMessageId, onChooseModel 
         aria-label={t('chat.log')}
         tabIndex={-1}
       >
-        <LogRows {...{ conversation, log, actions, targetMessageId }} />
+        <div className="relative w-full" style={{ height: log.getTotalSize() }}>
+          {log.getVirtualItems().map(({ key, index, start }) => {
+            const step = branch[index]
+            if (!step) return null
+            return (
+              <div
+                key={key}
+                ref={log.measureElement}
+                data-index={index}
+                className="absolute top-0 left-0 w-full"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <div
+                  className={joinClassNames('mx-auto max-w-205 px-5', step.id === targetMessageId && 'bg-warning-soft')}
+                >
+                  <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
+                </div>
+              </div>
+            )
+          })}
+        </div>
       </div>
       {isAtEnd ? null : (
         <div className="absolute bottom-2.5 left-1/2 -translate-x-1/2 rounded-md shadow-float">
@@ -175,7 +163,7 @@ export function MessageLog({ conversation, chat, targetMessageId, onChooseModel 
           </Button>
         </div>
       )}
-      <Announcer messageId={lastId} />
+      <Announcer messageId={branch.at(-1)?.id} />
       {menu}
       {removed === undefined ? null : (
         <ConfirmDialog
@@ -233,24 +221,18 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   )
 }
 
-interface UserMessageProps {
-  readonly message: PlaygroundMessage
+interface MessageRowProps {
   readonly step: BranchStep
+  readonly isLast: boolean
   readonly actions: LogActions
 }
 
-function UserMessage({ message, step, actions }: UserMessageProps) {
+function UserMessage({
+  message,
+  step,
+  actions,
+}: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
   const { t } = useTranslation('playground')
-  const isEdited = useChatView(({ editing }) => editing === message.id)
-  if (isEdited) {
-    return (
-      <EditMessage
-        message={message}
-        onCancel={() => actions.beginEdit(undefined)}
-        onSend={(draft) => actions.edit(message.id, draft)}
-      />
-    )
-  }
   return (
     <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
       <div
@@ -264,24 +246,13 @@ function UserMessage({ message, step, actions }: UserMessageProps) {
         {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
       <MessageTools step={step} onChoose={actions.choose} className="pb-1">
-        <RowButton icon={Pencil} label={t('chat.edit')} tabIndex={0} onPress={() => actions.beginEdit(message.id)} />
-        <RowButton icon={Copy} label={t('chat.copy')} tabIndex={0} onPress={() => actions.copy(message.text)} />
-        <RowButton
-          icon={GitBranchPlus}
-          label={t('chat.branchOff')}
-          tabIndex={0}
-          onPress={() => actions.branchOff(message.id)}
-        />
-        <RowButton icon={Trash2} label={t('chat.remove')} tabIndex={0} onPress={() => actions.remove(message.id)} />
+        <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => actions.beginEdit(message.id)} />
+        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => actions.copy(message.text)} />
+        <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />
+        <RowButton icon={Trash2} label={t('chat.remove')} onPress={() => actions.remove(message.id)} />
       </MessageTools>
     </article>
   )
-}
-
-interface MessageRowProps {
-  readonly step: BranchStep
-  readonly isLast: boolean
-  readonly actions: LogActions
 }
 
 /** A message of the conversation. Renders a placeholder until the message is loaded. */
@@ -302,14 +273,16 @@ const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
     <ErrorBoundary
       fallback={() => <p className="whitespace-pre-wrap wrap-anywhere">{withVisibleControls(message.text)}</p>}
     >
-      {message.role === 'user' ? (
-        <UserMessage message={message} step={step} actions={actions} />
-      ) : isEdited ? (
+      {isEdited ? (
         <EditMessage
           message={message}
           onCancel={() => actions.beginEdit(undefined)}
-          onSend={({ text }) => actions.editAnswer(message.id, text)}
+          onSend={(draft) =>
+            message.role === 'user' ? actions.edit(message.id, draft) : actions.editAnswer(message.id, draft.text)
+          }
         />
+      ) : message.role === 'user' ? (
+        <UserMessage message={message} step={step} actions={actions} />
       ) : (
         <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
       )}
@@ -317,17 +290,16 @@ const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   )
 })
 
-interface EditMessageProps {
-  readonly message: PlaygroundMessage
-  readonly onSend: (draft: PlaygroundDraft) => void
-  readonly onCancel: () => void
-}
-
 /**
  * Form to edit a message. Sending creates a new branch, and the original message stays. Each tool result has a
  * separate field.
  */
-function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
+function EditMessage(props: {
+  readonly message: PlaygroundMessage
+  readonly onSend: (draft: PlaygroundDraft) => void
+  readonly onCancel: () => void
+}) {
+  const { message, onSend, onCancel } = props
   const { t } = useTranslation(['playground', 'common'])
   const { attachments, toolResults = [], role } = message
   const [texts, setTexts] = useState(toolResults.length > 0 ? toolResults.map(({ text }) => text) : [message.text])

@@ -1,9 +1,10 @@
 import type { BranchStep, PlaygroundAttachment } from '@shared/contract'
-import { ChevronLeft, ChevronRight, FileText, Image, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight, FileText, Image, type LucideIcon, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
+import { RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 
 interface BranchSwitcherProps {
@@ -11,34 +12,28 @@ interface BranchSwitcherProps {
   readonly onChoose: (messageId: string) => void
 }
 
-function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
+/** Shows the position of a message among its alternatives in other branches. Renders nothing if there are none. */
+function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProps) {
   const { t } = useTranslation('playground')
-  const branchPosition = getBranchPosition(step)
-  if (!branchPosition) return null
-  const { at, count, earlier, later } = branchPosition
-  const button = (id: string | undefined, label: string, Icon: typeof ChevronLeft) => (
-    <button
-      type="button"
-      className={joinClassNames(
-        'inline-flex size-6 items-center justify-center rounded-[5px]',
-        'enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-40',
-      )}
-      aria-label={label}
-      title={label}
-      disabled={id === undefined}
-      onClick={() => id !== undefined && onChoose(id)}
-    >
-      <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
-    </button>
+  const index = siblings.indexOf(id)
+  if (siblings.length < 2 || index < 0) return null
+  const button = (messageId: string | undefined, label: string, icon: LucideIcon) => (
+    <RowButton
+      icon={icon}
+      label={label}
+      disabled={messageId === undefined}
+      onPress={() => messageId !== undefined && onChoose(messageId)}
+    />
   )
+  const position = { at: index + 1, count: siblings.length }
   return (
     <span className="inline-flex items-center text-muted text-sm tabular-nums">
-      {button(earlier, t('chat.earlier'), ChevronLeft)}
+      {button(siblings[index - 1], t('chat.earlier'), ChevronLeft)}
       <span aria-hidden="true">
-        {at}/{count}
+        {position.at}/{position.count}
       </span>
-      <span className="sr-only">{t('chat.branch', { at, count })}</span>
-      {button(later, t('chat.later'), ChevronRight)}
+      <span className="sr-only">{t('chat.branch', position)}</span>
+      {button(siblings[index + 1], t('chat.later'), ChevronRight)}
     </span>
   )
 }
@@ -65,21 +60,6 @@ export function MessageTools(
       </span>
     </div>
   )
-}
-
-interface BranchPosition {
-  /** Position of the message, counted from 1. */
-  readonly at: number
-  readonly count: number
-  readonly earlier: string | undefined
-  readonly later: string | undefined
-}
-
-/** Position of a message among its alternatives in other branches. Undefined if there are none. */
-function getBranchPosition({ id, siblings }: BranchStep): BranchPosition | undefined {
-  const index = siblings.indexOf(id)
-  if (siblings.length < 2 || index < 0) return undefined
-  return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }
 }
 
 export const getLastUserMessage = (branch: readonly BranchStep[]): string | undefined =>
@@ -126,20 +106,7 @@ function AttachmentChip(props: {
             : t('composer.tokens', { count: tokens, amount: count(tokens).short })}
         </span>
       </span>
-      {onRemove ? (
-        <button
-          type="button"
-          className={joinClassNames(
-            'inline-flex size-6 flex-none items-center justify-center rounded-[5px] text-muted',
-            'hover:bg-hover hover:text-text',
-          )}
-          aria-label={t('composer.detach', { name })}
-          title={t('composer.detach', { name })}
-          onClick={() => onRemove(id)}
-        >
-          <X size={13} strokeWidth={2} aria-hidden="true" />
-        </button>
-      ) : null}
+      {onRemove ? <RowButton icon={X} label={t('composer.detach', { name })} onPress={() => onRemove(id)} /> : null}
     </li>
   )
 }

@@ -1,8 +1,8 @@
 import type { ApiStandard, PlaygroundParameters } from '@shared/contract'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Field, TextArea, TextInput } from '../../ui/field'
-import { Select } from '../../ui/select'
+import { TextAreaField, TextField } from '../../ui/field'
+import { SelectField } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 
 interface ParametersFieldsProps {
@@ -37,23 +37,18 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
     setTyped(nextText, validValue === undefined ? '' : String(validValue))
     onChange(withParameter(value, name, validValue))
   }
-  const rangeHint =
-    min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min: min, max: max })
+  const hasDefault = name === 'maxTokens' && standard === 'messages'
+  const rangeHint = min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min, max })
   return (
-    <Field
+    <TextField
       label={t(`parameters.${name}`)}
       error={isUnsupported ? t('parameters.unsupported') : isInvalid ? rangeHint : undefined}
-    >
-      <TextInput
-        inputMode="decimal"
-        value={text}
-        placeholder={t(
-          name === 'maxTokens' && standard === 'messages' ? 'parameters.maxTokensDefault' : 'parameters.notSent',
-        )}
-        title={name === 'maxTokens' && standard === 'messages' ? t('parameters.maxTokensHint') : rangeHint}
-        onChange={(event) => change(event.target.value)}
-      />
-    </Field>
+      inputMode="decimal"
+      value={text}
+      placeholder={t(hasDefault ? 'parameters.maxTokensDefault' : 'parameters.notSent')}
+      title={hasDefault ? t('parameters.maxTokensHint') : rangeHint}
+      onChange={change}
+    />
   )
 }
 
@@ -66,68 +61,54 @@ function StopSequencesField({ value, onChange }: FieldProps) {
     onChange(withParameter(value, 'stop', stopSequences))
   }
   return (
-    <Field label={t('parameters.stop')}>
-      <TextArea
-        className="min-h-13.5"
-        rows={2}
-        value={text}
-        placeholder={t('parameters.stopPlaceholder')}
-        onChange={(event) => change(event.target.value)}
-      />
-    </Field>
+    <TextAreaField
+      label={t('parameters.stop')}
+      className="min-h-13.5"
+      rows={2}
+      value={text}
+      placeholder={t('parameters.stopPlaceholder')}
+      onChange={change}
+    />
   )
 }
 
 function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: JsonName }) {
   const { t } = useTranslation('playground')
   const problem = findJsonProblem(name, value[name])
+  const placeholders = {
+    tools: t(`parameters.toolsOf.${standard}`),
+    schema: t('parameters.schemaExample'),
+    extra: '{ }',
+  }
   return (
-    <Field
+    <TextAreaField
       label={t(`parameters.${name}`)}
       hint={t(`parameters.${name}Hint`)}
       error={problem ? t(`parameters.json.${problem}`) : undefined}
-    >
-      <TextArea
-        className="min-h-16 font-mono text-sm leading-4.5"
-        rows={3}
-        value={value[name] ?? ''}
-        placeholder={
-          name === 'tools'
-            ? t(`parameters.toolsOf.${standard}`)
-            : name === 'schema'
-              ? t('parameters.schemaExample')
-              : '{ }'
-        }
-        onChange={({ target }) => onChange(withParameter(value, name, target.value === '' ? undefined : target.value))}
-      />
-    </Field>
+      mono
+      className="min-h-16 leading-4.5"
+      rows={3}
+      value={value[name] ?? ''}
+      placeholder={placeholders[name]}
+      onChange={(text) => onChange(withParameter(value, name, text === '' ? undefined : text))}
+    />
   )
 }
 
 const effortLevels = ['low', 'medium', 'high'] as const
-const notSentValue = 'notSent'
 
 function EffortField({ value, onChange }: FieldProps) {
   const { t } = useTranslation('playground')
   return (
-    <Field label={t('parameters.effort')}>
-      <Select
-        value={value.effort ?? notSentValue}
-        onValueChange={(chosen) =>
-          onChange(
-            withParameter(
-              value,
-              'effort',
-              effortLevels.find((effort) => effort === chosen),
-            ),
-          )
-        }
-        options={[
-          { value: notSentValue, label: t('parameters.notSent') },
-          ...effortLevels.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
-        ]}
-      />
-    </Field>
+    <SelectField
+      label={t('parameters.effort')}
+      value={value.effort ?? 'notSent'}
+      onValueChange={(chosen) => onChange(withParameter(value, 'effort', chosen === 'notSent' ? undefined : chosen))}
+      options={[
+        { value: 'notSent', label: t('parameters.notSent') },
+        ...effortLevels.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
+      ]}
+    />
   )
 }
 
@@ -164,18 +145,10 @@ export function ParametersFields({ value, onChange, standard, isChat = true, too
   )
 }
 
-type NumberParameterName =
-  | 'temperature'
-  | 'topP'
-  | 'topK'
-  | 'maxTokens'
-  | 'seed'
-  | 'presencePenalty'
-  | 'frequencyPenalty'
 type JsonName = 'tools' | 'schema' | 'extra'
 
 interface NumberParameter {
-  readonly name: NumberParameterName
+  readonly name: 'temperature' | 'topP' | 'topK' | 'maxTokens' | 'seed' | 'presencePenalty' | 'frequencyPenalty'
   readonly min?: number
   readonly max?: number
   readonly isWhole?: boolean
@@ -199,14 +172,14 @@ export const numberParameters: readonly NumberParameter[] = [
 /** Parses a number. Undefined for an empty text, and `invalid` for a bad value. Accepts a decimal comma. */
 export function readNumber(
   text: string,
-  { min, max, isWhole: isComplete = false }: NumberParameter,
+  { min, max, isWhole = false }: NumberParameter,
 ): number | undefined | 'invalid' {
   const trimmedText = text.trim().replace(',', '.')
   if (trimmedText === '') return undefined
   const value = Number(trimmedText)
   const isInRange =
     Number.isFinite(value) &&
-    (!isComplete || Number.isSafeInteger(value)) &&
+    (!isWhole || Number.isSafeInteger(value)) &&
     (min === undefined || value >= min) &&
     (max === undefined || value <= max)
   return isInRange ? value : 'invalid'

@@ -1,11 +1,11 @@
 import type { PlaygroundAnswer, PlaygroundRun } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { memo, type ReactNode } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure, type RemedyHandlers } from '../../failures'
-import { type Formats, useFormats } from '../../format'
+import { useFormats } from '../../format'
 import { call, useAction, useCall } from '../../ipc'
 import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -44,18 +44,6 @@ export const withPrettyJson = (answer: PlaygroundAnswer, run: PlaygroundRun | un
     ? { ...answer, text: `\`\`\`json\n${prettyJson(answer.text)}\n\`\`\`` }
     : answer
 
-function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (ReactNode | undefined)[] {
-  const { t } = useTranslation('playground')
-  const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
-  return names.map((name) => {
-    const tokens = run[name]
-    const isHiddenCount = tokens === undefined || (tokens === 0 && name.startsWith('cache'))
-    return isHiddenCount
-      ? undefined
-      : t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + number(tokens) })
-  })
-}
-
 /**
  * Formats a share of the remaining quota (0 to 1) in percent. Very small shares get more digits, so that they are not
  * shown as 0 %.
@@ -65,23 +53,14 @@ export function shareText(share: number, locale: string): string {
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
 }
 
-function useTimeFacts(run: PlaygroundRun, { duration, locale }: Formats): readonly (ReactNode | undefined)[] {
-  const { t } = useTranslation('playground')
-  const { firstTokenMs, durationMs, tokensPerSecond } = run
-  const rateFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  return [
-    firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: duration(firstTokenMs) }),
-    durationMs === undefined ? undefined : t('facts.duration', { time: duration(durationMs) }),
-    tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rateFormat.format(tokensPerSecond) }),
-  ]
-}
+const tokenFields = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { t } = useTranslation('playground')
-  const formats = useFormats()
-  const tokens = useTokenFacts(run, formats)
-  const timeFacts = useTimeFacts(run, formats)
+  const { locale, number, duration } = useFormats()
   const { state, status, requestId, allowanceShare, finishReason } = run
+  const { firstTokenMs, durationMs, tokensPerSecond } = run
+  const rateFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   return (
     <div className="text-muted text-sm leading-6 tabular-nums">
       <InlineDetails
@@ -93,11 +72,17 @@ export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,
           run.json ? <JsonBadge key="json" json={run.json} /> : undefined,
-          ...timeFacts,
-          ...tokens,
+          firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: duration(firstTokenMs) }),
+          durationMs === undefined ? undefined : t('facts.duration', { time: duration(durationMs) }),
+          tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rateFormat.format(tokensPerSecond) }),
+          ...tokenFields.map((name) => {
+            const tokens = run[name]
+            if (tokens === undefined || (tokens === 0 && name.startsWith('cache'))) return undefined
+            return t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + number(tokens) })
+          }),
           allowanceShare === undefined ? undefined : (
             <span key="share" title={t('facts.shareHint')}>
-              {t('facts.share', { share: shareText(allowanceShare, formats.locale) })}
+              {t('facts.share', { share: shareText(allowanceShare, locale) })}
             </span>
           ),
           finishReason === undefined || state !== 'done' ? undefined : (
@@ -182,12 +167,7 @@ function FailedRun({ failure, ...props }: RunProblemProps & { readonly failure: 
     ...useHandlers(props),
     useNewKey: newKeyId && onUse ? () => onUse({ keyId: newKeyId }) : undefined,
   }
-  const context = {
-    modelCode: target.modelCode,
-    requestAddress,
-    status,
-    ...planContext(plan, key),
-  }
+  const context = { modelCode: target.modelCode, requestAddress, status, ...planContext(plan, key) }
   return (
     <div className="flex flex-col gap-2">
       <ExplainedFailure failure={failure} context={context} handlers={handlers} />
@@ -196,26 +176,24 @@ function FailedRun({ failure, ...props }: RunProblemProps & { readonly failure: 
   )
 }
 
-function InterruptedRun({ onAgain }: Pick<RunProblemProps, 'onAgain'>) {
-  const { t } = useTranslation('playground')
-  const runAgainButton = onAgain ? (
-    <Button size="sm" onClick={onAgain}>
-      {t('trouble.again')}
-    </Button>
-  ) : null
-  return (
-    <Callout tone="warning" title={t('trouble.cut')} actions={runAgainButton}>
-      {t('trouble.cutText')}
-    </Callout>
-  )
-}
-
 /** Shows why a run failed, or that it was stopped or truncated. Renders nothing if it succeeded. */
 export function RunProblem(props: RunProblemProps) {
   const { t } = useTranslation('playground')
-  const { state, failure } = props.run
+  const { run, onAgain } = props
+  const { state, failure } = run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
-  if (state === 'cut') return <InterruptedRun onAgain={props.onAgain} />
+  if (state === 'cut') {
+    const runAgainButton = onAgain && (
+      <Button size="sm" onClick={onAgain}>
+        {t('trouble.again')}
+      </Button>
+    )
+    return (
+      <Callout tone="warning" title={t('trouble.cut')} actions={runAgainButton}>
+        {t('trouble.cutText')}
+      </Callout>
+    )
+  }
   return state === 'failed' && failure ? <FailedRun {...props} failure={failure} /> : null
 }
 

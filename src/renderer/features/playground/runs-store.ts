@@ -11,11 +11,7 @@ export interface LiveRun {
 type ProgressEvents = EventPayload<'playground.progress'>['news']
 type Snapshots = MethodOutput<'playground.runs'>
 
-interface RunsStore {
-  readonly entries: Readonly<Record<string, RunEntry>>
-}
-
-export const useRunsStore = create<RunsStore>(() => ({ entries: {} }))
+export const useRunsStore = create<{ readonly entries: Readonly<Record<string, RunEntry>> }>(() => ({ entries: {} }))
 
 /** Maximum number of runs to cache that no component shows. */
 const maxCachedRuns = 300
@@ -108,7 +104,7 @@ function watchRun(runId: string): () => void {
 /** A run with its current answer. Undefined while loading. The component re-renders only when this run changes. */
 export function useRun(runId: string | undefined): LiveRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
-  return useRunsStore(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live))
+  return useRunsStore(({ entries }) => entries[runId ?? '']?.live)
 }
 
 /** Stops runs and keeps their partial answers. */
@@ -119,7 +115,7 @@ export async function stopRuns(ids: readonly string[]): Promise<void> {
 /** A run without its answer. The component re-renders only when the run starts and ends. */
 export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
   useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
-  return useRunsStore(({ entries }) => (runId === undefined ? undefined : entries[runId]?.live?.run))
+  return useRunsStore(({ entries }) => entries[runId ?? '']?.live?.run)
 }
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
@@ -137,16 +133,11 @@ interface RunEntry {
 export const isRunActive = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
   state === 'waiting' || state === 'running'
 
-interface TextUpdate {
-  readonly at: number
-  readonly piece: string
-}
-
 /**
  * Appends a piece of text that starts at offset `at`. Changes nothing if the text already contains it. Returns
  * undefined if text before the piece is missing.
  */
-export function insertPiece(text: string, { at, piece }: TextUpdate): string | undefined {
+function insertPiece(text: string, { at, piece }: NonNullable<PlaygroundProgress['text']>): string | undefined {
   if (at > text.length) return undefined
   if (at === text.length) return text + piece
   return at + piece.length <= text.length ? text : text.slice(0, at) + piece

@@ -6,22 +6,20 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { joinClassNames } from '../../ui/cn'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { FieldGroup, TextField } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
-import { Select } from '../../ui/select'
+import { SelectField } from '../../ui/select'
 import { findDefaultKey, useKeyHint } from '../connections/account'
 import {
-  createDraftAt,
+  getStandard,
   listPlaces,
-  localPlaceId,
   type PlaygroundConnection,
-  type TargetDraft,
   type TargetKind,
   type TargetSources,
+  toCompleteTarget,
   toModelSource,
-  toTarget,
-  toTargetDraft,
+  toPlaceId,
   useTargetSources,
   useTargetTexts,
 } from './targets'
@@ -36,7 +34,6 @@ interface TargetSelectProps {
   readonly label: string
   readonly targetKinds?: readonly TargetKind[]
   readonly standards?: readonly ApiStandard[]
-  readonly disabled?: boolean
   /** Element id of the button, so that the button of a failure can focus it. */
   readonly buttonId?: string
 }
@@ -62,38 +59,27 @@ function TargetSummary({ target, hasStandards }: TargetSummaryProps) {
 }
 
 export function TargetSelect(props: TargetSelectProps) {
-  const {
-    value,
-    onChange,
-    label,
-    targetKinds = allTargetKinds,
-    standards = allStandards,
-    disabled = false,
-    buttonId,
-  } = props
-  const [draft, setDraft] = useState<TargetDraft>()
+  const { value, onChange, label, targetKinds = allTargetKinds, standards = allStandards, buttonId } = props
+  const [draft, setDraft] = useState<PlaygroundTarget>()
   const places = useTargetSources()
-  const firstTargetPlace = listPlaces(places, targetKinds)[0]
-  const startNewTarget = (open: boolean): void => {
-    const apiStandard = standards[0] ?? 'chat-completions'
-    if (!open) setDraft(undefined)
-    else if (value && targetKinds.includes(value.kind)) setDraft(toTargetDraft(value))
-    else if (firstTargetPlace) setDraft(createDraftAt(firstTargetPlace.place, places, apiStandard))
+  const openForm = (open: boolean): void => {
+    const isOffered = value && targetKinds.includes(value.kind)
+    const firstTarget = listPlaces(places, targetKinds, standards[0] ?? 'chat-completions')[0]?.initial
+    setDraft(open ? (isOffered ? value : firstTarget) : undefined)
   }
-  const change = (nextDraft: TargetDraft): void => {
+  const change = (nextDraft: PlaygroundTarget): void => {
     setDraft(nextDraft)
-    const target = toTarget(nextDraft)
+    const target = toCompleteTarget(nextDraft)
     if (target) onChange(target)
   }
   return (
-    <Popover.Root open={draft !== undefined} onOpenChange={startNewTarget}>
+    <Popover.Root open={draft !== undefined} onOpenChange={openForm}>
       <Popover.Trigger
         id={buttonId}
         className={joinClassNames(
           'flex min-h-11 w-full min-w-0 items-center gap-2 rounded-md border border-border-control bg-surface',
           'py-1 pr-2 pl-2.5 text-left transition-colors hover:border-faint disabled:opacity-50',
         )}
-        disabled={disabled}
       >
         <span className="sr-only">{label}: </span>
         <TargetSummary target={value} hasStandards={standards.length > 1} />
@@ -115,7 +101,7 @@ export function TargetSelect(props: TargetSelectProps) {
               <TargetForm
                 draft={draft}
                 onChange={change}
-                onDone={() => startNewTarget(false)}
+                onDone={() => openForm(false)}
                 {...{ places, targetKinds, standards }}
               />
             </FieldGroup>
@@ -127,8 +113,9 @@ export function TargetSelect(props: TargetSelectProps) {
 }
 
 interface TargetFormProps {
-  readonly draft: TargetDraft
-  readonly onChange: (draft: TargetDraft) => void
+  /** Target that may lack a model code or address. */
+  readonly draft: PlaygroundTarget
+  readonly onChange: (draft: PlaygroundTarget) => void
   /** Closes the picker after a model was selected. Most models need no further choice. */
   readonly onDone: () => void
   readonly places: TargetSources
@@ -172,66 +159,48 @@ function ModelList(props: {
 
 function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const availablePlaces = listPlaces(places, targetKinds)
-  const options = availablePlaces.map(({ place, kind, name }) => ({
-    value: place,
-    label: name ?? t('target.local'),
-    hint: t(`target.kinds.${kind}`),
-  }))
-  const isTargetMissing = !availablePlaces.some(({ place }) => place === draft.place)
-  const apiStandard = standards.includes(draft.standard) ? draft.standard : (standards[0] ?? 'chat-completions')
+  const standard = standards.find((candidate) => candidate === getStandard(draft)) ?? standards[0] ?? 'chat-completions'
+  const offeredPlaces = listPlaces(places, targetKinds, standard)
+  const findPlace = (id: string) => offeredPlaces.find(({ initial }) => toPlaceId(initial) === id)
   return (
-    <Field label={t('target.place')}>
-      <Select
-        value={isTargetMissing ? undefined : draft.place}
-        placeholder={t('target.goneOrNone')}
-        onValueChange={(place) => onChange(createDraftAt(place, places, apiStandard))}
-        options={options}
-      />
-    </Field>
-  )
-}
-
-function StandardField({ draft, onChange, standards }: TargetFormProps) {
-  const { t } = useTranslation('playground')
-  const chooseStandard = (value: string): void => {
-    const apiStandard = standards.find((candidate) => candidate === value)
-    if (apiStandard) onChange({ ...draft, standard: apiStandard })
-  }
-  return (
-    <Field label={t('target.standard')}>
-      <Select
-        value={draft.standard}
-        onValueChange={chooseStandard}
-        options={standards.map((value) => ({ value, label: t(`target.standards.${value}`) }))}
-      />
-    </Field>
+    <SelectField
+      label={t('target.place')}
+      value={findPlace(toPlaceId(draft)) && toPlaceId(draft)}
+      placeholder={t('target.goneOrNone')}
+      onValueChange={(id) => onChange(findPlace(id)?.initial ?? draft)}
+      options={offeredPlaces.map(({ name, initial }) => ({
+        value: toPlaceId(initial),
+        label: name ?? t('target.local'),
+        hint: t(`target.kinds.${initial.kind}`),
+      }))}
+    />
   )
 }
 
 function KeyField({ draft, onChange, places }: TargetFormProps) {
   const { t } = useTranslation('playground')
   const getKeyHint = useKeyHint()
-  const plan = places.plans.find(({ id }) => draft.place === `plan:${id}`)
+  if (draft.kind !== 'plan') return null
+  const { keyId, ...target } = draft
+  const plan = places.plans.find(({ id }) => id === target.planId)
   if (!plan || plan.keys.length < 2) return null
   return (
-    <Field label={t('target.key')}>
-      <Select
-        value={draft.keyId ?? defaultKey}
-        onValueChange={(id) => onChange({ ...draft, keyId: id === defaultKey ? undefined : id })}
-        options={[
-          { value: defaultKey, label: t('target.defaultKey'), hint: findDefaultKey(plan)?.name },
-          ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) })),
-        ]}
-      />
-    </Field>
+    <SelectField
+      label={t('target.key')}
+      value={keyId ?? defaultKey}
+      onValueChange={(id) => onChange(id === defaultKey ? target : { ...target, keyId: id })}
+      options={[
+        { value: defaultKey, label: t('target.defaultKey'), hint: findDefaultKey(plan)?.name },
+        ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) })),
+      ]}
+    />
   )
 }
 
 function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProps & { readonly listUrl: string }) {
   const { t } = useTranslation('playground')
-  const plan = places.plans.find(({ id }) => draft.place === `plan:${id}`)
-  const source = toModelSource(draft.place, listUrl)
+  const plan = draft.kind === 'plan' ? places.plans.find(({ id }) => id === draft.planId) : undefined
+  const source = toModelSource(draft, listUrl)
   const list = useCall('playground.models', source ?? { kind: 'local', url: '' }, { enabled: source !== undefined })
   const models = plan?.models ?? list.data?.map(({ modelCode }) => modelCode) ?? []
   const describe = (code: string) =>
@@ -247,17 +216,17 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
   }
   return (
     <div className="flex flex-col gap-1.5">
-      <Field label={t('target.model')} hint={models.length === 0 ? emptyHint : undefined}>
-        <TextInput
-          mono
-          value={draft.modelCode}
-          placeholder={t('target.modelCode')}
-          onChange={(event) => onChange({ ...draft, modelCode: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') onDone()
-          }}
-        />
-      </Field>
+      <TextField
+        label={t('target.model')}
+        hint={models.length === 0 ? emptyHint : undefined}
+        mono
+        value={draft.modelCode}
+        placeholder={t('target.modelCode')}
+        onChange={(modelCode) => onChange({ ...draft, modelCode })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onDone()
+        }}
+      />
       {models.length > 0 ? (
         <ModelList models={models} value={draft.modelCode} describe={describe} onPick={pickModel} />
       ) : null}
@@ -269,32 +238,42 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
 function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
   const { draft, onChange, places, standards } = props
-  const connection = places.connections.find(({ connectionId }) => draft.place === `platform:${connectionId}`)
-  // Not while the user types, because each address would get a request.
-  const [listUrl, setListUrl] = useState(draft.url)
+  const url = draft.kind === 'local' ? draft.url : ''
+  // Keep the address while the user types, because each one would get a request for its models.
+  const [urlBeforeEdit, setUrlBeforeEdit] = useState<string>()
+  const connection =
+    draft.kind === 'platform' && places.connections.find(({ connectionId }) => connectionId === draft.connectionId)
   return (
     <>
       <PlaceField {...props} />
-      {draft.place === localPlaceId ? (
-        <Field label={t('target.address')} hint={t('target.addressHint')}>
-          <TextInput
-            mono
-            value={draft.url}
-            onChange={(event) => onChange({ ...draft, url: event.target.value })}
-            onBlur={() => setListUrl(draft.url)}
-          />
-        </Field>
+      {draft.kind === 'local' ? (
+        <TextField
+          label={t('target.address')}
+          hint={t('target.addressHint')}
+          mono
+          value={url}
+          onChange={(nextUrl) => onChange({ ...draft, url: nextUrl })}
+          onFocus={() => setUrlBeforeEdit(url)}
+          onBlur={() => setUrlBeforeEdit(undefined)}
+        />
       ) : null}
-      {!connection && standards.length > 1 ? <StandardField {...props} /> : null}
+      {draft.kind !== 'platform' && standards.length > 1 ? (
+        <SelectField
+          label={t('target.standard')}
+          value={draft.standard}
+          onValueChange={(standard) => onChange({ ...draft, standard })}
+          options={standards.map((value) => ({ value, label: t(`target.standards.${value}`) }))}
+        />
+      ) : null}
       <KeyField {...props} />
-      {connection ? (
+      {draft.kind === 'platform' && connection ? (
         <ApiKeyField
           connection={connection}
           credential={draft.credential}
           onChange={(credential) => onChange({ ...draft, credential })}
         />
       ) : null}
-      <ModelField {...props} listUrl={listUrl} />
+      <ModelField {...props} listUrl={urlBeforeEdit ?? url} />
     </>
   )
 }
@@ -350,19 +329,14 @@ function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
 /** Choice of the credential for platform inference: the sign-in or an API key. Subscription keys cannot be used. */
 function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   const { t } = useTranslation('playground')
+  const { hasIam, kept } = connection
   const options = [
-    { value: 'iam', label: t('target.iam'), hint: connection.hasIam ? undefined : t('target.noIam') },
-    { value: 'apiKey', label: t('target.apiKey'), hint: connection.kept },
-  ]
+    { value: 'iam', label: t('target.iam'), hint: hasIam ? undefined : t('target.noIam'), disabled: !hasIam },
+    { value: 'apiKey', label: t('target.apiKey'), hint: kept },
+  ] as const
   return (
     <>
-      <Field label={t('target.credential')}>
-        <Select
-          value={credential}
-          onValueChange={(value) => onChange(value === 'apiKey' ? 'apiKey' : 'iam')}
-          options={options.map((option) => ({ ...option, disabled: option.value === 'iam' && !connection.hasIam }))}
-        />
-      </Field>
+      <SelectField label={t('target.credential')} value={credential} onValueChange={onChange} options={options} />
       {credential === 'apiKey' ? <StoredKeyNotice connection={connection} /> : null}
     </>
   )

@@ -16,87 +16,50 @@ export interface TargetSources {
   readonly isLoading: boolean
 }
 
-/** A target that may be incomplete. It must get a model, and a local server also an address. */
-export interface TargetDraft {
-  readonly place: string
-  readonly modelCode: string
-  readonly standard: ApiStandard
-  readonly keyId: string | undefined
-  readonly credential: 'iam' | 'apiKey'
-  readonly url: string
+/** Id of the plan, platform connection or local server of a target, as a form option. */
+export function toPlaceId(target: PlaygroundTarget): string {
+  if (target.kind === 'plan') return `plan:${target.planId}`
+  return target.kind === 'platform' ? `platform:${target.connectionId}` : 'local'
 }
 
-/** Id for targets on this computer or in its local network. */
-export const localPlaceId = 'local'
-
-const planPlace = (id: string): string => `plan:${id}`
-const platformPlace = (id: string): string => `platform:${id}`
-
-/** Default address of Ollama. */
-const defaultLocalUrl = 'http://127.0.0.1:11434/v1'
-
-function toSourceId(target: PlaygroundTarget): string {
-  if (target.kind === 'plan') return planPlace(target.planId)
-  return target.kind === 'platform' ? platformPlace(target.connectionId) : localPlaceId
-}
-
-/** Source of the model list of a place. Undefined without one. */
-export function toModelSource(placeId: string, localUrl: string): MethodInput<'playground.models'> | undefined {
-  const [kind, id = ''] = placeId.split(/:(.*)/s)
-  if (kind === 'plan') return { kind, planId: id }
-  if (kind === 'platform') return { kind, connectionId: id }
+/** Source of the model list of a target. Undefined without an address. */
+export function toModelSource(
+  target: PlaygroundTarget,
+  localUrl: string,
+): MethodInput<'playground.models'> | undefined {
+  if (target.kind === 'plan') return { kind: 'plan', planId: target.planId }
+  if (target.kind === 'platform') return { kind: 'platform', connectionId: target.connectionId }
   return localUrl.trim() === '' ? undefined : { kind: 'local', url: localUrl }
 }
 
-export const listPlaces = ({ plans, connections }: TargetSources, targetKinds: readonly TargetKind[]) => [
-  ...(targetKinds.includes('plan')
-    ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
-    : []),
-  ...(targetKinds.includes('platform')
-    ? connections.map(({ connectionId, name }) => ({
-        place: platformPlace(connectionId),
-        kind: 'platform' as const,
-        name,
-      }))
-    : []),
-  ...(targetKinds.includes('local') ? [{ place: localPlaceId, kind: 'local' as const, name: undefined }] : []),
-]
-
-/** Target draft with the defaults of a plan, platform connection or local server. */
-export function createDraftAt(placeId: string, places: TargetSources, standard: ApiStandard): TargetDraft {
-  const plan = places.plans.find(({ id }) => planPlace(id) === placeId)
-  const connection = places.connections.find(({ connectionId }) => platformPlace(connectionId) === placeId)
-  return {
-    place: placeId,
-    modelCode: (plan && findUsableModel(plan.models, places.quotas.listExhausted(plan.id))) ?? '',
-    standard: connection ? 'chat-completions' : standard,
-    keyId: undefined,
-    credential: connection && !connection.hasIam ? 'apiKey' : 'iam',
-    url: defaultLocalUrl,
-  }
+/** Places of these kinds. `initial`: target with the defaults of the place, which may lack a model. */
+export function listPlaces(
+  { plans, connections, quotas }: TargetSources,
+  targetKinds: readonly TargetKind[],
+  standard: ApiStandard,
+) {
+  const allPlaces: readonly { readonly name?: string; readonly initial: PlaygroundTarget }[] = [
+    ...plans.map(({ id, name, models }) => {
+      const modelCode = findUsableModel(models, quotas.listExhausted(id)) ?? ''
+      return { name, initial: { kind: 'plan', planId: id, standard, modelCode } as const }
+    }),
+    ...connections.map(({ connectionId, name, hasIam }) => {
+      const credential = hasIam ? 'iam' : 'apiKey'
+      return { name, initial: { kind: 'platform', connectionId, credential, modelCode: '' } as const }
+    }),
+    // Default address of Ollama.
+    { initial: { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard, modelCode: '' } },
+  ]
+  return allPlaces.filter(({ initial }) => targetKinds.includes(initial.kind))
 }
 
-export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
-  place: toSourceId(target),
-  modelCode: target.modelCode,
-  standard: target.kind === 'platform' ? 'chat-completions' : target.standard,
-  keyId: target.kind === 'plan' ? target.keyId : undefined,
-  credential: target.kind === 'platform' ? target.credential : 'iam',
-  url: target.kind === 'local' ? target.url : defaultLocalUrl,
-})
-
-/** Converts the draft to a target. Undefined while the model code or address is missing. */
-export function toTarget(draft: TargetDraft): PlaygroundTarget | undefined {
-  const { place, standard, keyId, credential } = draft
-  const modelCode = draft.modelCode.trim()
-  const url = draft.url.trim()
-  const [kind, id] = [place.slice(0, place.indexOf(':')), place.slice(place.indexOf(':') + 1)]
+/** Trims a target that the user has typed. Undefined while the model code or address is missing. */
+export function toCompleteTarget(target: PlaygroundTarget): PlaygroundTarget | undefined {
+  const modelCode = target.modelCode.trim()
   if (modelCode === '' || /\s/.test(modelCode)) return undefined
-  if (kind === 'plan') {
-    return { kind, planId: id, standard, modelCode, ...(keyId !== undefined && { keyId }) }
-  }
-  if (kind === 'platform') return { kind, connectionId: id, credential, modelCode }
-  return url === '' ? undefined : { kind: 'local', url, standard, modelCode }
+  if (target.kind !== 'local') return { ...target, modelCode }
+  const url = target.url.trim()
+  return url === '' ? undefined : { ...target, url, modelCode }
 }
 
 export interface TargetChange {

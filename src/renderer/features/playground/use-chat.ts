@@ -1,10 +1,8 @@
 import type {
   BranchStep,
   ConversationView,
-  MethodInput,
   MethodOutput,
   PlaygroundDraft,
-  PlaygroundMcpTool,
   PlaygroundMessage,
   PlaygroundSetup,
   PlaygroundToolResult,
@@ -50,11 +48,6 @@ export const useChatView = create<ChatView>((set) => ({
   found: undefined,
   set,
 }))
-
-type ReadySetup = MethodInput<'playground.send'>['setup']
-
-const readySetup = ({ target, ...rest }: PlaygroundSetup): ReadySetup | undefined =>
-  target ? { ...rest, target } : undefined
 
 /** Id of the run that generates the last answer, while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
@@ -113,7 +106,8 @@ function useMessageTree(conversationId: string | undefined) {
 /** Sends a message. Ignores calls while a request is pending or invalid. */
 function usePostMessage(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
   const { sending: sendMessage, again: regenerateRun } = useChatMutations(conversationId)
-  const preparedSetup = readySetup(setup)
+  const { target } = setup
+  const preparedSetup = target && { ...setup, target }
   const isBusy = sendMessage.isPending || regenerateRun.isPending
   const postMessage = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
     if (!preparedSetup || isBusy || !isSendable(setup.parameters)) return
@@ -125,10 +119,7 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
     sendMessage.mutateAsync({ message, setup: preparedSetup, ...conversationFields }).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
-    const userMessageId = getParentId(
-      branch,
-      branch.findIndex(({ id }) => id === answerId),
-    )
+    const userMessageId = getParentId(branch, answerId)
     if (conversationId === undefined || userMessageId === undefined || !preparedSetup || isBusy) return
     const usedSetup = change
       ? { ...preparedSetup, target: withTargetChange(preparedSetup.target, change) }
@@ -176,10 +167,8 @@ export function useChat(conversationId: string | undefined) {
     ask: (text: string) => post({ text, attachments: [] }, lastId, () => undefined),
     sendResults: (answerId: string, toolResults: PlaygroundToolResult[], onSent: () => void) =>
       post({ text: '', attachments: [], toolResults }, answerId, onSent),
-    edit: (messageId: string, message: PlaygroundDraft, onSent: () => void) => {
-      const messageIndex = branch.findIndex(({ id }) => id === messageId)
-      post(message, getParentId(branch, messageIndex), onSent)
-    },
+    edit: (messageId: string, message: PlaygroundDraft, onSent: () => void) =>
+      post(message, getParentId(branch, messageId), onSent),
     stop: () => void stopRuns(activeRun === undefined ? [] : [activeRun]).catch(() => undefined),
   }
 }
@@ -222,82 +211,73 @@ interface AnswerSource {
   readonly getPlainText: () => string
 }
 
-/** Actions of message rows. The object never changes, so that rows do not re-render. */
-export interface LogActions {
-  readonly edit: (messageId: string, message: PlaygroundDraft) => void
-  readonly editAnswer: (messageId: string, text: string) => void
-  readonly sendResults: (answerId: string, results: PlaygroundToolResult[], onSent: () => void) => void
-  readonly remove: (messageId: string) => void
-  readonly branchOff: (messageId: string) => void
-  readonly beginEdit: (messageId: string | undefined) => void
-  readonly regenerate: (answerId: string, change?: TargetChange) => void
-  readonly choose: (messageId: string) => void
-  readonly copy: (text: string) => void
-  readonly inspect: (runId: string) => void
-  readonly openMenu: (anchor: HTMLElement, answer: AnswerSource) => void
-  readonly chooseModel: () => void
-  readonly findMcpTool: (name: string) => PlaygroundMcpTool | undefined
+/** The same functions on every render, which call the newest ones. Rows that get them do not re-render. */
+function useStableFunctions<T extends Readonly<Record<string, (...args: never[]) => unknown>>>(functions: T): T {
+  const latestFunctions = useRef(functions)
+  latestFunctions.current = functions
+  return useMemo(() => {
+    const names = Object.keys(latestFunctions.current)
+    const callLatest = (name: string) => [name, (...args: never[]) => latestFunctions.current[name]?.(...args)] as const
+    // The cast holds because each function has the parameters and the result of the one with its name.
+    return Object.fromEntries(names.map(callLatest)) as T
+  }, [])
 }
 
-interface LogActionsInput {
+/** Actions of message rows. */
+export function useLogActions({
+  chat,
+  open,
+  inspect,
+  onChooseModel,
+  onRemove,
+}: {
   readonly chat: Chat
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   readonly inspect: (inspector: OpenedInspector) => void
   readonly onChooseModel: () => void
   readonly onRemove: (messageId: string) => void
-}
-
-export function useLogActions(wiring: LogActionsInput): LogActions {
+}) {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
-  const latestWiringRef = useRef({ ...wiring, copy, t })
-  latestWiringRef.current = { ...wiring, copy, t }
-  return useMemo((): LogActions => {
-    const getLatestWiring = () => latestWiringRef.current
-    const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
-    const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
-      const { t, copy, inspect, chat, onRemove } = getLatestWiring()
-      const copyMenuItems: readonly MenuItem[] = [
-        { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
-        { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
-        'separator',
-      ]
-      return [
-        ...(markdown === '' ? [] : copyMenuItems),
-        { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
-        { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
-        'separator',
-        ...(markdown === ''
-          ? []
-          : [
-              {
-                label: t('chat.edit'),
-                icon: Pencil,
-                // Wait until the menu is closed, because it would take the focus back from the field.
-                onSelect: () => void setTimeout(() => beginEdit(messageId)),
-              } satisfies MenuItem,
-            ]),
-        { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => chat.branchOff(messageId) },
-        { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => onRemove(messageId) },
-      ]
-    }
-    return {
-      edit: (id, message) => getLatestWiring().chat.edit(id, message, () => beginEdit(undefined)),
-      editAnswer: (id, text) => getLatestWiring().chat.editAnswer(id, text, () => beginEdit(undefined)),
-      sendResults: (answerId, results, onSent) => getLatestWiring().chat.sendResults(answerId, results, onSent),
-      remove: (messageId) => getLatestWiring().onRemove(messageId),
-      branchOff: (messageId) => getLatestWiring().chat.branchOff(messageId),
-      beginEdit,
-      regenerate: (answerId, modelCode) => getLatestWiring().chat.regenerate(answerId, modelCode),
-      choose: (messageId) => getLatestWiring().chat.choose(messageId),
-      copy: (text) => getLatestWiring().copy(text),
-      inspect: (runId) => getLatestWiring().inspect({ runId, face: 'request' }),
-      openMenu: (anchor, answer) => getLatestWiring().open(anchor, getMenuItems(answer)),
-      chooseModel: () => getLatestWiring().onChooseModel(),
-      findMcpTool: (name) => getLatestWiring().chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
-    }
-  }, [])
+  const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
+  const endEdit = (): void => beginEdit(undefined)
+  const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
+    const copyMenuItems: readonly MenuItem[] = [
+      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
+      { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
+      'separator',
+    ]
+    // Wait until the menu is closed, because it would take the focus back from the field.
+    const editLater = () => void setTimeout(() => beginEdit(messageId))
+    return [
+      ...(markdown === '' ? [] : copyMenuItems),
+      { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
+      { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
+      'separator',
+      ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
+      { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => chat.branchOff(messageId) },
+      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => onRemove(messageId) },
+    ]
+  }
+  return useStableFunctions({
+    edit: (messageId: string, message: PlaygroundDraft) => chat.edit(messageId, message, endEdit),
+    editAnswer: (messageId: string, text: string) => chat.editAnswer(messageId, text, endEdit),
+    sendResults: chat.sendResults,
+    remove: onRemove,
+    branchOff: chat.branchOff,
+    beginEdit,
+    regenerate: chat.regenerate,
+    choose: chat.choose,
+    copy: (text: string) => copy(text),
+    inspect: (runId: string) => inspect({ runId, face: 'request' }),
+    openMenu: (anchor: HTMLElement, answer: AnswerSource) => open(anchor, getMenuItems(answer)),
+    chooseModel: onChooseModel,
+    findMcpTool: (name: string) => chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
+  })
 }
 
-/** Id of the message before an index in the branch. Undefined for the first message. */
-const getParentId = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id
+export type LogActions = ReturnType<typeof useLogActions>
+
+/** Id of the message before another one in the branch. Undefined for the first message. */
+const getParentId = (branch: readonly BranchStep[], messageId: string): string | undefined =>
+  branch[branch.findIndex(({ id }) => id === messageId) - 1]?.id

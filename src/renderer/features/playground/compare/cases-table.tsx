@@ -146,26 +146,12 @@ function VariableHeader({
       {isUsed ? null : (
         <RowButton
           icon={X}
-          tabIndex={0}
           label={t('cases.removeColumn', { name })}
           onPress={() => edit((setup) => withoutVariable(setup, at))}
         />
       )}
     </th>
   )
-}
-
-function useCaseRows(count: number) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtualizer = useVirtualizer({
-    count,
-    estimateSize: () => rowHeight,
-    getScrollElement: () => scroller.current,
-    scrollMargin: rowHeight,
-    overscan: 6,
-    useFlushSync: false,
-  })
-  return { scroller, rows: virtualizer.getVirtualItems() }
 }
 
 /** Table with the values of variables, one row per case. The last row is always empty. Typing into it adds a case. */
@@ -176,7 +162,15 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { variables, cases } = setup
   const usedVariableNames = usedVariables(setup)
   const count = cases.length < limits.cases ? cases.length + 1 : cases.length
-  const { scroller, rows } = useCaseRows(count)
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    getScrollElement: () => scroller.current,
+    scrollMargin: rowHeight,
+    overscan: 6,
+    useFlushSync: false,
+  })
   const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 132px minmax(140px, 1fr) 40px`
   return (
     <div ref={scroller} className="max-h-41.75 overflow-auto rounded-lg border bg-surface">
@@ -202,7 +196,7 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
           </tr>
         </thead>
         <tbody className="relative block" style={{ height: count * rowHeight }}>
-          {rows.map(({ index }) => {
+          {virtualizer.getVirtualItems().map(({ index }) => {
             const testCase = cases[index]
             return (
               <tr
@@ -232,7 +226,6 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
                   {testCase ? (
                     <RowButton
                       icon={X}
-                      tabIndex={0}
                       label={t('cases.remove', { number: index + 1 })}
                       onPress={() => edit((currentSetup) => removeCase(currentSetup, testCase.id))}
                     />

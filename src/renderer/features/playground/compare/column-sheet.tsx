@@ -3,7 +3,7 @@ import { ArrowLeft, ArrowRight, Copy, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
-import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
+import { FieldGroup, TextAreaField, TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Switch } from '../../../ui/switch'
 import { getStandard, ParametersFields, TargetSelect } from '..'
@@ -13,39 +13,16 @@ import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } 
 
 export const growingAreaClass = 'field-sizing-content max-h-[30vh] min-h-14'
 
-interface FieldsProps {
+function Fields({
+  column,
+  onChange,
+}: {
   readonly column: ComparisonColumn
   readonly onChange: (column: ComparisonColumn, field?: string) => void
-}
-
-function OwnPrompt({ column, onChange }: FieldsProps) {
+}) {
   const { t } = useTranslation('compare')
   const sharedPrompt = useSetup((setup) => setup.prompt)
-  const { prompt, ...rest } = column
-  return (
-    <>
-      <Switch
-        label={t('column.ownPromptSwitch')}
-        hint={t('column.ownPromptHint')}
-        checked={prompt !== undefined}
-        onCheckedChange={(on) => onChange(on ? { ...rest, prompt: sharedPrompt } : rest)}
-      />
-      {prompt === undefined ? null : (
-        <Field label={t('column.prompt')}>
-          <TextArea
-            value={prompt}
-            className={growingAreaClass}
-            rows={5}
-            onChange={(event) => onChange({ ...rest, prompt: event.target.value }, 'prompt')}
-          />
-        </Field>
-      )}
-    </>
-  )
-}
-
-function Fields({ column, onChange }: FieldsProps) {
-  const { t } = useTranslation('compare')
+  const { prompt, ...columnWithoutPrompt } = column
   const { target, system, parameters, name } = column
   return (
     <FieldGroup>
@@ -54,24 +31,38 @@ function Fields({ column, onChange }: FieldsProps) {
         value={target}
         onChange={(chosen) => onChange({ ...column, target: chosen }, 'target')}
       />
-      <Field label={t('column.name')} optional>
-        <TextInput
-          value={name}
-          maxLength={100}
-          placeholder={target?.modelCode ?? ''}
-          onChange={(event) => onChange({ ...column, name: event.target.value }, 'name')}
-        />
-      </Field>
-      <OwnPrompt column={column} onChange={onChange} />
-      <Field label={t('column.systemLabel')} optional>
-        <TextArea
-          value={system}
+      <TextField
+        label={t('column.name')}
+        optional
+        value={name}
+        maxLength={100}
+        placeholder={target?.modelCode ?? ''}
+        onChange={(nextName) => onChange({ ...column, name: nextName }, 'name')}
+      />
+      <Switch
+        label={t('column.ownPromptSwitch')}
+        hint={t('column.ownPromptHint')}
+        checked={prompt !== undefined}
+        onCheckedChange={(on) => onChange(on ? { ...column, prompt: sharedPrompt } : columnWithoutPrompt)}
+      />
+      {prompt === undefined ? null : (
+        <TextAreaField
+          label={t('column.prompt')}
+          value={prompt}
           className={growingAreaClass}
-          rows={3}
-          maxLength={200_000}
-          onChange={(event) => onChange({ ...column, system: event.target.value }, 'system')}
+          rows={5}
+          onChange={(text) => onChange({ ...column, prompt: text }, 'prompt')}
         />
-      </Field>
+      )}
+      <TextAreaField
+        label={t('column.systemLabel')}
+        optional
+        value={system}
+        className={growingAreaClass}
+        rows={3}
+        maxLength={200_000}
+        onChange={(text) => onChange({ ...column, system: text }, 'system')}
+      />
       <ParametersFields
         value={parameters}
         standard={getStandard(target)}

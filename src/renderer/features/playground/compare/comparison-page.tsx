@@ -12,7 +12,7 @@ import { useWindowKey } from '../../../shortcuts'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
-import { Field, TextArea, TextInput } from '../../../ui/field'
+import { TextAreaField, TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu } from '../../../ui/menu'
 import { PageHeader } from '../../../ui/page'
@@ -50,12 +50,12 @@ function useComparisonEditing(view: ComparisonView): EditSession {
   return editing
 }
 
-function SaveProblem({ editing }: { readonly editing: EditSession }) {
+function SaveProblem() {
+  const { flush } = useEditing()
   const { failure } = useSaveState()
-  if (!failure) return null
-  return (
-    <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void editing.flush().catch(() => undefined) }} />
-  )
+  return failure ? (
+    <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void flush().catch(() => undefined) }} />
+  ) : null
 }
 
 function Comparison({ view }: { readonly view: ComparisonView }) {
@@ -69,7 +69,7 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
             lead={
               <>
                 <ComparisonHeader view={view} />
-                <SaveProblem editing={editSession} />
+                <SaveProblem />
                 <PromptSection />
                 <CasesSection view={view} />
               </>
@@ -104,22 +104,19 @@ function PromptSection() {
   // Hide the shared prompt if it is empty and every column has its own.
   if (ownPromptCount === columnCount && prompt === '') return null
   return (
-    <Field
+    <TextAreaField
       label={t('prompt.label')}
       hint={
         ownPromptCount === 0
           ? undefined
           : t(ownPromptCount === columnCount ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
       }
-    >
-      <TextArea
-        className={growingAreaClass}
-        value={prompt}
-        rows={3}
-        placeholder={t('prompt.placeholder', { example: '{{name}}' })}
-        onChange={(event) => edit((setup) => withPrompt(setup, event.target.value), 'prompt')}
-      />
-    </Field>
+      className={growingAreaClass}
+      value={prompt}
+      rows={3}
+      placeholder={t('prompt.placeholder', { example: '{{name}}' })}
+      onChange={(text) => edit((setup) => withPrompt(setup, text), 'prompt')}
+    />
   )
 }
 
@@ -279,9 +276,7 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('rename.title')}
       action={{ label: t('rename.button'), onSubmit: save, busy: false, disabled: isEmpty }}
     >
-      <Field label={t('rename.label')}>
-        <TextInput autoFocus value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </Field>
+      <TextField label={t('rename.label')} autoFocus value={name} maxLength={200} onChange={setName} />
     </Dialog>
   )
 }

@@ -199,15 +199,14 @@ function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { r
   return (
     <span className="-mr-1.5 ml-auto flex text-muted">
       {isRunActive(run) ? (
-        <RowButton icon={Square} tabIndex={0} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
+        <RowButton icon={Square} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
       ) : isReady ? (
-        <RowButton icon={RotateCw} tabIndex={0} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
+        <RowButton icon={RotateCw} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
       ) : null}
-      <RowButton icon={Maximize2} tabIndex={0} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
+      <RowButton icon={Maximize2} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
       <span className={joinClassNames(isPicked && 'rounded-md bg-pressed text-accent-text')}>
         <RowButton
           icon={GitCompareArrows}
-          tabIndex={0}
           label={t(isPicked ? 'cell.unpick' : 'cell.pick', { name })}
           onPress={() => actions.pick(place)}
         />
@@ -215,7 +214,6 @@ function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { r
       <RowButton
         icon={Ellipsis}
         hasMenu
-        tabIndex={0}
         label={t('cell.more', { name })}
         onPress={(button) => actions.menu(button, place)}
       />
@@ -317,20 +315,15 @@ function CellWithRun(props: CellWithRunProps) {
 function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 'cell'>) {
   const { t } = useTranslation('compare')
   const actions = useCellActions()
-  if (!column.target) {
-    return (
-      <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
-        <p>{t('cell.noModel')}</p>
+  const hasModel = column.target !== undefined
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
+      <p>{t(!hasModel ? 'cell.noModel' : isReady ? 'cell.notRun' : 'cell.noPrompt')}</p>
+      {!hasModel ? (
         <Button size="sm" onClick={() => actions.setUp(place.columnId)}>
           {t('cell.choose')}
         </Button>
-      </div>
-    )
-  }
-  return (
-    <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
-      <p>{t(isReady ? 'cell.notRun' : 'cell.noPrompt')}</p>
-      {isReady ? (
+      ) : isReady ? (
         <Button size="sm" icon={Play} aria-label={t('cell.run', { name })} onClick={() => actions.run(place)}>
           {t('cell.runShort')}
         </Button>

@@ -236,22 +236,6 @@ interface ColumnHeadProps {
   readonly onRun: (columnId: string) => void
 }
 
-function Marks({ column }: Pick<ColumnHeadProps, 'column'>) {
-  const { t } = useTranslation('compare')
-  const set = countSetParameters(column.parameters)
-  return (
-    <>
-      {column.prompt === undefined ? null : <Badge tone="accent">{t('column.ownPrompt')}</Badge>}
-      {column.system.trim() === '' ? null : (
-        <span title={column.system}>
-          <Badge>{t('column.system')}</Badge>
-        </span>
-      )}
-      {set === 0 ? null : <Badge>{t('column.parameters', { count: set })}</Badge>}
-    </>
-  )
-}
-
 /** Header of a column. A click opens the column's settings. */
 function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
   const { t } = useTranslation('compare')
@@ -259,6 +243,7 @@ function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
   const texts = useTargetTexts()
   const { duplicate, left, right, remove } = useColumnActions(column)
   const name = columnName(column) ?? t('column.numbered', { number })
+  const parameterCount = countSetParameters(column.parameters)
   const targetTexts = column.target ? texts(column.target) : undefined
   const model = column.name.trim() === '' ? undefined : column.target?.modelCode
   return (
@@ -276,7 +261,13 @@ function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
         </span>
       </button>
       <span className="flex max-h-12 flex-col items-end gap-0.5 overflow-hidden">
-        <Marks column={column} />
+        {column.prompt === undefined ? null : <Badge tone="accent">{t('column.ownPrompt')}</Badge>}
+        {column.system.trim() === '' ? null : (
+          <span title={column.system}>
+            <Badge>{t('column.system')}</Badge>
+          </span>
+        )}
+        {parameterCount === 0 ? null : <Badge>{t('column.parameters', { count: parameterCount })}</Badge>}
       </span>
       <Menu
         align="end"

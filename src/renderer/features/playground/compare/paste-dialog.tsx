@@ -5,10 +5,10 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
-import { Field, TextArea } from '../../../ui/field'
+import { TextAreaField } from '../../../ui/field'
 import { Switch } from '../../../ui/switch'
+import { type Column, Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { FilePicker } from '..'
 import { useEditing, useSetup } from './editing'
@@ -17,66 +17,36 @@ import { answerChecks, limits, newId, usedVariables } from './setup'
 const previewRows = 5
 const maxProblems = 4
 
-const cell = 'h-7 max-w-60 truncate px-2.5 text-left'
-
 function Preview({ table }: { readonly table: PastedTable }) {
   const { t } = useTranslation('compare')
   const { variables, rows, checks } = table
   if (variables.length === 0) return null
-  const hasChecks = checks.some(({ check }) => check !== undefined)
+  const shownRows = rows.slice(0, previewRows).map((values, index) => ({ index, values, ...checks[index] }))
+  const checkColumns: readonly Column<(typeof shownRows)[number]>[] = [
+    { id: 'check', header: t('check.columns.check'), cell: ({ check }) => check && t(`check.kinds.${check}`) },
+    { id: 'expected', header: t('check.columns.expected'), cell: ({ expected }) => expected?.slice(0, 200) },
+  ]
   return (
     <>
-      <div className="max-h-47.5 overflow-auto rounded-lg border">
-        <table className="w-full text-sm" aria-label={t('paste.preview')}>
-          <thead>
-            <tr>
-              {variables.map((name, index) => (
-                <th
-                  key={`${name}-${String(index)}`}
-                  scope="col"
-                  className={joinClassNames(cell, 'font-medium font-mono text-muted')}
-                >
-                  {name}
-                </th>
-              ))}
-              {hasChecks
-                ? (['check', 'expected'] as const).map((name) => (
-                    <th key={name} scope="col" className={joinClassNames(cell, 'font-medium text-muted')}>
-                      {t(`check.columns.${name}`)}
-                    </th>
-                  ))
-                : null}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, previewRows).map((values, rowIndex) => (
-              <tr key={`row-${String(rowIndex)}`}>
-                {values.map((value, column) => (
-                  <td key={`${String(rowIndex)}-${String(column)}`} className={joinClassNames(cell, 'border-t')}>
-                    {value.slice(0, 200)}
-                  </td>
-                ))}
-                {hasChecks ? <PreviewCheck check={checks[rowIndex]} /> : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div className="max-h-47.5 overflow-auto">
+        <Table
+          caption={t('paste.preview')}
+          rows={shownRows}
+          rowKey={({ index }) => index}
+          columns={[
+            ...variables.map((name, column) => ({
+              id: `${name}-${column}`,
+              header: name,
+              cell: ({ values }: (typeof shownRows)[number]) => values[column]?.slice(0, 200),
+            })),
+            ...(checks.some(({ check }) => check !== undefined) ? checkColumns : []),
+          ]}
+        />
       </div>
       <Hint role="status">
         {t('paste.found', { count: rows.length, variables: t('paste.variables', { count: variables.length }) })}
         {rows.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
       </Hint>
-    </>
-  )
-}
-
-function PreviewCheck({ check: testCheck }: { readonly check: PastedTable['checks'][number] | undefined }) {
-  const { t } = useTranslation('compare')
-  const { check, expected = '' } = testCheck ?? {}
-  return (
-    <>
-      <td className={joinClassNames(cell, 'border-t')}>{check ? t(`check.kinds.${check}`) : null}</td>
-      <td className={joinClassNames(cell, 'border-t')}>{expected.slice(0, 200)}</td>
     </>
   )
 }
@@ -141,15 +111,15 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label={t('paste.label')}>
-          <TextArea
-            className="min-h-27.5 whitespace-pre font-mono text-sm"
-            autoFocus
-            value={text}
-            placeholder={t('paste.placeholder')}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
+        <TextAreaField
+          label={t('paste.label')}
+          mono
+          className="min-h-27.5 whitespace-pre"
+          autoFocus
+          value={text}
+          placeholder={t('paste.placeholder')}
+          onChange={setText}
+        />
         {variables.length > 0 ? (
           <Switch label={t('paste.head')} hint={t('paste.headHint')} checked={hasHead} onCheckedChange={setHasHead} />
         ) : null}

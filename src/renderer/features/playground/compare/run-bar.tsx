@@ -36,20 +36,6 @@ function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
   )
 }
 
-function Progress({ progress }: Pick<ComparisonRuns, 'progress'>) {
-  const { t } = useTranslation('compare')
-  const { done, of } = progress
-  const progressText = t('run.progress', { done, count: of })
-  return (
-    <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
-      <span className="w-24">
-        <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
-      </span>
-      {progressText}
-    </span>
-  )
-}
-
 /** Estimated tokens of all cells. */
 function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
   const { t } = useTranslation('compare')
@@ -64,24 +50,6 @@ function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
       {estimates.some((estimate) => estimate.outputTokens === undefined)
         ? t('estimate.input', { tokens: count(inputTokens).short })
         : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short })}
-    </span>
-  )
-}
-
-/** Bar shown while one answer is selected and the user has to select a second one to compare. */
-function PickHint({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
-  const { t } = useTranslation('compare')
-  return (
-    <span
-      className={joinClassNames(
-        'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-accent-line',
-        'bg-accent-soft pr-0.5 pl-2.5 text-sm',
-      )}
-      role="status"
-    >
-      <GitCompareArrows size={14} aria-hidden="true" />
-      <span className="truncate">{t('diff.pickSecond', { name })}</span>
-      <IconButton size="sm" icon={X} label={t('diff.stop')} onClick={onClear} />
     </span>
   )
 }
@@ -101,6 +69,8 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const cellCount = listRunnableCells(setup).length
   const openCellCount = listOpenCells(setup, running.cells, running.getRun).length
   const isActive = running.sums.active > 0
+  const { done, of } = running.progress
+  const progressText = t('run.progress', { done, count: of })
   return (
     <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
       <div className="flex flex-none items-center gap-3">
@@ -126,11 +96,28 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
             <Button icon={Square} onClick={running.stopAll}>
               {t('run.stop')}
             </Button>
-            <Progress progress={running.progress} />
+            <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
+              <span className="w-24">
+                <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
+              </span>
+              {progressText}
+            </span>
           </>
         ) : null}
       </div>
-      {picked === undefined ? null : <PickHint name={picked} onClear={onClearPicked} />}
+      {picked === undefined ? null : (
+        <span
+          className={joinClassNames(
+            'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-accent-line',
+            'bg-accent-soft pr-0.5 pl-2.5 text-sm',
+          )}
+          role="status"
+        >
+          <GitCompareArrows size={14} aria-hidden="true" />
+          <span className="truncate">{t('diff.pickSecond', { name: picked })}</span>
+          <IconButton size="sm" icon={X} label={t('diff.stop')} onClick={onClearPicked} />
+        </span>
+      )}
       <span className="min-w-0 flex-1 truncate text-right text-muted text-sm tabular-nums">
         <Sums sums={running.sums} />
       </span>

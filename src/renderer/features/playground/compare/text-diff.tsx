@@ -69,7 +69,7 @@ export function TextDiff(props: DiffTexts) {
         <SegmentedControl
           label={t('diff.way')}
           value={layout}
-          onValueChange={(value) => setLayout(diffLayouts.find((candidate) => candidate === value) ?? 'split')}
+          onValueChange={setLayout}
           segments={diffLayouts.map((value) => ({ value, label: t(`diff.ways.${value}`) }))}
         />
       </div>

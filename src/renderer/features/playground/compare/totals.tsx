@@ -260,7 +260,7 @@ export function ComparisonTotals({ running }: { readonly running: ComparisonRuns
     <SegmentedControl
       label={t('totals.groupBy')}
       value={grouping}
-      onValueChange={(value) => setGrouping(groupings.find((candidate) => candidate === value) ?? 'column')}
+      onValueChange={setGrouping}
       segments={groupings.map((value) => ({ value, label: t(`totals.groups.${value}`) }))}
     />
   )

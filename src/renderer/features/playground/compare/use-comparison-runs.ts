@@ -1,9 +1,8 @@
-import type { CellAddress, ComparisonView, MethodInput, PlaygroundRun } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { CellAddress, ComparisonView, PlaygroundRun } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { call, callKey, subscribeToEvent, toFailure } from '../../../ipc'
-import { isRunActive, stopRuns } from '..'
+import { callKey, subscribeToEvent, useAction } from '../../../ipc'
+import { isRunActive } from '..'
 import { activeRuns, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
 import type { EditSession } from './editing'
 
@@ -34,52 +33,42 @@ export function useUpdateView(id: string): (view: ComparisonView) => void {
   )
 }
 
-type Cells = MethodInput<'playground.runComparison'>['cells']
-
-const isDone = (): boolean => true
-const isPending = (): boolean => false
-
 function useStartRuns(id: string, editing: EditSession, isActive: boolean) {
   const updateView = useUpdateView(id)
   const [batch, setBatch] = useState<ReadonlySet<string>>()
-  const [isStarting, setIsStarting] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
-  const startRuns = async (places: readonly CellAddress[]): Promise<void> => {
-    setIsStarting(true)
-    setFailure(undefined)
-    try {
-      // Do not start runs if saving the settings failed. The page shows that failure.
-      if (!(await editing.flush().then(isDone, isPending))) return
-      const runCells: Cells = places.map(({ columnId, caseId, repeat }) => ({
+  const startRuns = useAction('playground.runComparison', {
+    onSuccess: (view, { cells = [] }) => {
+      const keys = new Set(cells.map(cellKey))
+      const startedRunIds = view.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
+      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
+      updateView(view)
+    },
+  })
+  const stopping = useAction('playground.stop')
+  const rateAnswer = useAction('playground.rateAnswer', { onSuccess: updateView })
+  return {
+    /** Ids of runs in the current batch: all that were started since no run was active. */
+    batch,
+    isStarting: startRuns.isPending,
+    failure: (startRuns.error ?? stopping.error ?? rateAnswer.error)?.failure,
+    /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
+    start: (places: readonly CellAddress[]): void => {
+      if (places.length === 0) return
+      const cells = places.map(({ columnId, caseId, repeat }) => ({
         columnId,
         ...(caseId !== undefined && { caseId }),
         ...(repeat !== undefined && { repeat }),
       }))
-      const answer = await call('playground.runComparison', { id, cells: runCells })
-      const keys = new Set(places.map(cellKey))
-      const startedRunIds = answer.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
-      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
-      updateView(answer)
-    } catch (error) {
-      setFailure(toFailure(error))
-    } finally {
-      setIsStarting(false)
-    }
-  }
-  return {
-    /** Ids of runs in the current batch: all that were started since no run was active. */
-    batch,
-    isStarting,
-    failure,
-    /** Saves pending edits before the run. */
-    start: (places: readonly CellAddress[]): void => {
-      if (places.length > 0) void startRuns(places)
+      void editing.flush().then(
+        () => startRuns.mutate({ id, cells }),
+        () => undefined,
+      )
     },
-    stop: (ids: readonly string[]) => void stopRuns(ids).catch((error: unknown) => setFailure(toFailure(error))),
-    rate: (runId: string, rating: number | undefined) =>
-      void call('playground.rateAnswer', { id, runId, ...(rating !== undefined && { rating }) })
-        .then(updateView)
-        .catch((error: unknown) => setFailure(toFailure(error))),
+    stop: (ids: readonly string[]): void => {
+      if (ids.length > 0) stopping.mutate({ runIds: [...ids] })
+    },
+    rate: (runId: string, rating: number | undefined): void =>
+      rateAnswer.mutate({ id, runId, ...(rating !== undefined && { rating }) }),
   }
 }
 

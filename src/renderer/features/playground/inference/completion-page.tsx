@@ -7,7 +7,7 @@ import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
-import { Field, TextArea } from '../../../ui/field'
+import { TextAreaField } from '../../../ui/field'
 import { Page, PageHeader } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import {
@@ -25,12 +25,14 @@ import { focusTarget, InferenceTarget, RunFooter } from './parts'
 
 const draftKey = 'completion'
 
-function useRunningCompletion() {
+/** Page for text completions, without roles or messages. */
+export function CompletionPage() {
+  const { t } = useTranslation('inference')
   const { target, parameters, shown, set } = useCompletion()
   const prompt = useDraft(draftKey).text
-  const liveRun = useRun(shown?.runId)
+  const live = useRun(shown?.runId)
   const completeText = useAction('playground.complete')
-  const isRunning = completeText.isPending || (liveRun !== undefined && isRunActive(liveRun.run))
+  const isRunning = completeText.isPending || (live !== undefined && isRunActive(live.run))
   const canRun = target !== undefined && prompt !== '' && !isRunning
   const run = (): void => {
     if (!canRun) return
@@ -42,56 +44,34 @@ function useRunningCompletion() {
   const stop = (): void => {
     if (shown) void stopRuns([shown.runId]).catch(() => undefined)
   }
-  return { prompt, live: liveRun, asking: completeText, isRunning, mayRun: canRun, run, stop }
-}
-
-type CompletionState = ReturnType<typeof useRunningCompletion>
-
-function Prompt({ running }: { readonly running: CompletionState }) {
-  const { t } = useTranslation('inference')
-  const { prompt, isRunning, mayRun, run, stop } = running
-  return (
-    <>
-      <Field label={t('completion.prompt')}>
-        <TextArea
-          className="min-h-30"
-          rows={6}
-          value={prompt}
-          placeholder={t('completion.placeholder')}
-          onChange={({ target }) => changeDraft(draftKey, (draft) => ({ ...draft, text: target.value }))}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
-          }}
-        />
-      </Field>
-      <div className="flex items-center gap-3">
-        {isRunning ? (
-          <Button icon={Square} onClick={stop}>
-            {t('completion.stop')}
-          </Button>
-        ) : (
-          <Button variant="primary" icon={Play} disabled={!mayRun} onClick={run}>
-            {t('completion.run')}
-          </Button>
-        )}
-        <Hint as="span">{t('completion.promptHint')}</Hint>
-      </div>
-    </>
-  )
-}
-
-/** Page for text completions, without roles or messages. */
-export function CompletionPage() {
-  const { t } = useTranslation('inference')
-  const { target, parameters, shown, set } = useCompletion()
-  const runCompletion = useRunningCompletion()
-  const { asking: completeText, live, run } = runCompletion
   return (
     <Page width="wide">
       <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
       <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
         <div className="flex min-w-0 flex-col gap-4">
-          <Prompt running={runCompletion} />
+          <TextAreaField
+            label={t('completion.prompt')}
+            className="min-h-30"
+            rows={6}
+            value={prompt}
+            placeholder={t('completion.placeholder')}
+            onChange={(text) => changeDraft(draftKey, (draft) => ({ ...draft, text }))}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
+            }}
+          />
+          <div className="flex items-center gap-3">
+            {isRunning ? (
+              <Button icon={Square} onClick={stop}>
+                {t('completion.stop')}
+              </Button>
+            ) : (
+              <Button variant="primary" icon={Play} disabled={!canRun} onClick={run}>
+                {t('completion.run')}
+              </Button>
+            )}
+            <Hint as="span">{t('completion.promptHint')}</Hint>
+          </div>
           {completeText.error ? (
             <ExplainedFailure
               failure={completeText.error.failure}

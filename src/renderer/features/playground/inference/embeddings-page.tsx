@@ -7,7 +7,7 @@ import { create } from 'zustand'
 import { useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { useAction } from '../../../ipc'
+import { useAction, useCancelableCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
@@ -15,7 +15,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
-import { changeDraft, PlaygroundTabs, RunProblem, useCancelableCall, useDraft } from '..'
+import { changeDraft, PlaygroundTabs, RunProblem, useDraft } from '..'
 import { focusTarget, InferenceTarget, RunFooter } from './parts'
 
 const draftKey = 'embeddings'
@@ -25,7 +25,7 @@ function useEmbedding() {
   const inputs = splitInputs(useDraft(draftKey).text)
   const { createCallId, cancel } = useCancelableCall()
   const embedTexts = useAction('playground.embed')
-  const sentTexts = removeEmptyInputs(inputs)
+  const sentTexts = inputs.filter((input) => input.trim() !== '')
   const canRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
   const run = (): void => {
     if (!canRun) return
@@ -89,7 +89,8 @@ function InputsList({
     // Split pasted lines into several inputs only if this input is empty. Otherwise they become part of its text.
     if (!text.includes('\n') || inputs[index]?.trim() !== '') return
     event.preventDefault()
-    onChange(splitInputLines(inputs, index, text))
+    const lines = text.split('\n').flatMap((line) => line.trim() || [])
+    onChange(inputs.toSpliced(index, 1, ...lines).slice(0, maxInputs))
   }
   const rows = inputs.map((text, index) => ({ text, at: index }))
   return (
@@ -104,14 +105,14 @@ function InputsList({
             aria-label={t('embeddings.input', { number: at + 1 })}
             value={text}
             placeholder={at === 0 ? t('embeddings.placeholder') : undefined}
-            onChange={({ target }) => onChange(replaceInput(inputs, at, target.value))}
+            onChange={({ target }) => onChange(inputs.with(at, target.value))}
             onPaste={(event) => handlePaste(event, at)}
           />
           <IconButton
             icon={X}
             label={t('embeddings.remove', { number: at + 1 })}
             disabled={inputs.length === 1 && text === ''}
-            onClick={() => onChange(withoutInput(inputs, at))}
+            onClick={() => onChange(inputs.length === 1 ? [''] : inputs.toSpliced(at, 1))}
           />
         </div>
       ))}
@@ -125,30 +126,15 @@ function InputsList({
   )
 }
 
-export const maxInputs = 50
+const maxInputs = 50
 
 const separator = '\u001e'
 
 /** Splits a text into inputs. Returns at least one input, which may be empty. */
-export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
+const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
-export const joinInputs = (inputs: readonly string[]): string =>
+const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
-
-const replaceInput = (inputs: readonly string[], changedIndex: number, text: string): readonly string[] =>
-  inputs.map((input, index) => (index === changedIndex ? text : input))
-
-export const withoutInput = (inputs: readonly string[], removedIndex: number): readonly string[] =>
-  inputs.length === 1 ? [''] : inputs.filter((_, index) => index !== removedIndex)
-
-/** Splits a pasted text into one input per line. */
-export function splitInputLines(inputs: readonly string[], index: number, text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => line.trim())
-  return inputs.toSpliced(index, 1, ...lines.filter((line) => line !== '')).slice(0, maxInputs)
-}
-
-export const removeEmptyInputs = (inputs: readonly string[]): readonly string[] =>
-  inputs.filter((input) => input.trim() !== '')
 
 function CopyAsMenu({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
@@ -195,7 +181,7 @@ function EmbeddedView({ embedded, isOld, onAgain }: EmbeddedViewProps) {
   )
 }
 
-export const toJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
+const toJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
   JSON.stringify(
     {
       model: run.target.modelCode,
@@ -207,7 +193,7 @@ export const toJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs):
   )
 
 /** Similarity matrix with the inputs as first row and column. */
-export const toCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
+const toCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
   Papa.unparse([['', ...inputs], ...similarity.map((row, index) => [inputs[index] ?? '', ...row])], {
     escapeFormulae: true,
   })

@@ -49,7 +49,7 @@ export function RunFooter({ run, children }: { readonly run: PlaygroundRun; read
           {t('inspect')}
         </Button>
       </div>
-      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
+      {isInspected ? <RunInspector runId={run.id} onClose={() => setInspected(false)} /> : null}
     </footer>
   )
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
-import { Field, TextArea, TextInput, useFieldAttributes } from '../../../ui/field'
+import { Field, TextAreaField, TextField, useFieldAttributes } from '../../../ui/field'
 import { countSetParameters, getStandard, ParametersFields, parseTags, TargetSelect } from '..'
 import { growingAreaClass } from '../compare'
 
@@ -128,37 +128,38 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-4">
-        <Field label={t('form.name')} required error={isNameMissing ? t('form.nameMissing') : undefined}>
-          <TextInput
-            value={form.name}
-            maxLength={200}
-            autoFocus={form.name === ''}
-            onChange={(event) => onChange({ ...form, name: event.target.value })}
-          />
-        </Field>
+        <TextField
+          label={t('form.name')}
+          required
+          error={isNameMissing ? t('form.nameMissing') : undefined}
+          value={form.name}
+          maxLength={200}
+          autoFocus={form.name === ''}
+          onChange={(name) => onChange({ ...form, name })}
+        />
         <TagsField
           tags={form.tags}
           known={listTags(prompts, i18n.language)}
           onChange={(tags) => onChange({ ...form, tags })}
         />
       </div>
-      <Field label={t('form.text')} hint={<Variables form={form} />}>
-        <TextArea
-          className="field-sizing-content max-h-[50vh] min-h-45"
-          value={form.text}
-          rows={10}
-          onChange={(event) => onChange({ ...form, text: event.target.value })}
-        />
-      </Field>
-      <Field label={t('form.system')} optional>
-        <TextArea
-          className={growingAreaClass}
-          value={form.system}
-          rows={3}
-          maxLength={200_000}
-          onChange={(event) => onChange({ ...form, system: event.target.value })}
-        />
-      </Field>
+      <TextAreaField
+        label={t('form.text')}
+        hint={<Variables form={form} />}
+        className="field-sizing-content max-h-[50vh] min-h-45"
+        value={form.text}
+        rows={10}
+        onChange={(text) => onChange({ ...form, text })}
+      />
+      <TextAreaField
+        label={t('form.system')}
+        optional
+        className={growingAreaClass}
+        value={form.system}
+        rows={3}
+        maxLength={200_000}
+        onChange={(system) => onChange({ ...form, system })}
+      />
       <Field label={t('form.target')} optional>
         <TargetControl form={form} onChange={onChange} />
       </Field>
@@ -192,43 +193,36 @@ function TagsField({ tags, known, onChange }: TagsFieldProps) {
     setTyped('')
   }
   return (
-    <Field label={t('tags.label')} optional>
-      <TextInput
-        value={typed}
-        list="prompt-tags"
-        placeholder={tags.length === 0 ? t('tags.placeholder') : t('tags.more')}
-        leading={
-          tags.length === 0 ? null : (
-            <span className="flex flex-wrap gap-1">
-              {tags.map((tag) => (
-                <button
-                  key={tag}
-                  type="button"
-                  className="inline-flex h-5.5 items-center gap-0.75 whitespace-nowrap rounded-sm bg-hover px-1.5 text-sm hover:bg-pressed"
-                  aria-label={t('tags.remove', { tag })}
-                  onClick={() => onChange(tags.filter((otherTag) => otherTag !== tag))}
-                >
-                  {tag}
-                  <X size={11} aria-hidden="true" />
-                </button>
-              ))}
-            </span>
-          )
-        }
-        onChange={({ target }) => (target.value.includes(',') ? addTags(target.value) : setTyped(target.value))}
-        onBlur={() => addTags(typed)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') addTags(typed)
-          if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
-        }}
-      />
-      <datalist id="prompt-tags">
-        {known
-          .filter((tag) => !tags.includes(tag))
-          .map((tag) => (
-            <option key={tag} value={tag} />
-          ))}
-      </datalist>
-    </Field>
+    <TextField
+      label={t('tags.label')}
+      optional
+      value={typed}
+      suggestions={known.filter((tag) => !tags.includes(tag))}
+      placeholder={tags.length === 0 ? t('tags.placeholder') : t('tags.more')}
+      leading={
+        tags.length === 0 ? null : (
+          <span className="flex flex-wrap gap-1">
+            {tags.map((tag) => (
+              <button
+                key={tag}
+                type="button"
+                className="inline-flex h-5.5 items-center gap-0.75 whitespace-nowrap rounded-sm bg-hover px-1.5 text-sm hover:bg-pressed"
+                aria-label={t('tags.remove', { tag })}
+                onClick={() => onChange(tags.filter((otherTag) => otherTag !== tag))}
+              >
+                {tag}
+                <X size={11} aria-hidden="true" />
+              </button>
+            ))}
+          </span>
+        )
+      }
+      onChange={(text) => (text.includes(',') ? addTags(text) : setTyped(text))}
+      onBlur={() => addTags(typed)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') addTags(typed)
+        if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
+      }}
+    />
   )
 }

@@ -156,30 +156,10 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
   )
 }
 
-function PromptFooter({ state, onSave }: { readonly state: FormState; readonly onSave: () => void }) {
-  const { t } = useTranslation('prompts')
-  const { isChanged, saving: savePrompt, discard } = state
-  return (
-    <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
-      <Button variant="ghost" disabled={!isChanged} onClick={discard}>
-        {t('form.discard')}
-      </Button>
-      <Button
-        variant="primary"
-        busy={savePrompt.isPending}
-        disabled={!isChanged}
-        aria-keyshortcuts="Control+S Meta+S"
-        onClick={onSave}
-      >
-        {t('form.save')}
-      </Button>
-    </div>
-  )
-}
-
 function Edit({ prompt, draft }: EditProps) {
   const navigate = useNavigate()
   const state = useForm({ prompt, draft })
+  const { t } = useTranslation('prompts')
   const { form, change, save, saving: savePrompt, canSave, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
   const saveAndStay = (): void => {
@@ -209,7 +189,20 @@ function Edit({ prompt, draft }: EditProps) {
         <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
           {savePrompt.error ? <ExplainedFailure failure={savePrompt.error.failure} /> : null}
-          <PromptFooter state={state} onSave={saveAndStay} />
+          <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
+            <Button variant="ghost" disabled={!isChanged} onClick={discard}>
+              {t('form.discard')}
+            </Button>
+            <Button
+              variant="primary"
+              busy={savePrompt.isPending}
+              disabled={!isChanged}
+              aria-keyshortcuts="Control+S Meta+S"
+              onClick={saveAndStay}
+            >
+              {t('form.save')}
+            </Button>
+          </div>
         </div>
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>
@@ -250,18 +243,15 @@ export function PromptPage() {
   )
 }
 
-type LeavePage = () => void
-
 /** Blocks navigation with unsaved changes (hash router has no useBlocker). */
 function useNavigationBlocker(isHeld: boolean) {
   const { navigator } = useContext(NavigationContext)
-  const [pendingLeave, setPendingLeave] = useState<LeavePage>()
+  const [pendingLeave, setPendingLeave] = useState<() => void>()
   useEffect(() => {
     if (!isHeld) return
     const { push, replace } = navigator
-    const confirmLeave = (leave: LeavePage): void => setPendingLeave(() => leave)
-    navigator.push = (...navigateArgs) => confirmLeave(() => push(...navigateArgs))
-    navigator.replace = (...navigateArgs) => confirmLeave(() => replace(...navigateArgs))
+    navigator.push = (...navigateArgs) => setPendingLeave(() => () => push(...navigateArgs))
+    navigator.replace = (...navigateArgs) => setPendingLeave(() => () => replace(...navigateArgs))
     return () => {
       navigator.push = push
       navigator.replace = replace

@@ -41,15 +41,16 @@ function NewPromptLink() {
   )
 }
 
-function EmptyPrompts({ onImport, busy }: { readonly onImport: () => void; readonly busy: boolean }) {
+function EmptyPrompts() {
   const { t } = useTranslation('prompts')
+  const importPrompts = useImport()
   return (
     <EmptyState
       icon={LibraryBig}
       title={t('empty.title')}
       actions={
         <>
-          <Button icon={Upload} busy={busy} onClick={onImport}>
+          <Button icon={Upload} busy={importPrompts.isPending} onClick={() => importPrompts.mutate({})}>
             {t('import')}
           </Button>
           <NewPromptLink />
@@ -89,11 +90,11 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
 
 interface ListProps {
   readonly prompts: readonly PromptSummary[]
-  readonly importing: ReturnType<typeof useImport>
 }
 
-function Actions({ prompts, importing }: ListProps) {
+function Actions({ prompts }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
+  const importPrompts = useImport()
   const exportPrompts = useExportPrompts()
   const { filter } = usePromptFilter()
   const shownPrompts = listPrompts(prompts, filter, i18n.language)
@@ -103,7 +104,7 @@ function Actions({ prompts, importing }: ListProps) {
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t('moreList')} />}
         items={[
-          { label: t('import'), icon: Upload, onSelect: () => importing.mutate({}) },
+          { label: t('import'), icon: Upload, onSelect: () => importPrompts.mutate({}) },
           {
             label: t('exportShown', { count: shownPrompts.length }),
             icon: Download,
@@ -117,7 +118,7 @@ function Actions({ prompts, importing }: ListProps) {
   )
 }
 
-function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
+function LibraryBar({ shown, prompts }: ListProps & { readonly shown: number }) {
   const { t, i18n } = useTranslation('prompts')
   const { filter, change } = usePromptFilter()
   const tags = listTags(prompts, i18n.language)
@@ -135,11 +136,11 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
           className="w-37.5"
           aria-label={t('order.label')}
           value={filter.order}
-          onValueChange={(value) => change({ order: sortOrders.find((candidate) => candidate === value) ?? 'newest' })}
+          onValueChange={(order) => change({ order })}
           options={sortOrders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <span className="ml-auto flex gap-2">
-          <Actions prompts={prompts} importing={importing} />
+          <Actions prompts={prompts} />
         </span>
       </Toolbar>
       {tags.length > 0 ? (
@@ -154,7 +155,7 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
   )
 }
 
-function List({ prompts, importing }: ListProps) {
+function List({ prompts }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const { filter, change } = usePromptFilter()
   const promptActions = useOpenPrompt()
@@ -162,7 +163,7 @@ function List({ prompts, importing }: ListProps) {
   const shownPrompts = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
-      <LibraryBar shown={shownPrompts.length} prompts={prompts} importing={importing} />
+      <LibraryBar shown={shownPrompts.length} prompts={prompts} />
       {shownPrompts.length === 0 ? (
         <EmptyState
           icon={Search}
@@ -184,18 +185,11 @@ function List({ prompts, importing }: ListProps) {
 export function PromptsPage() {
   const { t } = useTranslation('prompts')
   const query = useCall('playground.prompts', {})
-  const importing = useImport()
   return (
     <Page width="wide">
       <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-        {(prompts) =>
-          prompts.length === 0 ? (
-            <EmptyPrompts onImport={() => importing.mutate({})} busy={importing.isPending} />
-          ) : (
-            <List prompts={prompts} importing={importing} />
-          )
-        }
+        {(prompts) => (prompts.length === 0 ? <EmptyPrompts /> : <List prompts={prompts} />)}
       </Loaded>
     </Page>
   )
@@ -203,13 +197,11 @@ export function PromptsPage() {
 
 const sortOrders = ['newest', 'name'] as const
 
-type Order = (typeof sortOrders)[number]
-
 interface PromptFilter {
   readonly text: string
   /** Tags to filter by. A prompt must have all of them. */
   readonly tags: readonly string[]
-  readonly order: Order
+  readonly order: (typeof sortOrders)[number]
 }
 
 const noFilter = { text: '', tags: [] }

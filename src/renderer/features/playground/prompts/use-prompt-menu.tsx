@@ -11,7 +11,7 @@ import { chatPath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
-import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import { FieldGroup, TextAreaField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
@@ -57,15 +57,15 @@ function FillVariablesDialog({ prompt, onClose, onFilled }: FillDialogProps) {
     >
       <FieldGroup>
         {listVariables(prompt.text, prompt.system).map((name, index) => (
-          <Field key={name} label={name}>
-            <TextArea
-              className="field-sizing-content max-h-40 min-h-8.5"
-              autoFocus={index === 0}
-              rows={1}
-              value={values[name] ?? ''}
-              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-            />
-          </Field>
+          <TextAreaField
+            key={name}
+            label={name}
+            className="field-sizing-content max-h-40 min-h-8.5"
+            autoFocus={index === 0}
+            rows={1}
+            value={values[name] ?? ''}
+            onChange={(text) => setValues({ ...values, [name]: text })}
+          />
         ))}
       </FieldGroup>
     </Dialog>
@@ -132,14 +132,9 @@ export function usePromptMenu({ inChat, inComparison }: OpenPromptActions): (pro
   const exportPrompts = useExportPrompts()
   const copy = useCopyPrompt()
   const loadNewestPrompt = (id: string, use: (prompt: PromptCopy) => void): void => {
-    call('playground.prompt', { id }).then(
-      ({ name, versions: [newest] }) => {
-        if (newest) use({ name, ...newest })
-      },
-      (error: unknown) => {
-        onError(error)
-      },
-    )
+    call('playground.prompt', { id }).then(({ name, versions: [newest] }) => {
+      if (newest) use({ name, ...newest })
+    }, onError)
   }
   return ({ id, name }) => [
     { label: t('menu.chat'), icon: MessageSquare, onSelect: () => loadNewestPrompt(id, inChat) },

@@ -1,7 +1,7 @@
-import type { MethodOutput } from '@shared/contract'
+import type { MethodOutput, PlaygroundProgress } from '@shared/contract'
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { useRun } from '../../../../../src/renderer/features/playground/runs-store'
+import { applyProgressEvent, useRun, withSnapshot } from '../../../../../src/renderer/features/playground/runs-store'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
@@ -52,5 +52,40 @@ describe('useRun', () => {
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one'))
     act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
     await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one two three four'))
+  })
+})
+
+describe('the progress of a run', () => {
+  const entry = (text: string) => ({ live: snapshot('r1', text), pending: [], isBehind: false })
+  const buildTextEvent = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
+  const applyAll = (text: string, news: readonly PlaygroundProgress[]) =>
+    news.reduce<Parameters<typeof applyProgressEvent>[0]>(applyProgressEvent, entry(text))
+
+  it('is the same however its chunks overlap', () => {
+    const entryAfter = applyAll('Hello', [
+      buildTextEvent(5, ', world'),
+      buildTextEvent(3, 'lo, wor'),
+      buildTextEvent(12, '!'),
+    ])
+    expect(entryAfter).toMatchObject({ live: { answer: { text: 'Hello, world!' } }, isBehind: false, pending: [] })
+  })
+
+  it('waits for the full text when a chunk is missing, and appends later ones', () => {
+    const laggingEntry = applyAll('Hello', [buildTextEvent(9, 'x'), buildTextEvent(10, 'y')])
+    expect(laggingEntry).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
+    const complete = { live: { answer: { text: 'Hello, 12xy' } }, isBehind: false, pending: [] }
+    expect(withSnapshot(laggingEntry, snapshot('r1', 'Hello, 12'))).toMatchObject(complete)
+  })
+
+  it('ignores chunks already in the full text', () => {
+    const laggingEntry = applyProgressEvent({ pending: [], isBehind: true }, buildTextEvent(0, 'Hello'))
+    expect(withSnapshot(laggingEntry, snapshot('r1', 'Hello, you')).live?.answer.text).toBe('Hello, you')
+  })
+
+  it('separates reasoning and tool calls from the text', () => {
+    const call = { id: 'c1', name: 'look', input: '{}' }
+    const thinking = { runId: 'r1', thinking: { at: 0, piece: 'Hm' } }
+    const { live } = applyAll('Hi', [thinking, { runId: 'r1', thinking: { at: 2, piece: '…' }, toolCalls: [call] }])
+    expect(live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
   })
 })

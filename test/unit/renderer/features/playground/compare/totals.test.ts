@@ -3,34 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { toCellMap } from '../../../../../../src/renderer/features/playground/compare/cells'
 import { withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
 import { computeTotals } from '../../../../../../src/renderer/features/playground/compare/totals'
+import { cell as buildCell, setup as buildSetup, createPlanTarget } from './comparison'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
-const setup: ComparisonSetup = {
-  title: 'T',
-  prompt: 'p',
-  variables: ['v'],
-  columns: [column('a', 'A'), column('b', ''), column('c', 'C')],
-  cases: [
-    { id: '1', values: ['x'] },
-    { id: '2', values: ['y'] },
-  ],
-}
-const run = (id: string, overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
-  id,
-  kind: 'chat',
-  state: 'done',
-  startedAt: '2026-11-21T08:00:00.000Z',
-  requestAddress: '',
-  isStream: true,
-  target: { kind: 'plan', planId: 'p', keyId: 'k', modelCode: 'large', standard: 'chat-completions' },
-  ...overrides,
-})
-const cell = (columnId: string, caseId: string, overrides: Partial<PlaygroundRun>) => ({
-  columnId,
-  caseId,
-  isStale: false,
-  run: run(`${columnId}${caseId}`, overrides),
-})
+const setup = buildSetup({ prompt: 'p', columns: [column('a', 'A'), column('b', ''), column('c', 'C')] })
+const cell = (columnId: string, caseId: string, run: Partial<PlaygroundRun>) => buildCell({ columnId, caseId }, run)
 const cells = toCellMap([
   cell('a', '1', { durationMs: 1000, inputTokens: 10, outputTokens: 20, allowanceShare: 0.01 }),
   cell('a', '2', { durationMs: 3000, inputTokens: 10, cacheReadTokens: 5, allowanceShare: 0.02 }),
@@ -72,7 +49,7 @@ describe('the totals of a comparison', () => {
   it('sum up the columns with the same model or prompt', () => {
     const [a, b, c] = setup.columns
     if (!a || !b || !c) throw new Error('no columns')
-    const target = (modelCode: string) => ({ ...run('x').target, modelCode })
+    const target = (modelCode: string) => createPlanTarget('p1', modelCode)
     const grouped: ComparisonSetup = {
       ...setup,
       columns: [

@@ -92,23 +92,27 @@ test('embeddings show each vector and their similarity, and mark changed texts',
   })
   await renderInApp(<EmbeddingsPage />)
   fireEvent.paste(screen.getByRole('textbox', { name: 'Text 1' }), {
-    clipboardData: { getData: () => 'red\ngreen\nblue\n' },
+    clipboardData: { getData: () => 'red\ngreen\n=1+1\n' },
   })
   fireEvent.click(screen.getByRole('button', { name: 'Remove text 2' }))
   fireEvent.click(screen.getByRole('button', { name: 'Embed 2 texts' }))
   const similarityTable = await screen.findByRole('table', { name: 'Cosine similarity' })
-  expect(fakeMain.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', 'blue'] }])
+  expect(fakeMain.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', '=1+1'] }])
   expect(
     within(similarityTable)
       .getAllByRole('cell')
       .map(({ textContent }) => textContent),
   ).toEqual(['', '1.000', '0.250', '0.250', '1.000'])
-  expect(within(similarityTable).getByRole('rowheader', { name: '2 blue' })).toBeTruthy()
+  expect(within(similarityTable).getByRole('rowheader', { name: '2 =1+1' })).toBeTruthy()
   expect(screen.getByRole('table', { name: 'Vectors' }).textContent).toContain('1,5361.0000')
   fireEvent.click(screen.getByRole('button', { name: 'Copy as CSV' }))
   await waitFor(() =>
-    expect(fakeMain.askedFor('app.copyText')).toEqual([{ text: ',red,blue\r\nred,1,0.25\r\nblue,0.25,1' }]),
+    // Values that a spreadsheet would run as formulas are quoted.
+    expect(fakeMain.askedFor('app.copyText')).toEqual([{ text: `,red,"'=1+1"\r\nred,1,0.25\r\n"'=1+1",0.25,1` }]),
   )
+  fireEvent.click(screen.getByRole('button', { name: 'Copy as JSON' }))
+  const copiedJson = await waitFor(() => Object(fakeMain.askedFor('app.copyText')[1]).text)
+  expect(JSON.parse(copiedJson)).toMatchObject({ model: 'small', embeddings: [{ input: 'red', dimensions: 1536 }, {}] })
   expect(screen.queryByText(/the texts changed after this run/)).toBeNull()
   fireEvent.change(screen.getByRole('textbox', { name: 'Text 2' }), { target: { value: 'sky' } })
   expect(screen.getByText(/the texts changed after this run/)).toBeTruthy()

@@ -1,14 +1,17 @@
+import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
   countSetParameters,
   findJsonProblem,
   isSendable,
   numberParameters,
+  ParametersFields,
   parseStopSequences,
   readNumber,
   withParameter,
 } from '../../../../../src/renderer/features/playground/parameters-fields'
-import { toTarget, toTargetDraft } from '../../../../../src/renderer/features/playground/targets'
+import { toCompleteTarget } from '../../../../../src/renderer/features/playground/targets'
+import { installMain, renderInApp } from '../../support/fake-main'
 
 describe('a parameter', () => {
   it.each([
@@ -55,19 +58,23 @@ describe('a parameter', () => {
   })
 })
 
-describe('a target', () => {
-  it.each([
-    { kind: 'plan', planId: 'p:1', keyId: 'k2', standard: 'messages', modelCode: 'aurora-large' },
-    { kind: 'platform', connectionId: 'c1', credential: 'apiKey', modelCode: 'nova' },
-    { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard: 'chat-completions', modelCode: 'small:7b' },
-  ] as const)('of a $kind is restored from its draft unchanged', (target) => {
-    expect(toTarget(toTargetDraft(target))).toEqual(target)
-  })
+it.each([
+  ['messages', undefined, [true, false]],
+  ['messages', 40, [true, false]],
+  ['chat-completions', undefined, [false, false]],
+  ['chat-completions', 40, [true, true]],
+] as const)('with %s, Top K of %s is offered and refused by name: %j', async (standard, topK, visibility) => {
+  installMain({})
+  await renderInApp(<ParametersFields value={{ topK }} standard={standard} onChange={() => undefined} />)
+  const field = screen.queryByLabelText('Top K')
+  const refusal = screen.queryByText('Not supported by this API format. Clear it.')
+  expect([field !== null, refusal !== null]).toEqual(visibility)
+})
 
-  it('is undefined while its model or address is missing', () => {
-    const draft = toTargetDraft({ kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'm' })
-    expect(toTarget({ ...draft, modelCode: ' ' })).toBeUndefined()
-    expect(toTarget({ ...draft, modelCode: 'two words' })).toBeUndefined()
-    expect(toTarget({ ...draft, url: ' ' })).toBeUndefined()
-  })
+it('a target is sent without blanks, once its model and address are complete', () => {
+  const target = { kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'small:7b' } as const
+  expect(toCompleteTarget({ ...target, url: ` ${target.url} `, modelCode: 'small:7b ' })).toEqual(target)
+  expect(toCompleteTarget({ ...target, modelCode: ' ' })).toBeUndefined()
+  expect(toCompleteTarget({ ...target, modelCode: 'two words' })).toBeUndefined()
+  expect(toCompleteTarget({ ...target, url: ' ' })).toBeUndefined()
 })
