@@ -1,11 +1,12 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
 import { Check, ClipboardPaste, Ellipsis, Pencil, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { connectionsPath, editConnectionPath } from '../../paths'
+import { useRunOnOpen } from '../../runs'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -119,14 +120,14 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
   const readyParts = partsSetUp(connection)
-  const runningTests = readyParts.filter(({ part }) => tests[part]?.state === 'testing')
+  const runningTests = readyParts.filter(({ part }) => tests[part]?.state === 'running')
   const startTests = (): void => {
     for (const { part } of readyParts) void startTest(id, part)
   }
   const cancel = (): void => {
     for (const { part } of runningTests) cancelTest(id, part)
   }
-  useTestOnOpen(startTests)
+  useRunOnOpen('test', startTests)
   return (
     <Page>
       <PageHeader
@@ -289,21 +290,6 @@ function useSecretItem({ connection, onPaste }: ConnectionDetailsProps): readonl
       ),
     },
   ]
-}
-
-/** Runs all tests when the page address contains the parameter `test`, and removes the parameter. */
-function useTestOnOpen(begin: () => void): void {
-  const [search, setSearch] = useSearchParams()
-  const isTestRequested = search.has('test')
-  const latestBeginRef = useRef(begin)
-  useEffect(() => {
-    latestBeginRef.current = begin
-  })
-  useEffect(() => {
-    if (!isTestRequested) return
-    setSearch((previousSearch) => [...previousSearch].filter(([name]) => name !== 'test'), { replace: true })
-    latestBeginRef.current()
-  }, [isTestRequested, setSearch])
 }
 
 interface StateProps {

@@ -34,9 +34,9 @@ const size = { size: 16, strokeWidth: 1.9, 'aria-hidden': true } as const
 function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly isSetUp: boolean }) {
   if (!isSetUp) return <CircleMinus {...size} className="text-faint" />
   if (!test) return <CircleDashed {...size} className="text-faint" />
-  if (test.state === 'testing') return <Spinner size={16} />
+  if (test.state === 'running') return <Spinner size={16} />
   if (getTestFailure(test)) return <CircleAlert {...size} className="text-danger" />
-  const isUsed = test.state === 'done' && test.outcome.ok && test.outcome.proven === 'used'
+  const isUsed = test.state === 'done' && test.result.ok && test.result.proven === 'used'
   return isUsed ? (
     <CircleCheck {...size} className="text-success" />
   ) : (
@@ -52,12 +52,12 @@ function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   const getFailureTexts = useFailureTexts()
   if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
   if (!test) return <span className="text-faint">{t('test.notTested')}</span>
-  if (test.state === 'testing') return t('test.testing')
+  if (test.state === 'running') return t('test.testing')
   const failure = getTestFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
   if (failure) return <span className="text-danger">{t('test.failed', { title: getFailureTexts(failure).title })}</span>
-  if (test.state !== 'done' || !test.outcome.ok) return null
-  const { proven, durationMs, at } = test.outcome
+  if (test.state !== 'done' || !test.result.ok) return null
+  const { proven, durationMs, at } = test.result
   const isToken = part.part === 'token' && proven === 'reached'
   return (
     <span className="flex flex-wrap gap-x-2">
@@ -97,7 +97,7 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
       </ButtonLink>
     )
   }
-  if (test?.state === 'testing') {
+  if (test?.state === 'running') {
     return (
       <Button
         size="sm"
@@ -239,7 +239,7 @@ function TestFailure(props: TestFailureProps) {
   const remedy = useRemedy(props)
   const failure = getTestFailure(test)
   if (!failure) return null
-  const outcome = test.state === 'done' && !test.outcome.ok ? test.outcome : undefined
+  const outcome = test.state === 'done' && !test.result.ok ? test.result : undefined
   const setAddress = (): void => void navigate(editConnectionPath(connection.id, addressField(part)))
   return (
     <ExplainedFailure

@@ -1,10 +1,11 @@
 import type { ToolView } from '@shared/contract'
 import { SearchX, Stethoscope } from 'lucide-react'
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
+import { useRunOnOpen } from '../../../runs'
 import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
@@ -36,12 +37,12 @@ function State({ examination }: { readonly examination: Examination | undefined 
     )
   }
   if (examination.state === 'broken') return <StatusDot tone="danger" label={t('summary.failed')} />
-  return <ReportOutcome report={examination.report} />
+  return <ReportOutcome report={examination.result} />
 }
 
 /** Whether a diagnosis failed or found a problem. Its row is then expanded. */
 const hasProblems = (examination: Examination | undefined): boolean =>
-  examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
+  examination?.state === 'broken' || (examination?.state === 'done' && examination.result.outcome !== 'ok')
 
 function FindingRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
@@ -115,19 +116,6 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   return <StatusDot tone="success" label={t('allGood', { count })} />
 }
 
-/** Starts the diagnosis of all setups when the page address contains `run=1`. */
-function useDiagnoseOnOpen(setups: readonly Setup[]): void {
-  const [search, setSearch] = useSearchParams()
-  const isRunRequested = search.get('run') === '1'
-  const diagnose = useEffectEvent(() => {
-    setSearch({}, { replace: true })
-    void examineAllSetups(setups)
-  })
-  useEffect(() => {
-    if (isRunRequested) diagnose()
-  }, [isRunRequested])
-}
-
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
   const setups = listExaminableSetups(tools)
@@ -135,7 +123,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
   const setupExaminations = setups.map(findExamination)
   const pendingSetups = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
-  useDiagnoseOnOpen(setups)
+  useRunOnOpen('run', () => void examineAllSetups(setups))
   const cancel = (): void => {
     // Cancel queued diagnoses before the running one. Otherwise its end would start the next one.
     for (const setup of pendingSetups.toReversed()) cancelExamination(setup)
@@ -261,7 +249,7 @@ const listExaminableSetups = (tools: readonly ToolView[]): readonly Setup[] =>
 function countExaminations(examinations: readonly (Examination | undefined)[]) {
   const outcomes = examinations.flatMap((examination) =>
     examination?.state === 'done'
-      ? [examination.report.outcome]
+      ? [examination.result.outcome]
       : examination?.state === 'broken'
         ? ['failed' as const]
         : [],

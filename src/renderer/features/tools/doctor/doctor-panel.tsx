@@ -85,7 +85,7 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   return (
     <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
       {examination?.state === 'done'
-        ? examination.report.findings.map((finding) => (
+        ? examination.result.findings.map((finding) => (
             <FindingRow
               key={`${finding.check} ${finding.subject ?? ''}`}
               finding={finding}
@@ -107,7 +107,7 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
     <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
       <div className="flex items-center justify-between gap-4">
         <div className="min-w-0 text-muted" aria-live="polite">
-          {examination?.state === 'done' ? <ReportOutcome report={examination.report} /> : t('doctor:costs')}
+          {examination?.state === 'done' ? <ReportOutcome report={examination.result} /> : t('doctor:costs')}
         </div>
         {examination?.state === 'running' ? (
           <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>

@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useTestStore } from '../../../../../src/renderer/features/connections/tests'
+import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 
@@ -39,7 +39,7 @@ const row = (name: string): HTMLElement => {
 
 const clickButton = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
 
-beforeEach(() => useTestStore.setState({ tests: {} }))
+beforeEach(() => useTests.setState({}, true))
 
 describe('the tests of a connection', () => {
   it('test each configured part concurrently, and show each result', async () => {

@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useTestStore } from '../../../../../src/renderer/features/connections/tests'
+import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { useDrafts } from '../../../../../src/renderer/features/connections/use-connection-form'
 import { buildBuiltInConnection, connection, operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -75,7 +75,7 @@ const chooseMenuItem = async (name: string, item: string): Promise<void> => {
 
 beforeEach(() => {
   useDrafts.setState({ drafts: {} })
-  useTestStore.setState({ tests: {} })
+  useTests.setState({}, true)
 })
 
 describe('the list of connections', () => {
