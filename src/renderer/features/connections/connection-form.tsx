@@ -151,7 +151,16 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
           </Card>
         </Section>
         <SignInSection form={form} connection={connection} />
-        <CertificateSection form={form} />
+        <Section title={t('connections:certificates.title')} description={t('connections:certificates.hint')}>
+          <Card>
+            <CertificateFile
+              id={toFieldId('caFile')}
+              path={form.entries.caFile}
+              onChange={(caFile) => form.set('caFile', { caFile })}
+              error={form.errors.caFile}
+            />
+          </Card>
+        </Section>
         <ExplainedFailure failure={form.failure} />
         <div
           className={joinClassNames(
@@ -183,23 +192,6 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         onConfirm={discardDraft}
       />
     </Page>
-  )
-}
-
-function CertificateSection({ form }: { readonly form: ConnectionForm }) {
-  const { t } = useTranslation('connections')
-  const { entries, errors, set } = form
-  return (
-    <Section title={t('certificates.title')} description={t('certificates.hint')}>
-      <Card>
-        <CertificateFile
-          id={toFieldId('caFile')}
-          path={entries.caFile}
-          onChange={(caFile) => set('caFile', { caFile })}
-          error={errors.caFile}
-        />
-      </Card>
-    </Section>
   )
 }
 

@@ -15,18 +15,6 @@ interface SectionProps {
 
 const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
 
-function Lines({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
-  return (
-    <TextArea
-      className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
-      rows={3}
-      placeholder={'print-token\n--format=json'}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  )
-}
-
 export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
@@ -42,11 +30,6 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
 export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
   const { entries, set, errors, secretFailure } = form
-  const chooseSourceKind = (value: string): void => {
-    const kind = sourceKinds.find((sourceKind) => sourceKind === value)
-    // Discard the pasted secret, because it belongs to the previous sign-in method.
-    if (kind) set('signIn', { kind, pending: undefined })
-  }
   const { kind } = entries
   const isStored = connection !== undefined && keepsSecret(connection, entries)
   return (
@@ -58,7 +41,8 @@ export function SignInSection({ form, connection }: SectionProps) {
               label={t('signIn.question')}
               columns={2}
               value={entries.kind}
-              onValueChange={chooseSourceKind}
+              // Discard the pasted secret, because it belongs to the previous sign-in method.
+              onValueChange={(kind) => set('signIn', { kind, pending: undefined })}
               options={sourceKinds.map((kind) => ({
                 value: kind,
                 label: t(`sources.${kind}`),
@@ -118,7 +102,13 @@ export function SignInSection({ form, connection }: SectionProps) {
               </div>
               <div id={toFieldId('args')}>
                 <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
-                  <Lines value={entries.args} onChange={(args) => set('args', { args })} />
+                  <TextArea
+                    className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
+                    rows={3}
+                    placeholder={'print-token\n--format=json'}
+                    value={entries.args}
+                    onChange={({ target }) => set('args', { args: target.value })}
+                  />
                 </Field>
               </div>
               {entries.program.trim() === '' ? null : (

@@ -1,5 +1,6 @@
 import type { OperationView } from '@shared/contract'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction } from '../../../ipc'
@@ -16,24 +17,12 @@ export function OperationStateIcon({ state }: Pick<OperationView, 'state'>) {
   return <Icon size={15} strokeWidth={1.9} className={marks[state]} aria-hidden="true" />
 }
 
-function OperationTime({ operation }: { readonly operation: OperationView }) {
-  const { t } = useTranslation('operations')
-  const { endedAt, startedAt } = operation
-  const [textBefore = '', textAfter = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
-  return (
-    <>
-      {textBefore}
-      <RelativeTime at={endedAt ?? startedAt} />
-      {textAfter}
-    </>
-  )
-}
-
 /** Row of a long-running operation. Its buttons stop watching the operation, or resume watching after a failure. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
   const { t } = useTranslation('operations')
   const operationText = useOperationTexts()(operation)
-  const { id, state, connectionName, failure } = operation
+  const { id, state, connectionName, failure, startedAt, endedAt } = operation
+  const [textBefore, textAfter] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
   const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
   const followOperation = useAction('operations.follow', { invalidates: ['operations'] })
   return (
@@ -46,7 +35,14 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
           <p className="wrap-anywhere font-strong">{operationText}</p>
           <div className="text-muted text-sm">
             <InlineDetails
-              items={[t('at', { connection: connectionName }), <OperationTime key="when" operation={operation} />]}
+              items={[
+                t('at', { connection: connectionName }),
+                <Fragment key="when">
+                  {textBefore}
+                  <RelativeTime at={endedAt ?? startedAt} />
+                  {textAfter}
+                </Fragment>,
+              ]}
             />
           </div>
         </div>
