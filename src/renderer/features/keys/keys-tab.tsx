@@ -22,26 +22,15 @@ interface KeysProps {
   readonly plan: AccountPlanView
 }
 
-type PendingQuestion = { readonly question: KeyDialogKind; readonly of: SubscriptionKeyView } | undefined
-
-function KeyDialog({
-  connectionId,
-  plan,
-  keys,
-  pendingQuestion,
-  onClose,
-}: KeysProps & {
+interface KeyDialogProps {
+  readonly address: KeyAddress
+  readonly of: SubscriptionKeyView
+  /** All keys of the plan, including `of`. */
   readonly keys: readonly SubscriptionKeyView[]
-  readonly pendingQuestion: PendingQuestion
   readonly onClose: () => void
-}) {
-  if (!pendingQuestion) return null
-  const { question, of } = pendingQuestion
-  const address = { connectionId, planId: plan.planId, keyId: of.keyId }
-  if (question === 'rename') return <RenameKeyDialog address={address} keys={keys} onClose={onClose} />
-  if (question === 'disable') return <DisableKeyQuestion address={address} of={of} onClose={onClose} />
-  return <DeleteKeyQuestion address={address} of={of} onClose={onClose} />
 }
+
+const keyDialogs = { rename: RenameKeyDialog, disable: DisableKeyQuestion, delete: DeleteKeyQuestion }
 
 /** Selected keys, by their ids on this computer. Only keys that can be rotated are selectable. */
 function useSelectedKeys(
@@ -68,7 +57,10 @@ function useSelectedKeys(
 
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation(['keys', 'rotation'])
-  const [pendingQuestion, setPendingQuestion] = useState<PendingQuestion>()
+  const [pendingQuestion, setPendingQuestion] = useState<{
+    readonly question: KeyDialogKind
+    readonly of: SubscriptionKeyView
+  }>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({
     connectionId,
@@ -86,6 +78,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
     onClick: () => setIsAdding(true),
   }
   const count = chosen.length
+  const KeyDialog = pendingQuestion && keyDialogs[pendingQuestion.question]
   return (
     <Section
       title={
@@ -124,13 +117,14 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
       ) : (
         <KeysTable keys={keys} actions={actions} isMasked={!plan.provisioned} selection={selection} />
       )}
-      <KeyDialog
-        connectionId={connectionId}
-        plan={plan}
-        keys={keys}
-        pendingQuestion={pendingQuestion}
-        onClose={() => setPendingQuestion(undefined)}
-      />
+      {pendingQuestion && KeyDialog ? (
+        <KeyDialog
+          address={{ connectionId, planId: plan.planId, keyId: pendingQuestion.of.keyId }}
+          of={pendingQuestion.of}
+          keys={keys}
+          onClose={() => setPendingQuestion(undefined)}
+        />
+      ) : null}
       {isAdding ? (
         <AddKeyDialog connectionId={connectionId} plan={plan} keys={keys} onClose={() => setIsAdding(false)} />
       ) : null}
@@ -147,23 +141,13 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   )
 }
 
-function RenameKeyDialog({
-  address,
-  keys,
-  onClose,
-}: {
-  readonly address: KeyAddress
-  /** All keys of the plan, including the key to rename. */
-  readonly keys: readonly SubscriptionKeyView[]
-  readonly onClose: () => void
-}) {
+function RenameKeyDialog({ address, of, keys, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const renameKey = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
-  const replacedName = keys.find(({ keyId }) => keyId === address.keyId)?.name ?? ''
   return (
     <NameDialog
-      title={t('renaming.title', { name: replacedName })}
-      first={replacedName}
+      title={t('renaming.title', { name: of.name })}
+      first={of.name}
       taken={keys.flatMap(({ keyId, name }) => (keyId === address.keyId ? [] : [name]))}
       confirm={t('renaming.confirm')}
       busy={renameKey.isPending}
@@ -175,17 +159,7 @@ function RenameKeyDialog({
 }
 
 /** Dialog that adds a key. Shows the number of free places and where the key is saved. Ignores further clicks. */
-function AddKeyDialog({
-  connectionId,
-  plan,
-  keys,
-  onClose,
-}: {
-  readonly connectionId: string
-  readonly plan: AccountPlanView
-  readonly keys: readonly SubscriptionKeyView[]
-  readonly onClose: () => void
-}) {
+function AddKeyDialog({ connectionId, plan, keys, onClose }: KeysProps & Pick<KeyDialogProps, 'keys' | 'onClose'>) {
   const { t } = useTranslation('keys')
   const isLockedRef = useRef(false)
   const addKeyAction = useAction('account.addKey', { invalidates: ['account', 'plans'] })
@@ -268,12 +242,6 @@ function NameDialog(props: {
   )
 }
 
-interface QuestionProps {
-  readonly address: KeyAddress
-  readonly of: SubscriptionKeyView
-  readonly onClose: () => void
-}
-
 function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
   const { t } = useTranslation('keys')
   const names = useToolNames(of.usedBy)
@@ -293,7 +261,7 @@ function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonl
 }
 
 /** Dialog that confirms disabling a key. Disabling can be undone. */
-function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
+function DisableKeyQuestion({ address, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const { name } = of
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
@@ -323,7 +291,7 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
 }
 
 /** Dialog that confirms deleting a key, which cannot be undone. The user types the key's name. */
-function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
+function DeleteKeyQuestion({ address, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const { name } = of
   const deleteKeyAction = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })

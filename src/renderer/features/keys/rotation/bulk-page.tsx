@@ -110,22 +110,6 @@ function useTightPlans(keys: readonly RotatableKey[]) {
   })
 }
 
-interface TightProps {
-  readonly keys: readonly RotatableKey[]
-  /** Whether each old key is disabled before the next rotation starts. */
-  readonly isAtOnce: boolean
-}
-
-function TightPlanNotice({ keys, isAtOnce }: TightProps) {
-  const { t } = useTranslation('rotation')
-  const tightPlans = useTightPlans(keys).filter(({ free }) => free === 0 || !isAtOnce)
-  return tightPlans.map((tightPlan) => (
-    <Callout key={tightPlan.plan} tone="warning" title={t('many.slots', tightPlan)}>
-      {t('many.slotsText')}
-    </Callout>
-  ))
-}
-
 function useToolUsage(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
@@ -159,11 +143,20 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
   })
   const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
   const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
+  // Whether each old key is disabled before the next rotation starts.
+  const isAtOnce = state.graceMs === 0 && choice === 'now'
+  const tightPlans = useTightPlans(keys)
   const count = keys.length
   return (
     <>
       <OtherUsers holders={[...holders]} computers={computers} />
-      <TightPlanNotice keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
+      {tightPlans
+        .filter(({ free }) => free === 0 || !isAtOnce)
+        .map((tightPlan) => (
+          <Callout key={tightPlan.plan} tone="warning" title={t('many.slots', tightPlan)}>
+            {t('many.slotsText')}
+          </Callout>
+        ))}
       <RestartCallout when="before" tools={tools} />
       <Card>
         <FieldGroup>

@@ -8,7 +8,6 @@ import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useAction } from '../../../ipc'
 import { planPath } from '../../../paths'
-import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Sheet } from '../../../ui/dialog'
@@ -34,44 +33,14 @@ interface BuySheetProps {
 }
 
 const findRefusal = (account: AccountView | undefined, total: number): 'role' | 'credits' | undefined =>
-  !account ? undefined : !canBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
+  !account ? undefined : !canBuy(account) ? 'role' : account.credits < total ? 'credits' : undefined
 
-function BuyFooter(props: {
-  readonly formId: string
-  readonly price: string
-  readonly isPaying: boolean
-  readonly isNameWrong: boolean
-  readonly canPay: boolean
-  readonly onClose: () => void
-}) {
-  const { t } = useTranslation(['packages', 'common'])
-  return (
-    <>
-      <Button onClick={props.onClose} disabled={props.isPaying}>
-        {t(props.canPay ? 'common:cancel' : 'common:close')}
-      </Button>
-      {props.canPay ? (
-        <Button type="submit" form={props.formId} variant="primary" busy={props.isPaying} disabled={props.isNameWrong}>
-          {props.isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: props.price })}
-        </Button>
-      ) : null}
-    </>
-  )
-}
-
-/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
-function BuySheet(props: BuySheetProps) {
-  const { connectionId, target, total, days, onClose } = props
-  const { t } = useTranslation(['packages', 'plans'])
-  const { money } = useFormats()
-  const navigate = useNavigate()
-  const formId = useId()
+function useBuyForm({ connectionId, target, total, nameFrom }: BuySheetProps) {
   const account = useAccount(connectionId)
   const { data: plans } = useAccountPlans(connectionId)
-  const [typed, setTyped] = useState<string>()
-  const usedNames = plans?.map(({ name }) => name) ?? []
-  const name = typed ?? findFreeName(props.nameFrom, usedNames)
-  const isTaken = usedNames.includes(name)
+  const [typed, setName] = useState<string>()
+  const usedNames = plans?.map((plan) => plan.name) ?? []
+  const name = typed ?? findFreeName(nameFrom, usedNames)
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
@@ -79,13 +48,42 @@ function BuySheet(props: BuySheetProps) {
   const lacksLaterCredits = account.data !== undefined && account.data.credits < 2 * total
   const renewalHint = !autoRenew ? 'autoRenewOff' : lacksLaterCredits ? 'autoRenewShort' : 'autoRenewOn'
   const isNameInvalid = name === '' || nameProblem(name) !== undefined
-  // The outcome is unknown, so do not offer a retry, which could buy a second plan. The plan list shows whether the
+  // If the outcome is unknown, do not offer a retry, which could buy a second plan. The plan list shows whether the
   // first purchase succeeded.
-  const isOutcomeUnknown = failure?.code === 'account.unknownOutcome'
+  const canPay = refusal === undefined && failure?.code !== 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!isNameInvalid && !refusal && !isOutcomeUnknown) pay({ name, autoRenew })
+    if (!isNameInvalid && canPay) pay({ name, autoRenew })
   }
+  // Another plan may have the same name. This is allowed, but causes a hint.
+  const nameHint = usedNames.includes(name) ? 'nameTaken' : 'nameHint'
+  return {
+    account,
+    name,
+    setName,
+    nameHint,
+    isNameInvalid,
+    autoRenew,
+    setAutoRenew,
+    renewalHint,
+    refusal,
+    canPay,
+    submit,
+    isPaying,
+    failure,
+  } as const
+}
+
+/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
+function BuySheet(props: BuySheetProps) {
+  const { connectionId, total, days, onClose } = props
+  const { t } = useTranslation(['packages', 'common'])
+  const { money } = useFormats()
+  const navigate = useNavigate()
+  const formId = useId()
+  const form = useBuyForm(props)
+  const { account, name, autoRenew, refusal, canPay, isPaying, failure } = form
+  const nameError = useNameError(name)
   const remainingCredits = account.data && account.data.credits - total
   const lines = [
     {
@@ -102,29 +100,37 @@ function BuySheet(props: BuySheetProps) {
       onClose={onClose}
       title={props.title}
       description={props.description}
-      footer={
-        <BuyFooter
-          formId={formId}
-          price={money(total)}
-          isPaying={isPaying}
-          isNameWrong={isNameInvalid}
-          canPay={refusal === undefined && !isOutcomeUnknown}
-          onClose={onClose}
-        />
-      }
+      footer={[
+        { label: t(canPay ? 'common:cancel' : 'common:close'), disabled: isPaying, onClick: onClose },
+        canPay && {
+          label: isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: money(total) }),
+          variant: 'primary',
+          type: 'submit',
+          form: formId,
+          busy: isPaying,
+          disabled: form.isNameInvalid,
+        },
+      ]}
     >
-      <form id={formId} onSubmit={submit} noValidate>
+      <form id={formId} onSubmit={form.submit} noValidate>
         <FieldGroup>
           {props.notice}
           <RoleNotice connectionId={connectionId} />
           {refusal === 'role' ? null : (
             <>
-              <PlanNameField name={name} onChange={setTyped} isTaken={isTaken} />
+              <Field
+                label={t('packages:buying.name')}
+                required
+                hint={nameError ? undefined : t(`packages:buying.${form.nameHint}`)}
+                error={nameError}
+              >
+                <TextInput autoFocus value={name} onChange={(event) => form.setName(event.target.value)} />
+              </Field>
               <Switch
                 label={t('packages:buying.autoRenew')}
-                hint={t(`packages:buying.${renewalHint}`, { days, price: money(total) })}
+                hint={t(`packages:buying.${form.renewalHint}`, { days, price: money(total) })}
                 checked={autoRenew}
-                onCheckedChange={setAutoRenew}
+                onCheckedChange={form.setAutoRenew}
               />
               <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
                 {lines.map(({ label, amount, isTotal }) => (
@@ -145,12 +151,19 @@ function BuySheet(props: BuySheetProps) {
             </>
           )}
           {account.data && refusal === 'credits' ? (
-            <MissingCreditsNotice
-              account={account.data}
-              total={total}
-              busy={account.isFetching}
-              onLookAgain={() => void account.refetch()}
-            />
+            <Callout
+              tone="warning"
+              title={t('packages:buying.short', { amount: money(total - account.data.credits) })}
+              actions={[
+                {
+                  label: t('packages:buying.lookAgain'),
+                  busy: account.isFetching,
+                  onClick: () => void account.refetch(),
+                },
+              ]}
+            >
+              {t('packages:buying.shortText')}
+            </Callout>
           ) : null}
           <ExplainedFailure
             failure={account.error?.failure}
@@ -169,13 +182,6 @@ function BuySheet(props: BuySheetProps) {
   )
 }
 
-interface PlanNameFieldProps {
-  readonly name: string
-  readonly onChange: (name: string) => void
-  /** Whether another plan has this name. This is allowed, but causes a hint. */
-  readonly isTaken: boolean
-}
-
 function useNameError(name: string): string | undefined {
   const { t } = useTranslation('packages')
   const { locale } = useFormats()
@@ -186,21 +192,6 @@ function useNameError(name: string): string | undefined {
     /\s/.test(character) ? t('buying.space') : `“${character}”`,
   )
   return t('buying.nameRule', { characters: formatList(new Set(characterLabels), locale) })
-}
-
-function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
-  const { t } = useTranslation('packages')
-  const error = useNameError(name)
-  return (
-    <Field
-      label={t('buying.name')}
-      required
-      hint={error ? undefined : t(isTaken ? 'buying.nameTaken' : 'buying.nameHint')}
-      error={error}
-    >
-      <TextInput autoFocus value={name} onChange={(event) => onChange(event.target.value)} />
-    </Field>
-  )
 }
 
 type Target =
@@ -235,30 +226,6 @@ function usePurchase(connectionId: string, target: Target) {
   }
   const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgainAction
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
-}
-
-interface CreditsMissingProps {
-  readonly account: AccountView
-  readonly total: number
-  readonly onLookAgain: () => void
-  readonly busy: boolean
-}
-
-/** Notice that the account's credits are not enough. Renders nothing if they are. */
-function MissingCreditsNotice({ account, total, onLookAgain, busy }: CreditsMissingProps) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  const missingAmount = missingCredits(account, total)
-  if (missingAmount === 0) return null
-  return (
-    <Callout
-      tone="warning"
-      title={t('buying.short', { amount: money(missingAmount) })}
-      actions={[{ label: t('buying.lookAgain'), busy, onClick: onLookAgain }]}
-    >
-      {t('buying.shortText')}
-    </Callout>
-  )
 }
 
 /**
@@ -340,6 +307,3 @@ function findFreeName(preferredName: string, takenNames: readonly string[]): str
     if (!names.has(name)) return name
   }
 }
-
-/** Missing credits in VND, 0 when they suffice. */
-const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)
