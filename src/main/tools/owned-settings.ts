@@ -7,6 +7,7 @@ import {
   isSameJson,
   type Json,
   type Match,
+  matches,
 } from './editors/editor'
 import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
@@ -35,10 +36,6 @@ export function getExistingValue(current: Json, { path, element }: NamedPath): J
   const value = getValueAt(current, path)
   if (element === undefined) return value
   return Array.isArray(value) ? value.find((item: Json) => matches(item, element)) : undefined
-}
-
-function matches(value: Json, element: Match): boolean {
-  return isJsonObject(value) && Object.entries(element).every(([name, wantedValue]) => value[name] === wantedValue)
 }
 
 /** Whether a setting is unchanged since we wrote it. A member text counts as unchanged if its list no longer exists. */

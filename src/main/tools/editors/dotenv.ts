@@ -2,6 +2,7 @@ import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
+  createEditMismatchError,
   type Editor,
   type Json,
   memoizeBySubject,
@@ -9,7 +10,9 @@ import {
   type OpenEdit,
   type OwnedPath,
   splice,
+  splitBom,
   type TextEdit,
+  toAppError,
 } from './editor'
 import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
 
@@ -65,15 +68,13 @@ type DotenvDocument = {
   readonly torn?: Span
 }
 
-const BOM = '\uFEFF'
 const ASSIGNMENT_START = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\n]))[^\S\r\n]*/y
 const UNFINISHED_LINE = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
 const BLANK_PATTERN = /[^\S\r\n]*/y
 
 /** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
 const readDotenv = memoizeLatest((source: string): DotenvDocument => {
-  const bom = source.startsWith(BOM) ? BOM : ''
-  const text = source.slice(bom.length)
+  const { bom, text } = splitBom(source)
   const assignments: Assignment[] = []
   let unfinishedSpan: Span | undefined
   let start = 0
@@ -99,8 +100,7 @@ function requireDotenv(source: string): DotenvDocument {
 
 /** Failure `file.unparsable` with the number of this line, but without its text. */
 function createParseError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
-  const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, start))
-  return new AppError(code, message, details)
+  return toAppError(buildUnparsableFailure(problem, getLineNumber(text, start)))
 }
 
 function readAssignment(text: string, start: number): Assignment | undefined {
@@ -349,10 +349,7 @@ function verifyEdit(currentDocument: DotenvDocument, editedDocument: DotenvDocum
     listFrames(currentDocument, namesToKeep) === listFrames(editedDocument, namesToKeep)
   )
     return
-  throw new AppError(
-    'internal.unexpected',
-    'The file was not changed: the edit would change more. This is a bug: report it.',
-  )
+  throw createEditMismatchError('the edit would change more')
 }
 
 /** Values that need no quotes in any parser. */

@@ -1,4 +1,4 @@
-import type { Failure, Result } from '@shared/failure'
+import { AppError, type Failure, type Result } from '@shared/failure'
 
 /** File formats of tool settings. `json` is strict: a single comment invalidates the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
@@ -50,6 +50,24 @@ export type Editor = {
   readonly toStrict?: (text: string) => string
 }
 
+/** Value of a result. Throws its failure as an `AppError`. */
+export function requireValue<T>(result: Result<T, Failure>): T {
+  if (result.ok) return result.value
+  throw toAppError(result.error)
+}
+
+export const toAppError = ({ code, message, ...details }: Failure): AppError => new AppError(code, message, details)
+
+/** Failure of the check of an edited text. It shows a bug of this app. */
+export const createEditMismatchError = (reason: string): AppError =>
+  new AppError('internal.unexpected', `The file was not changed: ${reason}. This is a bug: report it.`)
+
+/** Separates a byte order mark from the text after it. */
+export function splitBom(source: string): { readonly bom: string; readonly text: string } {
+  const bom = source.startsWith('\uFEFF') ? '\uFEFF' : ''
+  return { bom, text: source.slice(bom.length) }
+}
+
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
 /** Applies text edits in one pass. Edits at the same offset are applied in their order. Edits must not overlap. */
@@ -66,6 +84,19 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
   return parts.join('')
 }
 
+/** Merges overlapping and adjacent deletions among text edits. */
+export function mergeDeletions(edits: readonly TextEdit[]): TextEdit[] {
+  const deletions: { offset: number; length: number; content: string }[] = []
+  const sortedDeletions = edits.filter(({ content }) => content === '').sort((a, b) => a.offset - b.offset)
+  for (const { offset, length, content } of sortedDeletions) {
+    const lastDeletion = deletions.at(-1)
+    if (lastDeletion !== undefined && offset <= lastDeletion.offset + lastDeletion.length)
+      lastDeletion.length = Math.max(lastDeletion.length, offset + length - lastDeletion.offset)
+    else deletions.push({ offset, length, content })
+  }
+  return [...edits.filter(({ content }) => content !== ''), ...deletions]
+}
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 export function getValueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
@@ -73,6 +104,11 @@ export function getValueAt(value: Json | undefined, path: readonly string[]): Js
     if (!isJsonObject(parent)) return undefined
     return Object.hasOwn(parent, name) ? parent[name] : undefined
   }, value)
+}
+
+/** Whether a value is an object with these texts. */
+export function matches(value: Json, match: Match): boolean {
+  return isJsonObject(value) && Object.entries(match).every(([name, wantedText]) => value[name] === wantedText)
 }
 
 export function isJsonObject(value: Json | undefined): value is { readonly [name: string]: Json } {

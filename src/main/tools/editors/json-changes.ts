@@ -1,4 +1,5 @@
-import { canonicalText, isJsonObject, type Json, type Match } from './editor'
+import { addChange, type Change as ChangeTree, type Changes as ChangeTrees, checkIdentity } from './changes'
+import type { Json, Match } from './editor'
 import { findMember, listItems, type Node } from './json-document'
 
 /** Exact source text of a value to restore. For a property, also of its name. */
@@ -35,17 +36,10 @@ export type ItemChange =
       readonly place: ItemPosition
     }
 
-export type Change =
-  | { readonly kind: 'set'; readonly value: Json | RawJson }
-  | { readonly kind: 'remove' }
-  | ListChange
-  | ObjectChange
-export type ListChange = { readonly kind: 'list'; readonly items: ItemChange[] }
-type ObjectChange = { readonly kind: 'within'; readonly changes: Changes }
-
-export type Changes = Map<string, Change>
-
-export type RootChange = ListChange | ObjectChange
+export type Change = ChangeTree<Json | RawJson, ItemChange>
+export type Changes = ChangeTrees<Json | RawJson, ItemChange>
+export type ListChange = Extract<Change, { readonly kind: 'list' }>
+export type RootChange = Extract<Change, { readonly kind: 'list' | 'within' }>
 
 /**
  * Builds a tree of the edits. Throws if two edits change the same value, or if a new element does not have the
@@ -54,9 +48,8 @@ export type RootChange = ListChange | ObjectChange
 export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) {
-    const path = ['', ...edit.path]
-    const parent = path.slice(0, -1).reduce(enterMember, holder)
-    addChange(parent, path.at(-1) ?? '', edit)
+    const isInList = 'member' in edit || 'element' in edit
+    addChange(holder, ['', ...edit.path], isInList ? { item: toItemChange(edit) } : { value: edit.value })
   }
   const root = holder.get('')
   if (root === undefined) return { kind: 'within', changes: new Map() }
@@ -66,48 +59,15 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
 
 export const toPlainJson = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
-function enterMember(parent: Changes, name: string): Changes {
-  const existingChange = parent.get(name)
-  if (existingChange?.kind === 'within') return existingChange.changes
-  if (existingChange !== undefined) throw createDuplicateError(name)
-  const changes: Changes = new Map()
-  parent.set(name, { kind: 'within', changes })
-  return changes
-}
-
-function addChange(parent: Changes, name: string, edit: JsonEdit): void {
-  const existingChange = parent.get(name)
-  const isInList = 'member' in edit || 'element' in edit
-  if (existingChange !== undefined && !(isInList && existingChange.kind === 'list')) throw createDuplicateError(name)
-  if (!isInList) {
-    parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
-    return
-  }
-  const item = toItemChange(edit)
-  if (existingChange?.kind !== 'list') parent.set(name, { kind: 'list', items: [item] })
-  else if (existingChange.items.some((sibling) => toIdentity(sibling) === toIdentity(item)))
-    throw createDuplicateError(name)
-  else existingChange.items.push(item)
-}
-
 type ItemEdit = Extract<JsonEdit, { readonly member: string } | { readonly element: Match }>
 
 function toItemChange(edit: ItemEdit): ItemChange {
   if ('member' in edit)
     return { kind: 'member', member: edit.member, present: edit.present, place: edit.place ?? 'last' }
   const { element, value, isFirst, place } = edit
-  const isOwnIdentity = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isOwnIdentity) throw new Error('A list element must match its identity.')
+  checkIdentity(element, value && toPlainJson(value))
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
-
-const matchesValue = (value: Json, match: Match): boolean =>
-  isJsonObject(value) && Object.entries(match).every(([name, text]) => value[name] === text)
-
-const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
-
-const createDuplicateError = (name: string): Error =>
-  new Error(`Two edits change ${name === '' ? 'the document' : name}.`)
 
 export function matchItems(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const nodesByChange = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))

@@ -1,6 +1,6 @@
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
-import { type Json, memoizeLatest } from './editor'
+import { type Json, memoizeLatest, splitBom } from './editor'
 
 export type Span = { readonly start: number; readonly end: number }
 
@@ -201,8 +201,6 @@ export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block
  */
 export type SyntaxOptions = { readonly strict: boolean; readonly lists?: true }
 
-const BOM = '\uFEFF'
-
 /**
  * Parses the text. Fails with `file.unparsable` or `file.notStrict`. The failure contains the line number but not its
  * text.
@@ -217,8 +215,7 @@ export function parseDocument(source: string, { strict, lists }: SyntaxOptions):
 }
 
 const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure> => {
-  const bom = source.startsWith(BOM) ? BOM : ''
-  const text = source.slice(bom.length)
+  const { bom, text } = splitBom(source)
   try {
     return ok({ bom, text, ...readJson(text) })
   } catch (error) {
@@ -242,6 +239,18 @@ export function getLineNumber(text: string, offset: number): number {
       line += 1
   }
   return line
+}
+
+/** End of the line before its line break (`\n` or `\r\n`). */
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  if (end === -1) return text.length
+  return text[end - 1] === '\r' ? end - 1 : end
+}
+
+export function nextLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end + 1
 }
 
 export function lineStart(text: string, offset: number): number {

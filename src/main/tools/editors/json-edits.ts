@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson, type Json, type TextEdit } from './editor'
+import { isJsonObject, isSameJson, type Json, mergeDeletions, type TextEdit } from './editor'
 import {
   type Change,
   type Changes,
@@ -343,7 +343,8 @@ function spacing(text: string, container: Container, around?: Container): Pick<L
 
 /** Text edits that delete all removed settings but keep the comments around them. */
 export function deletions(document: JsonDocument, change: Change): TextEdit[] {
-  return document.root === undefined ? [] : mergeSpans(listSpans(document, document.root, change))
+  const spans = document.root === undefined ? [] : listSpans(document, document.root, change)
+  return mergeDeletions(spans.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })))
 }
 
 type Entry = Member | Node
@@ -395,7 +396,7 @@ function findDeletionSpans({ text }: JsonDocument, container: Container, doomed:
     const followsDeletedEntry =
       before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
     leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
-    spans.push(...getEntrySpans(text, entry, { before, after, lead: leadingTokenKind }))
+    spans.push(...getEntrySpans(text, entry, before, after, leadingTokenKind))
   }
   const lastEntry = entries.at(-1)
   const isLastEntryRemoved = lastEntry !== undefined && doomed.has(lastEntry)
@@ -408,18 +409,17 @@ const hasOnlyCommas = (gap: readonly GapToken[]): boolean => gap.every(isComma)
 
 const hasNoComma = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
 
-/** `lead` is the kind of token before the entry, after earlier entries were removed. */
-type EntryGaps = {
-  readonly before: readonly GapToken[]
-  readonly after: readonly GapToken[]
-  readonly lead: GapToken['kind'] | undefined
-}
-
 /**
  * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
- * the blanks after the entry instead.
+ * the blanks after the entry instead. `lead` is the kind of token before the entry, after earlier entries were removed.
  */
-function getEntrySpans(text: string, entry: Span, { before, after, lead }: EntryGaps): Span[] {
+function getEntrySpans(
+  text: string,
+  entry: Span,
+  before: readonly GapToken[],
+  after: readonly GapToken[],
+  lead: GapToken['kind'] | undefined,
+): Span[] {
   const entrySpan = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
   const end = comma?.end ?? entrySpan.end
@@ -433,33 +433,12 @@ function getEntrySpans(text: string, entry: Span, { before, after, lead }: Entry
 
   if (comma !== undefined && after[0] !== comma) return [entrySpan, comma, trailingBlankSpan]
   const removedSpan = { start: entrySpan.start, end: isAtLineEnd ? trailingBlankSpan.end : end }
-  if (
-    nextCharacter === '/' ||
-    (!isAtLineEnd && needsOwnLine(text, { lead, blanks: leadingBlankSpan, next: nextCharacter }))
-  )
+  // Keep the line break if a line comment precedes it or another entry follows.
+  const isBeforeEntry = hasLineBreak(text, leadingBlankSpan) && nextCharacter !== '}' && nextCharacter !== ']'
+  if (nextCharacter === '/' || (!isAtLineEnd && (lead === 'line-comment' || isBeforeEntry)))
     return [removedSpan, trailingBlankSpan]
   const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
   return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
-}
-
-type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
-
-/** Whether a deletion must keep the line break, because a line comment precedes it or another entry follows. */
-function needsOwnLine(text: string, { lead, blanks, next }: LineStart): boolean {
-  if (lead === 'line-comment') return true
-  return hasLineBreak(text, blanks) && next !== '}' && next !== ']'
-}
-
-/** Merges overlapping deletions. */
-function mergeSpans(spans: readonly Span[]): TextEdit[] {
-  const edits: { offset: number; length: number; content: string }[] = []
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    const lastEdit = edits.at(-1)
-    if (lastEdit !== undefined && start <= lastEdit.offset + lastEdit.length)
-      lastEdit.length = Math.max(lastEdit.length, end - lastEdit.offset)
-    else edits.push({ offset: start, length: end - start, content: '' })
-  }
-  return edits
 }
 
 function hasLineBreak(text: string, { start, end }: Span): boolean {

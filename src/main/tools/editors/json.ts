@@ -2,13 +2,16 @@ import { AppError, ok } from '@shared/failure'
 import { maskSecrets } from '../secret-masking'
 import {
   canonicalText,
+  createEditMismatchError,
   type Editor,
   isSameJson,
   type Json,
   memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
+  requireValue,
   splice,
+  toAppError,
 } from './editor'
 import {
   buildJsonChanges,
@@ -133,17 +136,11 @@ function isBlank(text: string): boolean {
   return document.comments.length === 0 && !holdsSetting(document)
 }
 
-function requireDocument(text: string, strictness: SyntaxOptions): JsonDocument {
-  const document = parseDocument(text, strictness)
-  if (document.ok) return document.value
-  const { code, message, ...details } = document.error
-  throw new AppError(code, message, details)
-}
-
-type Outcome = { readonly text: string; readonly document: JsonDocument }
+const requireDocument = (text: string, strictness: SyntaxOptions): JsonDocument =>
+  requireValue(parseDocument(text, strictness))
 
 /** Applies removals first, so that the style of new entries is not copied from removed ones. */
-function applyRootChange(currentDocument: JsonDocument, change: RootChange, strictness: SyntaxOptions): Outcome {
+function applyRootChange(currentDocument: JsonDocument, change: RootChange, strictness: SyntaxOptions) {
   const textAfterRemoval = splice(currentDocument.text, deletions(currentDocument, change))
   const documentAfterRemoval =
     textAfterRemoval === currentDocument.text
@@ -205,36 +202,30 @@ function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
   if ((change.kind === 'list') !== (root.type === 'list')) {
     const problem = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
-    const { code, message, ...details } = buildUnparsableFailure(problem, getLineNumber(text, root.start))
-    throw new AppError(code, message, details)
+    throw toAppError(buildUnparsableFailure(problem, getLineNumber(text, root.start)))
   }
-  check(document, root, { change, path: [] })
+  check(document, root, change, [])
 }
 
-type LocatedChange = { readonly change: Change; readonly path: readonly string[] }
-
-function check(document: JsonDocument, node: Node, { change, path }: LocatedChange): void {
+function check(document: JsonDocument, node: Node, change: Change, path: readonly string[]): void {
   if (change.kind === 'list') {
-    if (node.type !== 'list') throw createRefusal(document, { path, node, what: 'is not a list' })
+    if (node.type !== 'list') throw createRefusal(document, path, node, 'is not a list')
     for (const [item, [, second]] of matchItems(node, change.items)) {
       if (item.kind === 'element' && second !== undefined)
-        throw createRefusal(document, { path, node: second, what: 'holds one element twice' })
+        throw createRefusal(document, path, second, 'holds one element twice')
     }
   }
   if (change.kind !== 'within') return
-  if (node.type !== 'object') throw createRefusal(document, { path, node, what: 'is not an object' })
+  if (node.type !== 'object') throw createRefusal(document, path, node, 'is not an object')
   for (const [name, [first, second]] of findMembersByName(node, change.changes)) {
     const memberPath = [...path, name]
-    if (second !== undefined) throw createRefusal(document, { path: memberPath, node: second, what: 'appears twice' })
+    if (second !== undefined) throw createRefusal(document, memberPath, second, 'appears twice')
     const nestedChange = change.changes.get(name)
-    if (first !== undefined && nestedChange !== undefined)
-      check(document, first.value, { change: nestedChange, path: memberPath })
+    if (first !== undefined && nestedChange !== undefined) check(document, first.value, nestedChange, memberPath)
   }
 }
 
-type EditRefusal = { readonly path: readonly string[]; readonly node: Span; readonly what: string }
-
-function createRefusal({ text }: JsonDocument, { path, node, what }: EditRefusal): AppError {
+function createRefusal({ text }: JsonDocument, path: readonly string[], node: Span, what: string): AppError {
   const field = path.join('.')
   const line = getLineNumber(text, node.start)
   const subject = field === '' ? 'The list' : `The setting ${field}`
@@ -299,13 +290,11 @@ function findItemPosition(ownedPath: OwnedPath, { owned, current, old: originalD
   return (nearestItem && indexById.get(nearestItem.id)) ?? 0
 }
 
-type Identity = { readonly id: string; readonly isOurs: boolean }
-
 /**
  * Identifies each list element: one of our settings by its index, any other by its value and how often that occurred
  * before.
  */
-function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]): Identity[] {
+function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]) {
   const owners = new Map<Node | undefined, number>()
   for (const [ownerIndex, { member, element }] of ownItems.entries()) {
     if (element !== undefined) owners.set(items[indexMatching(items, element)], ownerIndex)
@@ -329,12 +318,13 @@ const isText = (item: Node, text: string | undefined): boolean => item.type === 
  * in the same order.
  */
 function verifyEdit(currentDocument: JsonDocument, editedDocument: JsonDocument, change: RootChange): void {
-  if (!isDone(editedDocument.root, change)) throw createEditMismatchError('a setting did not take its value')
+  if (!isDone(editedDocument.root, change))
+    throw createEditMismatchError('after the edit a setting did not take its value')
   if (currentDocument === editedDocument) return
   if (!isSamePath(listUnownedTexts(currentDocument, change), listUnownedTexts(editedDocument, change)))
-    throw createEditMismatchError('another setting would change')
+    throw createEditMismatchError('after the edit another setting would change')
   if (!isSamePath(listRemainingComments(currentDocument, change), listRemainingComments(editedDocument, change)))
-    throw createEditMismatchError('a comment would change')
+    throw createEditMismatchError('after the edit a comment would change')
 }
 
 function isDone(node: Node | undefined, change: Change): boolean {
@@ -420,13 +410,6 @@ const ownedItems = (node: Node, { items }: ListChange): ReadonlySet<Node> =>
 
 const isSamePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((part, index) => part === b[index])
-
-function createEditMismatchError(reason: string): AppError {
-  return new AppError(
-    'internal.unexpected',
-    `The file was not changed: after the edit ${reason}. This is a bug: report it.`,
-  )
-}
 
 function getNode(root: Node | undefined, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)

@@ -1,6 +1,6 @@
-import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
+import { err, type Failure, ok, type Result } from '@shared/failure'
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
-import { isJsonObject, type Json, memoizeBySubject, memoizeLatest } from './editor'
+import { isJsonObject, type Json, memoizeBySubject, memoizeLatest, requireValue, splitBom } from './editor'
 import { buildUnparsableFailure, type Span } from './json-document'
 
 /** Path of names. Elements in an array of tables are identified by their index. */
@@ -24,12 +24,9 @@ export type TomlDocument = {
   readonly comments: readonly Span[]
 }
 
-const BOM = '\uFEFF'
-
 /** Parses TOML. Fails with `file.unparsable`. The failure contains the line number but not its text. */
 export const readToml = memoizeLatest((source: string): Result<TomlDocument, Failure> => {
-  const bom = source.startsWith(BOM) ? BOM : ''
-  const text = source.slice(bom.length)
+  const { bom, text } = splitBom(source)
   try {
     const { body, comments } = parseTOML(text)
     const top = body[0].body
@@ -48,12 +45,7 @@ export const readToml = memoizeLatest((source: string): Result<TomlDocument, Fai
   }
 })
 
-export function requireToml(source: string): TomlDocument {
-  const document = readToml(source)
-  if (document.ok) return document.value
-  const { code, message, ...details } = document.error
-  throw new AppError(code, message, details)
-}
+export const requireToml = (source: string): TomlDocument => requireValue(readToml(source))
 
 const toSpan = ([start, end]: AST.Range): Span => ({ start, end })
 
@@ -141,14 +133,3 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
 }
 
 export const startsWith = (path: Path, start: Path): boolean => start.every((name, index) => path[index] === name)
-
-export function lineEnd(text: string, offset: number): number {
-  const lineFeedIndex = text.indexOf('\n', offset)
-  if (lineFeedIndex === -1) return text.length
-  return text[lineFeedIndex - 1] === '\r' && lineFeedIndex > offset ? lineFeedIndex - 1 : lineFeedIndex
-}
-
-export function nextLine(text: string, offset: number): number {
-  const lineFeedIndex = text.indexOf('\n', offset)
-  return lineFeedIndex === -1 ? text.length : lineFeedIndex + 1
-}

@@ -3,6 +3,7 @@ import type { AST } from 'toml-eslint-parser'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
+  createEditMismatchError,
   type Editor,
   getValueAt,
   isJsonObject,
@@ -13,12 +14,10 @@ import {
   splice,
   type TextEdit,
 } from './editor'
-import { getLineNumber, lineStart, type Span } from './json-document'
+import { getLineNumber, lineEnd, lineStart, nextLine, type Span } from './json-document'
 import {
   findPair,
   inlinePairs,
-  lineEnd,
-  nextLine,
   type Pair,
   type Path,
   pathKey,
@@ -197,16 +196,14 @@ function applyWantedValues(
   prunable?: ReadonlySet<Table>,
 ): string {
   for (const { path, wantedValue } of wantedValues.values())
-    refuseUnreachable(document, path, { mayBeTable: wantedValue === undefined })
+    refuseUnreachable(document, path, wantedValue === undefined)
   const { bom, tables } = document
   const removedValues = [...wantedValues.values()].filter(({ wantedValue }) => wantedValue === undefined)
   const changes = [
     ...removedValues.flatMap(({ path }) => listBlocks(document, path).map((block) => removeBlock(document, block))),
     ...tables
       .filter(({ path }) => !removedValues.some((entry) => startsWith(path, entry.path)))
-      .flatMap((table) =>
-        tableChanges(document, table, { wanted: wantedValues, isPrunable: prunable?.has(table) ?? false }),
-      ),
+      .flatMap((table) => tableChanges(document, table, wantedValues, prunable?.has(table) ?? false)),
   ]
   const changedDocument = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
   const result = bom + addMissingSettings(changedDocument, wantedValues)
@@ -228,12 +225,11 @@ function addMissingSettings(document: TomlDocument, wantedValues: WantedSettings
   return splice(terminatedText, insertions({ ...document, text: terminatedText }, missingSettings, eol))
 }
 
-type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: boolean }
-
 function tableChanges(
   { text, comments }: TomlDocument,
   { header, pairs }: Table,
-  { wanted: wantedValues, isPrunable }: TableContext,
+  wantedValues: WantedSettings,
+  isPrunable: boolean,
 ): TextEdit[] {
   const edits = pairs.flatMap((pair) => pairChange(text, pair, wantedValues))
   const isRemovedLine = (pair: Pair): boolean =>
@@ -406,11 +402,7 @@ function createUnwritableError(path: readonly string[]): AppError {
 }
 
 /** Throws if a setting cannot be written. `file.unparsable`: a parent is not a table, or the setting itself is one. */
-function refuseUnreachable(
-  document: TomlDocument,
-  path: readonly string[],
-  { mayBeTable }: { readonly mayBeTable: boolean },
-): void {
+function refuseUnreachable(document: TomlDocument, path: readonly string[], mayBeTable: boolean): void {
   const { text, tables } = document
   const createRefusal = (problem: string, offset: number): AppError => {
     const field = path.join('.')
@@ -454,10 +446,7 @@ function verifyEdit(
     extractUnownedText(currentDocument, wantedValues) === extractUnownedText(editedResult.value, wantedValues)
   )
     return
-  throw new AppError(
-    'internal.unexpected',
-    'The file was not changed: the edit would change more. This is a bug: report it.',
-  )
+  throw createEditMismatchError('the edit would change more')
 }
 
 /** Exact text of everything that is not ours. Ignores tables that contain only our settings. */

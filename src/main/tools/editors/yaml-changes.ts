@@ -1,17 +1,15 @@
 import { stringify } from 'yaml'
-import { isJsonObject, isSameJson, type Json, type Match, type TextEdit } from './editor'
-import { getLineNumber, type Span } from './json-document'
-import type { YamlDocument } from './yaml-document'
 import {
-  findYamlEntry,
-  getColumn,
-  lineEnd,
-  nextLine,
-  type YamlCollection,
-  type YamlEntry,
-  type YamlNode,
-  yamlToJson,
-} from './yaml-node'
+  addChange,
+  type Change as ChangeTree,
+  type Changes as ChangeTrees,
+  checkIdentity,
+  createDuplicateError,
+} from './changes'
+import { isJsonObject, isSameJson, type Json, type Match, matches, type TextEdit } from './editor'
+import { getLineNumber, lineEnd, nextLine, type Span } from './json-document'
+import type { YamlDocument } from './yaml-document'
+import { findYamlEntry, getColumn, type YamlCollection, type YamlEntry, type YamlNode, yamlToJson } from './yaml-node'
 
 /** A value to write. A map is an object and a set is a list. Their values may include exact source texts. */
 export type RenderableValue = Json | RawYaml | Map<string, RenderableValue> | Set<RenderableValue>
@@ -196,11 +194,8 @@ type ElementEdit = {
   readonly place?: ElementPosition
 }
 
-export type Change =
-  | { readonly kind: 'set'; readonly value: Json | RawYaml }
-  | { readonly kind: 'remove' }
-  | { readonly kind: 'list'; readonly items: ListChange[] }
-  | { readonly kind: 'within'; readonly changes: Changes }
+export type Change = ChangeTree<Json | RawYaml, ListChange>
+export type Changes = ChangeTrees<Json | RawYaml, ListChange>
 
 /** Change of one text or of the one matching object in a list. */
 export type ListChange =
@@ -217,18 +212,13 @@ export type ListChange =
       readonly place: ElementPosition
     }
 
-export type Changes = Map<string, Change>
-
 /** Builds a tree of the edits. Throws if two edits change the same value, or if an edit changes the whole document. */
 export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   const root: Changes = new Map()
   for (const edit of edits) {
-    const name = edit.path.at(-1)
-    const parent = edit.path.slice(0, -1).reduce(enterMember, root)
-    if (name === undefined) throw createDuplicateError(edit.path)
-    if ('member' in edit || 'element' in edit) addToList(parent, name, toListChange(edit))
-    else if (parent.has(name)) throw createDuplicateError(edit.path)
-    else parent.set(name, edit.value === undefined ? { kind: 'remove' } : { kind: 'set', value: edit.value })
+    if (edit.path.length === 0) throw createDuplicateError('')
+    const isInList = 'member' in edit || 'element' in edit
+    addChange(root, edit.path, isInList ? { item: toListChange(edit) } : { value: edit.value })
   }
   return root
 }
@@ -238,7 +228,7 @@ export function findYamlItems(list: YamlCollection, change: ListChange): YamlEnt
   return list.entries.filter(({ value }) =>
     change.kind === 'member'
       ? scalarValue(value) === change.member
-      : value.kind !== 'scalar' && matches(value, change.match),
+      : value.kind !== 'scalar' && isMatch(value, change.match),
   )
 }
 
@@ -248,17 +238,14 @@ function scalarValue(value: YamlNode): Json | undefined {
   return node.kind === 'scalar' ? node.value : undefined
 }
 
-function matches(node: YamlNode, match: Match): boolean {
+function isMatch(node: YamlNode, match: Match): boolean {
   const isSimple = node.kind === 'map' && !node.entries.some(({ key, value }) => key?.isMerge || value.kind === 'alias')
-  if (!isSimple) return matchesValue(yamlToJson(node), match)
+  if (!isSimple) return matches(yamlToJson(node), match)
   return Object.entries(match).every(([name, wantedValue]) => {
     const value = findYamlEntry(node, name)?.value
     return value?.kind === 'scalar' && value.value === wantedValue
   })
 }
-
-const matchesValue = (value: Json, match: Match): boolean =>
-  isJsonObject(value) && Object.entries(match).every(([name, wantedValue]) => value[name] === wantedValue)
 
 export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
@@ -282,41 +269,14 @@ function replaceRawValue(item: ListChange): ListChange {
   return item.value === undefined ? item : { ...item, value: toPlainJson(item.value) }
 }
 
-function enterMember(parent: Changes, name: string): Changes {
-  const existingChange = parent.get(name)
-  if (existingChange?.kind === 'within') return existingChange.changes
-  if (existingChange !== undefined) throw createDuplicateError([name])
-  const changes: Changes = new Map()
-  parent.set(name, { kind: 'within', changes })
-  return changes
-}
-
-function addToList(parent: Changes, name: string, change: ListChange): void {
-  const existingChange = parent.get(name)
-  if (existingChange === undefined) parent.set(name, { kind: 'list', items: [change] })
-  else if (
-    existingChange.kind !== 'list' ||
-    existingChange.items.some((item) => describeListChange(item) === describeListChange(change))
-  )
-    throw createDuplicateError([name])
-  else existingChange.items.push(change)
-}
-
-const describeListChange = (change: ListChange): string =>
-  JSON.stringify(change.kind === 'member' ? change.member : Object.entries(change.match).sort())
-
 type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly element: Match }>
 
 function toListChange(edit: ItemEdit): ListChange {
   if ('member' in edit) return { kind: 'member', ...edit }
   const { element, value, isFirst, place } = edit
-  const isOwnIdentity = value === undefined || matchesValue(toPlainJson(value), element)
-  if (Object.keys(element).length === 0 || !isOwnIdentity) throw new Error('A list element must match its identity.')
+  checkIdentity(element, value && toPlainJson(value))
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
-
-const createDuplicateError = (path: readonly string[]): Error =>
-  new Error(`Two edits change ${path.join('.') || 'the document'}.`)
 
 /** Source text of a pair (key with colon, and value) or of a list item. */
 type RawParts = {
@@ -358,7 +318,8 @@ export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolea
 /** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
 export function isSameValue(
   document: YamlDocument,
-  { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },
+  entry: YamlEntry,
+  flow: boolean,
   wantedValue: Json | RawYaml,
 ): boolean {
   if (!(wantedValue instanceof RawYaml))

@@ -1,18 +1,21 @@
-import type { TextEdit } from './editor'
-import { lineStart, type Span } from './json-document'
+import { mergeDeletions, type TextEdit } from './editor'
+import { findWhitespaceStart, lineEnd, lineStart, nextLine, type Span } from './json-document'
 import { type Changes, createDeletionEdit, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
-import { getColumn, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
+import { getColumn, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
 /** Text edits that delete all removed settings but keep the comments around them. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
   const { root } = document
-  return root === undefined ? [] : joinEdits(listDeletions(document, root, { changes, holder: undefined }))
+  return root === undefined ? [] : mergeDeletions(listDeletions(document, root, changes, undefined))
 }
 
-type DeleteContext = { readonly changes: Changes; readonly holder: YamlEntry | undefined }
-
-function listDeletions(document: YamlDocument, map: YamlCollection, { changes, holder }: DeleteContext): TextEdit[] {
+function listDeletions(
+  document: YamlDocument,
+  map: YamlCollection,
+  changes: Changes,
+  holder: YamlEntry | undefined,
+): TextEdit[] {
   const splices: TextEdit[] = []
   const deletedEntries = new Set<YamlEntry>()
   for (const entry of map.entries) {
@@ -20,21 +23,20 @@ function listDeletions(document: YamlDocument, map: YamlCollection, { changes, h
     const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
     if (change?.kind === 'remove') deletedEntries.add(entry)
     if (change?.kind === 'within' && value.kind === 'map')
-      splices.push(...listDeletions(document, value, { changes: change.changes, holder: entry }))
+      splices.push(...listDeletions(document, value, change.changes, entry))
     if (change?.kind === 'list' && value.kind === 'list') {
       const items = change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item))
-      splices.push(...deleteEntries(document, value, { doomed: new Set(items), holder: entry }))
+      splices.push(...deleteEntries(document, value, new Set(items), entry))
     }
   }
-  return [...splices, ...deleteEntries(document, map, { doomed: deletedEntries, holder })]
+  return [...splices, ...deleteEntries(document, map, deletedEntries, holder)]
 }
-
-type DeletedEntries = { readonly doomed: ReadonlySet<YamlEntry>; readonly holder: YamlEntry | undefined }
 
 function deleteEntries(
   document: YamlDocument,
   container: YamlCollection,
-  { doomed, holder }: DeletedEntries,
+  doomed: ReadonlySet<YamlEntry>,
+  holder: YamlEntry | undefined,
 ): TextEdit[] {
   if (doomed.size === 0) return []
   if (container.flow) return buildFlowDeletions(document, container, doomed)
@@ -134,7 +136,7 @@ function buildFlowDeletions(
     const followsDeletedEntry =
       before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
     leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
-    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, { before, after, lead: leadingTokenKind }))
+    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, before, after, leadingTokenKind))
   }
   const lastEntry = entries.at(-1)
   const lastRemainingIndex = entries.findLastIndex((entry) => !doomed.has(entry))
@@ -144,23 +146,25 @@ function buildFlowDeletions(
   return spans.map(({ start, end }) => replaceRange(start, end, ''))
 }
 
-/** `lead` is the kind of token before the entry, after earlier entries were removed. */
-type EntryGaps = {
-  readonly before: readonly GapToken[]
-  readonly after: readonly GapToken[]
-  readonly lead: GapToken['kind'] | undefined
-}
-
 /**
  * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
- * the blanks after the entry instead.
+ * the blanks after the entry instead. `lead` is the kind of token before the entry, after earlier entries were removed.
  */
-function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: EntryGaps): Span[] {
+function getEntrySpans(
+  text: string,
+  entry: YamlEntry,
+  before: readonly GapToken[],
+  after: readonly GapToken[],
+  lead: GapToken['kind'] | undefined,
+): Span[] {
   const ownSpan = { start: entry.start, end: entry.end }
   const comma = after.find(({ kind }) => kind === 'comma')
   const end = comma?.end ?? ownSpan.end
   const trailingBlankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
-  const leadingBlankSpan = { start: before.at(-1)?.end ?? findWhitespaceStart(text, ownSpan.start), end: ownSpan.start }
+  const leadingBlankSpan = {
+    start: before.at(-1)?.end ?? findWhitespaceStart(text, ownSpan.start, ' \t\r\n'),
+    end: ownSpan.start,
+  }
   const nextCharacter = text[trailingBlankSpan.end]
   const isAtLineEnd = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
 
@@ -173,22 +177,3 @@ function getEntrySpans(text: string, entry: YamlEntry, { before, after, lead }: 
   const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
   return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
 }
-
-function findWhitespaceStart(text: string, offset: number): number {
-  let start = offset
-  while (start > 0 && /[ \t\r\n]/.test(text[start - 1] ?? '')) start -= 1
-  return start
-}
-
-function joinEdits(edits: readonly TextEdit[]): TextEdit[] {
-  const deletionRanges: { offset: number; length: number; content: string }[] = []
-  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(compareOffsets)) {
-    const lastRemoval = deletionRanges.at(-1)
-    if (lastRemoval !== undefined && offset <= lastRemoval.offset + lastRemoval.length)
-      lastRemoval.length = Math.max(lastRemoval.length, offset + length - lastRemoval.offset)
-    else deletionRanges.push({ offset, length, content })
-  }
-  return [...edits.filter(({ content }) => content !== ''), ...deletionRanges]
-}
-
-const compareOffsets = (a: TextEdit, b: TextEdit): number => a.offset - b.offset

@@ -1,12 +1,10 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { Composer, type CST, type Document, Parser } from 'yaml'
-import { memoizeLatest } from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
+import { memoizeLatest, splitBom } from './editor'
+import { buildUnparsableFailure, getLineNumber, lineEnd, nextLine, type Span } from './json-document'
 import {
   buildYamlParts,
-  lineEnd,
   MisplacedError,
-  nextLine,
   type YamlCollection,
   type YamlEntry,
   type YamlNode,
@@ -81,12 +79,9 @@ export type YamlDocument = {
   readonly targets: ReadonlySet<YamlNode>
 }
 
-const BOM = '\uFEFF'
-
 /** Parses the text. Fails with `file.unparsable`. The failure contains the line number but not its text. */
 export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocument, Failure> => {
-  const bom = source.startsWith(BOM) ? BOM : ''
-  const text = source.slice(bom.length)
+  const { bom, text } = splitBom(source)
   try {
     const loneCarriageReturn = /\r(?!\n)/.exec(text)
     if (loneCarriageReturn !== null)

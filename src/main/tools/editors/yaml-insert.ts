@@ -1,5 +1,5 @@
 import { canonicalText, type TextEdit } from './editor'
-import { lineStart } from './json-document'
+import { lineEnd, lineStart, nextLine } from './json-document'
 import {
   type Change,
   type Changes,
@@ -20,33 +20,22 @@ import {
   valueText,
 } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
-import {
-  findYamlEntry,
-  getColumn,
-  isNull,
-  lineEnd,
-  nextLine,
-  type YamlCollection,
-  type YamlEntry,
-  yamlToJson,
-} from './yaml-node'
+import { findYamlEntry, getColumn, isNull, type YamlCollection, type YamlEntry, yamlToJson } from './yaml-node'
 
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
   const site = { document, style: detectStyle(document) }
   const { root } = document
-  if (root !== undefined) return createInsertions(site, { map: root, changes })
+  if (root !== undefined) return createInsertions(site, root, changes)
   const value = newValue({ kind: 'within', changes })
   return value instanceof Map ? newRoot(site, value) : []
 }
 
-type InsertContext = { readonly map: YamlCollection; readonly changes: Changes }
-
-function createInsertions(site: EditContext, { map, changes }: InsertContext): TextEdit[] {
+function createInsertions(site: EditContext, map: YamlCollection, changes: Changes): TextEdit[] {
   const splices: TextEdit[] = []
   const addedPairs: (readonly [string, RenderableValue])[] = []
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
-    if (entry !== undefined) splices.push(...changeExistingEntry(site, { map, entry, change, name }))
+    if (entry !== undefined) splices.push(...changeExistingEntry(site, map, entry, name, change))
     else {
       const value = newValue(change)
       if (value !== undefined) addedPairs.push([name, value])
@@ -64,27 +53,25 @@ function createInsertions(site: EditContext, { map, changes }: InsertContext): T
   return [...splices, ...addedText]
 }
 
-type ExistingEntry = {
-  readonly map: YamlCollection
-  readonly entry: YamlEntry
-  readonly change: Change
-  readonly name: string
-}
-
-function changeExistingEntry(site: EditContext, { map, entry, change, name }: ExistingEntry): TextEdit[] {
+function changeExistingEntry(
+  site: EditContext,
+  map: YamlCollection,
+  entry: YamlEntry,
+  name: string,
+  change: Change,
+): TextEdit[] {
   const { value } = entry
   const replacement = (wantedValue: RenderableValue): TextEdit[] =>
     map.flow ? replaceFlowEntry(entry, [name, wantedValue]) : replaceValue(site, entry, wantedValue)
   if (change.kind === 'set')
-    return isSameValue(site.document, { entry, flow: map.flow }, change.value) ? [] : replacement(change.value)
+    return isSameValue(site.document, entry, map.flow, change.value) ? [] : replacement(change.value)
   if (change.kind === 'remove') return []
   const isEmpty = isNull(value) || isExpandable(site, map, entry)
   if (isEmpty) {
     const wantedValue = newValue(change, true)
     return wantedValue === undefined ? [] : replacement(wantedValue)
   }
-  if (change.kind === 'within')
-    return value.kind === 'map' ? createInsertions(site, { map: value, changes: change.changes }) : []
+  if (change.kind === 'within') return value.kind === 'map' ? createInsertions(site, value, change.changes) : []
   return value.kind === 'list' ? itemInsertions(site, value, change.items) : []
 }
 
@@ -133,35 +120,29 @@ function itemInsertions(site: EditContext, list: YamlCollection, changes: readon
     const newElements = listNewElements(change)
     const [existingItem] = findYamlItems(list, change)
     if (existingItem !== undefined) {
-      edits.push(...replacement(site, list, { found: existingItem, change }))
+      edits.push(...replacement(site, list, existingItem, change))
       continue
     }
     for (const { value, place } of newElements) {
       const text = renderItem(site, list, value)
       const neighbour = typeof place === 'string' ? undefined : findNeighbour(list, place.behind)
       if (neighbour !== undefined)
-        edits.push(...(list.flow ? insertIntoFlow : insertAfter)(site, list, { before: neighbour, text }))
+        edits.push(...(list.flow ? insertIntoFlow : insertAfter)(site, list, neighbour, text))
       else (place === 'last' ? appendedItems : prependedItems).push(text)
     }
   }
-  return [...edits, ...insertAtListEnds(site, list, { first: prependedItems, last: appendedItems })]
+  return [...edits, ...insertAtListEnds(site, list, prependedItems, appendedItems)]
 }
 
-type NewElement = { readonly value: RenderableValue; readonly place: ElementPosition }
-
-function listNewElements(change: ListChange): readonly NewElement[] {
+function listNewElements(change: ListChange): readonly { value: RenderableValue; place: ElementPosition }[] {
   if (change.kind === 'element') return change.value === undefined ? [] : [{ value: change.value, place: change.place }]
   if (!change.present) return []
   return change.raws ?? [{ value: change.member, place: 'last' }]
 }
 
-function replacement(
-  site: EditContext,
-  list: YamlCollection,
-  { found, change }: { readonly found: YamlEntry; readonly change: ListChange },
-): TextEdit[] {
+function replacement(site: EditContext, list: YamlCollection, found: YamlEntry, change: ListChange): TextEdit[] {
   if (change.kind === 'member' || change.value === undefined) return []
-  if (isSameValue(site.document, { entry: found, flow: list.flow }, change.value)) return []
+  if (isSameValue(site.document, found, list.flow, change.value)) return []
   return [replaceRange(found.start, found.end, renderItem(site, list, change.value))]
 }
 
@@ -172,9 +153,12 @@ function renderItem({ document, style }: EditContext, list: YamlCollection, valu
 const findNeighbour = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
   entries.find(({ value }) => canonicalText(yamlToJson(value)) === canonical)
 
-type ListEndTexts = { readonly first: readonly string[]; readonly last: readonly string[] }
-
-function insertAtListEnds(site: EditContext, list: YamlCollection, { first, last }: ListEndTexts): TextEdit[] {
+function insertAtListEnds(
+  site: EditContext,
+  list: YamlCollection,
+  first: readonly string[],
+  last: readonly string[],
+): TextEdit[] {
   if (list.entries.length === 0) {
     const allItems = [...first, ...last]
     return allItems.length === 0 ? [] : appendToFlow(site, list, allItems)
@@ -194,7 +178,7 @@ function appendToFlow(site: EditContext, container: YamlCollection, items: reado
     : appendToContainer(container, addition)
 }
 
-function insertIntoFlow(site: EditContext, container: YamlCollection, { before, text }: Insertion): TextEdit[] {
+function insertIntoFlow(site: EditContext, container: YamlCollection, before: YamlEntry, text: string): TextEdit[] {
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
@@ -292,13 +276,12 @@ function appendLines(
 function insertAfter(
   { document, style }: EditContext,
   { start }: YamlCollection,
-  { before, text }: Insertion,
+  before: YamlEntry,
+  text: string,
 ): TextEdit[] {
   const insertOffset = lineEnd(document.text, before.end)
   return [replaceRange(insertOffset, insertOffset, formatNewLine(getColumn(document.text, start), style) + text)]
 }
-
-type Insertion = { readonly before: YamlEntry; readonly text: string }
 
 /** Inserts before the first entry of a block collection and its comments. */
 function prependLines(

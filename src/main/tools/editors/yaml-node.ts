@@ -11,7 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { Json } from './editor'
-import type { Span } from './json-document'
+import { lineEnd, type Span } from './json-document'
 
 /** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
 type SpanWithOuter = Span & { readonly outer: number }
@@ -181,17 +181,6 @@ export class MisplacedError extends Error {
   constructor(readonly offset: number) {
     super('The text is written in a way that cannot be placed')
   }
-}
-
-export function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  if (end === -1) return text.length
-  return text[end - 1] === '\r' ? end - 1 : end
-}
-
-export function nextLine(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  return end === -1 ? text.length : end + 1
 }
 
 export function getColumn(text: string, offset: number): number {

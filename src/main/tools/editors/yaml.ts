@@ -3,12 +3,14 @@ import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
   canonicalText,
+  createEditMismatchError,
   type Editor,
   isSameJson,
   type Json,
   memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
+  requireValue,
   splice,
   type TextEdit,
 } from './editor'
@@ -171,10 +173,7 @@ function applyChanges(currentDocument: YamlDocument, changes: Changes): YamlDocu
 function reparse(text: string): YamlDocument {
   const document = parseYamlDocument(text)
   if (document.ok) return document.value
-  throw new AppError(
-    'internal.unexpected',
-    'The file was not changed: after the edit it would not be valid YAML. This is a bug: report it.',
-  )
+  throw createEditMismatchError('after the edit it would not be valid YAML')
 }
 
 const jsonRoot = memoizeBySubject(({ root }: YamlDocument): Json => (root === undefined ? {} : yamlToJson(root)))
@@ -265,11 +264,12 @@ function findElementPosition(list: YamlCollection | undefined, previousEntries: 
  * in the same order.
  */
 function verifyEdit(currentDocument: YamlDocument, editedDocument: YamlDocument, changes: Changes): void {
-  if (!isDone(editedDocument.root, changes)) throw createEditMismatchError('a setting did not take its value')
+  if (!isDone(editedDocument.root, changes))
+    throw createEditMismatchError('after the edit a setting did not take its value')
   if (extractUnownedText(currentDocument, changes) !== extractUnownedText(editedDocument, changes))
-    throw createEditMismatchError('another setting would change')
+    throw createEditMismatchError('after the edit another setting would change')
   if (listRemainingComments(currentDocument, changes) !== listRemainingComments(editedDocument, changes))
-    throw createEditMismatchError('a comment would change')
+    throw createEditMismatchError('after the edit a comment would change')
 }
 
 /** Whether everything except our settings is equal in two documents, including comments. */
@@ -348,30 +348,25 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
   })
 }
 
-function createEditMismatchError(reason: string): AppError {
-  return new AppError(
-    'internal.unexpected',
-    `The file was not changed: after the edit ${reason}. This is a bug: report it.`,
-  )
-}
-
 /**
  * Rejects edits that are ambiguous or not supported. `file.notEditable`: paths through aliases or merge keys, alias
  * targets, sets, and keys not at the start of their line. `file.unparsable`: a parent that is not a mapping, a value
  * that is not a list, and several matching elements.
  */
 function refuseUnreachable(document: YamlDocument, changes: Changes): void {
-  if (document.root !== undefined) rejectUnsupportedEdits(document, { map: document.root, changes, path: [] })
+  if (document.root !== undefined) rejectUnsupportedEdits(document, document.root, changes, [])
 }
 
-type MapChanges = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
-
-function rejectUnsupportedEdits(document: YamlDocument, { map, changes, path }: MapChanges): void {
+function rejectUnsupportedEdits(
+  document: YamlDocument,
+  map: YamlCollection,
+  changes: Changes,
+  path: readonly string[],
+): void {
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
     const entryPath = [...path, name]
-    const createEntryRefusal: CreateRefusal = (reason, offset) =>
-      buildRefusal(document, { path: entryPath, reason, offset })
+    const createEntryRefusal: CreateRefusal = (reason, offset) => buildRefusal(document, entryPath, reason, offset)
     if (map.isSet) throw createEntryRefusal('inSet', map.outer)
     if (document.targets.has(map)) throw createEntryRefusal('underAnchor', map.outer)
     const merge = map.entries.find(
@@ -381,9 +376,9 @@ function rejectUnsupportedEdits(document: YamlDocument, { map, changes, path }: 
     if (entry === undefined) continue
     if (!map.flow && (entry.key?.isExplicit || !isFirstInLine(document, entry)))
       throw createEntryRefusal('unusualKey', entry.start)
-    const nestedMap = refuseChange(document, { entry, change, refuse: createEntryRefusal })
+    const nestedMap = refuseChange(document, entry, change, createEntryRefusal)
     if (nestedMap !== undefined && change.kind === 'within')
-      rejectUnsupportedEdits(document, { map: nestedMap, changes: change.changes, path: entryPath })
+      rejectUnsupportedEdits(document, nestedMap, change.changes, entryPath)
   }
 }
 
@@ -404,10 +399,14 @@ const reasons = {
 } as const
 
 type CreateRefusal = (reason: keyof typeof reasons, offset: number) => AppError
-type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: CreateRefusal }
 
 /** Checks one change. Returns the mapping below it that must be checked next, if any. */
-function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: EntryChange): YamlCollection | undefined {
+function refuseChange(
+  { targets }: YamlDocument,
+  entry: YamlEntry,
+  change: Change,
+  refuse: CreateRefusal,
+): YamlCollection | undefined {
   const { value, start } = entry
   if (change.kind === 'set' || change.kind === 'remove') {
     if (isUsedElsewhere(entry, targets)) throw refuse('usedElsewhere', start)
@@ -448,9 +447,12 @@ function isFirstInLine({ text }: YamlDocument, { start }: YamlEntry): boolean {
   return /^ *$/.test(text.slice(lineStart(text, start), start))
 }
 
-type EditRefusal = { readonly path: readonly string[]; readonly reason: keyof typeof reasons; readonly offset: number }
-
-function buildRefusal({ text }: YamlDocument, { path, reason, offset }: EditRefusal): AppError {
+function buildRefusal(
+  { text }: YamlDocument,
+  path: readonly string[],
+  reason: keyof typeof reasons,
+  offset: number,
+): AppError {
   const field = path.join('.')
   const line = getLineNumber(text, offset)
   const { code, what } = reasons[reason]
@@ -461,13 +463,7 @@ function buildRefusal({ text }: YamlDocument, { path, reason, offset }: EditRefu
   return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
 }
 
-/** Like `parseYamlDocument`, but throws an `AppError`. */
-function requireYamlDocument(source: string): YamlDocument {
-  const document = parseYamlDocument(source)
-  if (document.ok) return document.value
-  const { code, message, ...details } = document.error
-  throw new AppError(code, message, details)
-}
+const requireYamlDocument = (source: string): YamlDocument => requireValue(parseYamlDocument(source))
 
 /** Whether the mapping at this path is in flow style. The root's path is empty. */
 function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
