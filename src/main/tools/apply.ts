@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
-import { AppError, type FailureCode } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import type { EngineContext } from '../core/environment'
 import {
   addFileName,
@@ -25,7 +25,7 @@ import { buildCleanupSteps, buildSteps } from './change-steps'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
-import { type Baseline, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
+import { type Baseline, parseLeniently, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
 import { isCommittable } from './git'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
@@ -131,7 +131,7 @@ async function prepareApplication(
 ): Promise<ApplyDraft> {
   const startingFiles = await readBaseline(target, context)
   const salt = newSalt()
-  const keyFile = prepareKeyFile(target, { request, start: startingFiles, salt }, context)
+  const keyFile = prepareKeyFile(target, request, startingFiles, salt, context)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, settingsToRemove = [] } = request
   const namesToKeep =
@@ -162,15 +162,15 @@ async function prepareApplication(
   }
 }
 
-type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
-
 /**
  * Plans the key file. Its name is derived from plan, gateway and key, so it never overwrites another key. For a relay
  * token it is derived from the gateway address only, because the token works for any plan.
  */
 function prepareKeyFile(
   target: WrittenTarget,
-  { request, start, salt }: KeyFileInput,
+  request: ToolRequest,
+  start: Baseline,
+  salt: string,
   context: EngineContext,
 ): KeyFile | undefined {
   const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request
@@ -207,9 +207,9 @@ function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
     ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes() }]
     : []
   return [
-    settingsChange({ snapshot: start.snapshot, after: after?.bytes(), holdsKey, format }),
+    settingsChange(start.snapshot, after?.bytes(), holdsKey, format),
     ...[...otherRestorations, ...newCopy].map(({ snapshot, bytes }) =>
-      settingsChange({ snapshot, after: bytes, holdsKey: false, format: format === 'json' ? 'jsonc' : format }),
+      settingsChange(snapshot, bytes, false, toLenientFormat(format)),
     ),
   ]
 }
@@ -218,7 +218,7 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, settingsToRemove } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
   const settingsAfter: SettingsByFile = Object.fromEntries(
-    files.map((file) => [file.start.file.id, readSettingsAfter(file)]),
+    files.map(({ start, after }) => [start.file.id, parseLeniently(start.file.format, after?.bytes())]),
   )
   const commentsCopies = files.flatMap(({ copy }) => copy ?? [])
   const changedRestorations = files.flatMap(({ start }) =>
@@ -243,12 +243,6 @@ async function repositoryWarnings({ files, place: { environment, site } }: Apply
   const paths = files.flatMap(({ holdsKey, start: { snapshot } }) => (holdsKey ? [snapshot.realPath] : []))
   const committableFlags = await Promise.all(paths.map((path) => isCommittable(path, environment)))
   return paths.filter((_, index) => committableFlags[index]).map((subject) => ({ code: 'keyInRepository', subject }))
-}
-
-/** All settings of the file after the write. */
-function readSettingsAfter({ start, after }: NewFile): Json {
-  const parsedDocument = editors[toLenientFormat(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
-  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
 function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
@@ -301,12 +295,7 @@ async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> 
   }
 }
 
-type NewText = Pick<NewFile, 'original' | 'current' | 'movesComments'> & {
-  readonly edits: readonly Edit[]
-  readonly after: string | Uint8Array | undefined
-}
-
-function newText(start: StartingFile, work: ApplyInput): NewText {
+function newText(start: StartingFile, work: ApplyInput) {
   const { file, snapshot } = start
   const { path } = snapshot
   try {
@@ -333,7 +322,7 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
       original: originalBytes,
       current: currentValues,
       edits,
-      after: tryInPlaceEdit(newText, { written: mergedEdits, start, work }) ?? newText,
+      after: tryInPlaceEdit(newText, mergedEdits, start, work) ?? newText,
       movesComments: hasComments,
     }
   } catch (error) {
@@ -341,13 +330,16 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
   }
 }
 
-type RepairInput = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
-
 /**
  * Updates our settings in the current file and changes only values that differ. Undefined if the result would differ
  * from a new apply.
  */
-function tryInPlaceEdit(newText: string, { written, start, work }: RepairInput): string | undefined {
+function tryInPlaceEdit(
+  newText: string,
+  written: readonly OwnedEdit[],
+  start: StartingFile,
+  work: ApplyInput,
+): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
   const { input, target } = work
   const previousChoice = work.start.journal?.choice
@@ -519,8 +511,7 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
     files.some(({ edits }) =>
       edits.some((edit) => edit.role === role && 'value' in edit && edit.value !== undefined && edit.value !== ''),
     )
-  if (delivery !== 'inTool' && hasRole('address') && !hasRole('credential'))
-    throw new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')
+  if (delivery !== 'inTool' && hasRole('address') && !hasRole('credential')) throw createNoKeyError()
 }
 
 /**
@@ -531,10 +522,8 @@ function listFoldersToCreate({ snapshot, record }: StartingFile, missing: readon
   return [...new Set([...createdFolders, ...missing])].sort((a, b) => a.length - b.length)
 }
 
-function readCurrentSettings({ file, snapshot }: StartingFile): Json {
-  const parsedDocument = editors[toLenientFormat(file.format)].parse(decodeText(snapshot) ?? '')
-  return parsedDocument.ok ? parsedDocument.value : {}
-}
+const readCurrentSettings = ({ file, snapshot }: StartingFile): Json =>
+  parseLeniently(file.format, decodeText(snapshot))
 
 /**
  * Original text with changed settings that the user wants to keep. They become the user's settings, so an undo leaves
@@ -571,7 +560,5 @@ const holdsKey = ({ target }: ApplyInput): AppError =>
     { field: 'keep' },
   )
 
-function createNoKeyError(): AppError {
-  const code: FailureCode = 'vault.keyMissing'
-  return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')
-}
+const createNoKeyError = (): AppError =>
+  new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')

@@ -2,9 +2,8 @@ import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tool
 import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { Content, computeHash, type Snapshot, type Step } from '../core/files/files'
 import type { ApplyDraft } from './apply-draft'
-import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
-import { type OriginalContent, toLenientFormat } from './file-baseline'
+import { type OriginalContent, parseLeniently } from './file-baseline'
 import { computeDigest, type FileRecord, type Journal, toKeyRef } from './journal'
 import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
@@ -65,7 +64,7 @@ export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): Un
   const { target, start, files, keyFile, place } = application
   const { journal } = start
   const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
-  const secret = findOwnSecret(snapshots, { target, journal, environment: place.environment })
+  const secret = findOwnSecret(snapshots, target, journal, place.environment)
   const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
     toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
@@ -88,19 +87,17 @@ export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): Un
   }
 }
 
-type BulkUndo = {
-  readonly target: WrittenTarget
-  readonly journal: Journal
-  readonly undoings: readonly FileRestore[]
-  readonly environment: ToolEnvironment
-}
-
-export function buildRestoreUndo({ target, journal, undoings, environment }: BulkUndo): UndoData {
+export function buildRestoreUndo(
+  target: WrittenTarget,
+  journal: Journal,
+  undoings: readonly FileRestore[],
+  environment: ToolEnvironment,
+): UndoData {
   const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
     const file = target.files.find(({ id }) => id === record.id)
     return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
   })
-  const secret = findOwnSecret(snapshots, { target, journal, environment })
+  const secret = findOwnSecret(snapshots, target, journal, environment)
   const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
     restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
   )
@@ -132,24 +129,19 @@ function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOption
   return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 
-type CurrentFile = { readonly file: TargetFile; readonly snapshot: Snapshot }
-type UndoContext = {
-  readonly target: WrittenTarget
-  readonly journal: Journal | undefined
-  readonly environment: ToolEnvironment
-}
-
 /**
  * The plain-text key in a tool's files, to omit it from backups. Searches the settings that we wrote and those that
  * the tool reads.
  */
 export function findOwnSecret(
-  files: readonly CurrentFile[],
-  { target, journal, environment }: UndoContext,
+  files: readonly { readonly file: TargetFile; readonly snapshot: Snapshot }[],
+  target: WrittenTarget,
+  journal: Journal | undefined,
+  environment: ToolEnvironment,
 ): OwnSecret | undefined {
   if (journal?.keyDigest === undefined) return undefined
   const settings: SettingsByFile = Object.fromEntries(
-    files.map(({ file, snapshot }) => [file.id, parseSettings(file, snapshot)]),
+    files.map(({ file, snapshot }) => [file.id, parseLeniently(file.format, snapshot.bytes)]),
   )
   const { credential } = target.readBack(settings, environment)
   const writtenCredentials = journal.files.flatMap(({ id, owned }) =>
@@ -158,12 +150,6 @@ export function findOwnSecret(
   const candidates = [...writtenCredentials, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
   const text = candidates.map((value) => findOwnKey(value, journal)).find((key) => key !== undefined)
   return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
-}
-
-function parseSettings({ format }: TargetFile, { bytes }: Snapshot): Json {
-  if (bytes === undefined) return {}
-  const parsedDocument = editors[toLenientFormat(format)].parse(Buffer.from(bytes).toString())
-  return parsedDocument.ok ? parsedDocument.value : {}
 }
 
 /** Finds the plain-text key that we wrote in a value, by its digest. */

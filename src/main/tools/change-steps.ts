@@ -39,9 +39,8 @@ export function buildCleanupSteps(application: ApplyDraft, journal: Journal): St
   ]
 }
 
-export function journalStep(journal: Journal, path: string): Step {
-  return createPrivateWrite(path, journalContent(journal))
-}
+export const journalStep = (journal: Journal, path: string): WriteStep =>
+  createPrivateWrite(path, journalContent(journal))
 
 function fileSteps(file: NewFile): Step[] {
   const { start, copy, newFolders } = file
@@ -93,16 +92,13 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
 
 async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
   const missingFolderPaths = await missingFolders(path, place.disk)
-  return [
-    {
-      kind: 'makeFolders',
-      paths: missingFolderPaths.length === 0 ? [dirname(path)] : missingFolderPaths,
-      mode: PRIVATE_FOLDER,
-    },
-  ]
+  const paths = missingFolderPaths.length === 0 ? [dirname(path)] : missingFolderPaths
+  return [{ kind: 'makeFolders', paths, mode: PRIVATE_FOLDER }]
 }
 
-const createPrivateWrite = (path: string, content: Content): Step & { kind: 'write' } => ({
+type WriteStep = Extract<Step, { kind: 'write' }>
+
+const createPrivateWrite = (path: string, content: Content): WriteStep => ({
   kind: 'write',
   path,
   content,

@@ -26,11 +26,10 @@ export type Intent = { readonly base?: string | undefined; readonly models: read
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
 type FileSource = Extract<ConflictSource, { kind: 'file' }>
-type RankedTarget = Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>
 
 /** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(
-  { precedence, variable, files }: RankedTarget,
+  { precedence, variable, files }: Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>,
   delivery: Delivery,
   { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
@@ -60,20 +59,18 @@ export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 
 
 export async function findBlockers(
   target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
-  { settings, intent }: { readonly settings: SettingsByFile; readonly intent: Intent },
+  settings: SettingsByFile,
+  intent: Intent,
   fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
   const { environment } = fileSearch
-  const sources = target.precedence.sources.filter(
-    (source) => source.kind === 'variable' && source.decides === 'header',
-  )
-  const variables = sources.flatMap((source) =>
-    source.kind === 'variable' ? variableWarnings(source, {}, environment) : [],
+  const variables = target.precedence.sources.flatMap((source) =>
+    source.kind === 'variable' && source.decides === 'header' ? variableWarnings(source, {}, environment) : [],
   )
   return [
     ...findOwnConflicts(target, settings, intent),
     ...variables,
-    ...(await findFileConflicts(target, { own: settings.settings, intent }, fileSearch)),
+    ...(await findFileConflicts(target, settings.settings, intent, fileSearch)),
   ]
 }
 
@@ -103,10 +100,11 @@ const warningCodes = {
   agentModel: 'agentModel',
 } as const satisfies Record<DecidingSetting['decides'], ToolWarning['code']>
 
-/** Finds settings in other files that override the settings of the tool's own file. */
+/** Finds settings in other files that override the settings of the tool's own file (`own`). */
 export async function findFileConflicts(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
-  { own, intent }: { readonly own?: Json | undefined; readonly intent: Intent },
+  own: Json | undefined,
+  intent: Intent,
   fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = fileSearch
@@ -118,7 +116,7 @@ export async function findFileConflicts(
       .filter((path) => !writtenPaths.includes(path))
       .map(async (path) => {
         const settings = await parseSettings(path, source, disk).catch(() => undefined)
-        return fileWarnings(settings, { path, source, judging: { precedence, intent, own } })
+        return fileWarnings(settings, path, source, { precedence, intent, own })
       })
     return (await Promise.all(fileConflicts)).flat()
   })
@@ -144,13 +142,9 @@ async function findVariablesInFiles(
       const folder = joinPath(environment, path, '..')
       const variables = readVariables(text ?? '', { read, folder }, environment)
       const effectiveSources = sources.filter((source) => isEffective(source, variables))
-      const warn = (subject: string, code: ToolWarning['code']): ToolWarning => ({
-        code,
-        origin,
-        path,
-        subject,
-        fix: 'openFile',
-      })
+      const warn = (subject: string, code: ToolWarning['code']): ToolWarning => {
+        return { code, origin, path, subject, fix: 'openFile' }
+      }
       return [
         ...effectiveSources.map(({ name, decides }) =>
           warn(name, decides === 'header' ? 'foreignCredential' : 'rivalFile'),
@@ -167,7 +161,9 @@ type ConflictContext = { readonly precedence: Precedence; readonly intent: Inten
 
 function fileWarnings(
   settings: Json | undefined,
-  { path, source, judging }: { readonly path: string; readonly source: FileSource; readonly judging: ConflictContext },
+  path: string,
+  source: FileSource,
+  judging: ConflictContext,
 ): ToolWarning[] {
   const conflicts = source.settings.flatMap((setting) =>
     listConflicts(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
@@ -191,15 +187,16 @@ function fileWarnings(
 function listConflicts(settings: Json | undefined, setting: DecidingSetting, judging: ConflictContext): string[][] {
   return expandWildcards(settings, setting.path).filter((path) => {
     const value = getValueAt(settings, path)
-    return value !== undefined && value !== null && value !== '' && !isHarmless(value, { path, setting, judging })
+    return value !== undefined && value !== null && value !== '' && !isHarmless(value, path, setting, judging)
   })
 }
 
 function isHarmless(
   value: Json,
-  { path, setting, judging }: { path: readonly string[]; setting: DecidingSetting; judging: ConflictContext },
+  path: readonly string[],
+  setting: DecidingSetting,
+  { precedence, intent, own }: ConflictContext,
 ): boolean {
-  const { precedence, intent, own } = judging
   if (setting.isHarmless?.(value) || isDeepStrictEqual(getValueAt(own, path), value)) return true
   if (setting.decides === 'address')
     return typeof value === 'string' && trimAddress(value) === trimAddress(intent.base ?? '')
@@ -266,13 +263,10 @@ export function createOverriddenFailure(
         : origin === 'app' || origin === 'loginShell'
           ? 'Unset the variable in your shell profile.'
           : 'Remove it there.'
-  return { code: 'tool.overridden', message: `${describeEffect(blocker, { name, setting })} ${remedy}` }
+  return { code: 'tool.overridden', message: `${describeEffect(blocker, name, setting)} ${remedy}` }
 }
 
-function describeEffect(
-  { code }: ToolWarning,
-  { name, setting }: { readonly name: string; readonly setting: string },
-): string {
+function describeEffect({ code }: ToolWarning, name: string, setting: string): string {
   switch (code) {
     case 'toolStops':
       return `${name} does not start with the setting ${setting}.`

@@ -40,15 +40,14 @@ export type Baseline = {
  */
 export async function readBaseline(target: WrittenTarget, context: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, context)
-  const files = await Promise.all(target.files.map((file) => readStartingFile(file, { target, journal }, context)))
+  const files = await Promise.all(target.files.map((file) => readStartingFile(file, target, journal, context)))
   return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
 }
 
-type BaselineContext = { readonly target: WrittenTarget; readonly journal: Journal | undefined }
-
 async function readStartingFile(
   file: TargetFile,
-  { target, journal }: BaselineContext,
+  target: WrittenTarget,
+  journal: Journal | undefined,
   context: EngineContext,
 ): Promise<StartingFile | undefined> {
   const path = file.path(context.environment)
@@ -61,7 +60,9 @@ async function readStartingFile(
     return {
       file,
       snapshot,
-      ...toUnchangedStart(snapshot),
+      original: snapshot.bytes,
+      originalMode: snapshot.mode,
+      holdsOurs: false,
       record,
       creators: creatingRecords,
       restorations: [],
@@ -84,12 +85,6 @@ async function readStartingFile(
     isElsewhere: hasFileMoved,
   }
 }
-
-const toUnchangedStart = (snapshot: Snapshot): Pick<StartingFile, 'original' | 'originalMode' | 'holdsOurs'> => ({
-  original: snapshot.bytes,
-  originalMode: snapshot.mode,
-  holdsOurs: false,
-})
 
 function getRestoredMode({ mode }: Snapshot, record: FileRecord): number | undefined {
   return mode === undefined || mode === record.writtenMode ? record.mode : mode
@@ -175,11 +170,10 @@ function removeOwnSettings(snapshot: Snapshot, input: RestoreInput): string | un
 
 /** Names of our settings that others changed and that a restore discards. */
 function listChangesSince(snapshot: Snapshot, input: RestoreInput): string[] {
-  const parsedDocument = editors[toLenientFormat(input.record.format)].parse(decodeText(snapshot) ?? '')
-  if (!parsedDocument.ok) return []
-  return listSettingsToRestore(parsedDocument.value, input)
-    .filter((setting) => setting.member === undefined && getExistingValue(parsedDocument.value, setting) !== undefined)
-    .filter((setting) => !isUnchangedSinceWrite(setting, parsedDocument.value, input.journal.salt))
+  const currentValues = parseLeniently(input.record.format, decodeText(snapshot))
+  return listSettingsToRestore(currentValues, input)
+    .filter((setting) => setting.member === undefined && getExistingValue(currentValues, setting) !== undefined)
+    .filter((setting) => !isUnchangedSinceWrite(setting, currentValues, input.journal.salt))
     .map((setting) => settingName(setting, input.record.id))
 }
 
@@ -193,6 +187,12 @@ export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
 /** Format for parsing during an undo. It allows comments, so that a comment in strict JSON cannot block the undo. */
 export const toLenientFormat = (format: FileRecord['format']): FileRecord['format'] =>
   format === 'json' ? 'jsonc' : format
+
+/** Settings in a file's content, or none if it is missing or invalid. */
+export function parseLeniently(format: FileRecord['format'], content: string | Uint8Array | undefined): Json {
+  const parsedDocument = editors[toLenientFormat(format)].parse(Buffer.from(content ?? '').toString())
+  return parsedDocument.ok ? parsedDocument.value : {}
+}
 
 /**
  * Removes all our settings if address or credential is still ours, so that neither remains without the other.

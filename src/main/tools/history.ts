@@ -10,6 +10,7 @@ import {
   missingFolders,
   readSnapshot,
   removeFile,
+  type Snapshot,
   type Step,
   writeFile,
 } from '../core/files/files'
@@ -28,7 +29,7 @@ import {
 } from './journal'
 import { restoreFileSteps, toPrecondition } from './restore'
 import type { WrittenTarget } from './target'
-import { type Backup, BackupRecord, backupFolder, loadBackup, type RevealKey } from './tool-backup'
+import { BackupRecord, backupFolder, loadBackup, type RevealKey } from './tool-backup'
 import { replacementWarnings, settingsChange } from './views'
 
 const PastFileRecord = z.strictObject({
@@ -92,18 +93,15 @@ function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool
   }
 }
 
-function backupStep({ record, content }: Backup, context: Pick<EngineContext, 'dataDir'>): Step {
-  return { kind: 'write', path: join(backupFolder(context), record.file), content, mode: 0o600 }
-}
-
 /** Starts a history entry: saves the backups, then the entry. */
 export async function beginChange(entry: Entry, plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {
   const exampleBackupPath = join(backupFolder(home), 'any')
   await makeFolders(await missingFolders(exampleBackupPath, home.disk), 0o700, home.disk)
-  for (const { before } of plans.flatMap(({ past }) => past.files)) {
-    const step = before && backupStep(before, home)
-    if (step?.kind === 'write') await writeFile(step, home.disk)
-  }
+  for (const { before } of plans.flatMap(({ past }) => past.files))
+    if (before) {
+      const { record, content } = before
+      await writeFile({ path: join(backupFolder(home), record.file), content, mode: 0o600 }, home.disk)
+    }
   await writeEntry(entry, home)
 }
 
@@ -202,7 +200,7 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
 }
 
 type FileRewind = {
-  readonly snapshot: Awaited<ReturnType<typeof readSnapshot>>
+  readonly snapshot: Snapshot
   readonly change: ChangeSet['files'][number]
   readonly steps: readonly Step[]
   readonly past: UndoFile
@@ -214,42 +212,39 @@ async function prepareFileRewind(
 ): Promise<FileRewind> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
   const content = before && (await loadBackup(before, place, reveal))
-  const bytesAfter = content?.bytes()
   const folders = await missingFolders(realPath, place.disk)
   const expectedHash = snapshot.hash ?? null
   const steps: Step[] =
     content === undefined || before === undefined
       ? [
           { kind: 'remove', path: realPath, expect: expectedHash },
-          { kind: 'pruneFolders', paths: createdFolders(journal, realPath) },
+          {
+            kind: 'pruneFolders',
+            paths: journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? [],
+          },
         ]
       : [
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
           { kind: 'write', path: realPath, content, mode: before.mode, expect: expectedHash, preserve: true },
         ]
-  const secret = readBackupSecret(snapshot, { target, journal, place })
+  const secret = readBackupSecret(snapshot, target, journal, place)
   return {
     snapshot,
-    change: settingsChange({ snapshot, after: bytesAfter, holdsKey: before?.key !== undefined, format }),
+    change: settingsChange(snapshot, content?.bytes(), before?.key !== undefined, format),
     steps: expectedHash === (before?.hash ?? null) ? [] : steps,
     past: toFileChange(snapshot, { after: content?.hash ?? null, secret, format }),
   }
 }
 
-function createdFolders(journal: Journal | undefined, realPath: string): string[] {
-  return journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
-}
-
-type SecretContext = {
-  readonly target: WrittenTarget
-  readonly journal: Journal | undefined
-  readonly place: EngineContext
-}
-
-function readBackupSecret(snapshot: FileRewind['snapshot'], { target, journal, place }: SecretContext) {
+function readBackupSecret(
+  snapshot: Snapshot,
+  target: WrittenTarget,
+  journal: Journal | undefined,
+  { environment }: EngineContext,
+) {
   const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
   const file = target.files.find(({ id }) => id === record?.id)
-  return file && findOwnSecret([{ file, snapshot }], { target, journal, environment: place.environment })
+  return file && findOwnSecret([{ file, snapshot }], target, journal, environment)
 }
 
 /** Restores files that contain our settings now but did not contain them before the write. */
@@ -270,11 +265,11 @@ async function otherFiles(
         const hashAfter = bytes === undefined ? null : new Content(bytes).hash
         return {
           snapshot,
-          change: settingsChange({ snapshot, after: bytes, holdsKey: false, format }),
+          change: settingsChange(snapshot, bytes, false, format),
           steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
           past: toFileChange(snapshot, {
             after: hashAfter,
-            secret: readBackupSecret(snapshot, { target, journal, place }),
+            secret: readBackupSecret(snapshot, target, journal, place),
             format,
           }),
         }
@@ -291,7 +286,8 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
     const { hash } = await readSnapshot(path, place.disk)
     if (digest === undefined || (hash !== undefined && computeDigest(hash, journal.salt) === digest)) return []
     const content = new Content(await reveal(ref))
-    if (computeDigest(content.hash, journal.salt) !== digest) throw otherKey()
+    if (computeDigest(content.hash, journal.salt) !== digest)
+      throw new AppError('vault.keyMissing', 'The key that the tool used is no longer saved. Nothing was written.')
     const folders = await missingFolders(path, place.disk)
     return [
       { kind: 'makeFolders', paths: folders, mode: 0o700 },
@@ -300,9 +296,6 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
   })
   return (await Promise.all(steps)).flat()
 }
-
-const otherKey = (): AppError =>
-  new AppError('vault.keyMissing', 'The key that the tool used is no longer saved. Nothing was written.')
 
 function listKeptBackups(journal: Journal | undefined): string[] {
   return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))

@@ -128,16 +128,11 @@ export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContex
   return journals.flatMap(({ files }) => files.filter((record) => record.realPath === realPath))
 }
 
-/** An unreadable journal. Changes and key of that tool are unknown. */
-interface DamagedJournal {
-  readonly toolId: string
-  readonly path: string
-  /** The part of a journal's file name that identifies the tool and the scope of its setup. */
-  readonly setupId: string
-}
-
-/** Unreadable journals of a data folder: damaged or of a newer version. */
-export function listDamagedJournals(dataDir: string): readonly DamagedJournal[] {
+/**
+ * Unreadable journals of a data folder: damaged or of a newer version. `setupId` is the part of a journal's file name
+ * that identifies the tool and the scope of its setup.
+ */
+export function listDamagedJournals(dataDir: string): { toolId: string; path: string; setupId: string }[] {
   return listJournalFiles(dataDir).flatMap(({ name, path, text }) => {
     if (text !== undefined && parseJournal(text) !== undefined) return []
     const setupId = name.slice(0, -'.json'.length)

@@ -57,8 +57,7 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = def
   const shell = environment.vars.SHELL ?? ''
   if (environment.platform === 'win32' || !knownShells.includes(posix.basename(shell))) return {}
   const mark = randomBytes(16).toString('hex')
-  const shellOutput = await runShell({ shell, environment, mark, limitMs })
-  return parsePrintedVariables(shellOutput, mark)
+  return parsePrintedVariables(await runShell(shell, environment, mark, limitMs), mark)
 }
 
 /**
@@ -71,16 +70,8 @@ function buildPrintCommand(mark: string): string {
   return `command awk 'BEGIN { m = ${markCode}; printf "%s", m; for (n in ENVIRON) printf "%s=%s%s", n, ENVIRON[n], m; printf "%s", m }'`
 }
 
-type ShellRun = {
-  readonly shell: string
-  readonly environment: ToolEnvironment
-  readonly mark: string
-  readonly limitMs: number
-}
-
 /** Use a new session: an interactive shell would otherwise take over the controlling terminal. */
-function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<string> {
-  const { home, vars } = environment
+function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, limitMs: number): Promise<string> {
   const presentVariables = inheritedVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
   const child = spawn(shell, ['-ilc', buildPrintCommand(mark)], {
     cwd: home,

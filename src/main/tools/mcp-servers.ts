@@ -38,7 +38,7 @@ import {
 import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
-import { Previews } from './setups/change-history'
+import { Previews, planEach } from './setups/change-history'
 import type { SetupEnvironment } from './setups/config-scopes'
 import { readFiles, readToolStatus } from './status'
 import { type Edit, type EditValue, userSite } from './target'
@@ -239,10 +239,7 @@ export class McpServers {
   }
 
   /** Finds an MCP server. Fails with `input.invalid`. */
-  async #find({
-    toolId,
-    name,
-  }: Pick<AnyServerChange, 'toolId' | 'name'>): Promise<{ mcp: McpTarget; server: FoundServer }> {
+  async #find({ toolId, name }: Pick<AnyServerChange, 'toolId' | 'name'>) {
     const mcp = mcpTarget(toolId)
     const server = (await this.#read(mcp)).get(name)
     if (server) return { mcp, server }
@@ -254,16 +251,9 @@ export class McpServers {
     const { name, to = [] } = change
     const { server } = await this.#find(change)
     const { copied, values, keep } = await this.#copyServer(server, change)
-    const plans: ChangeSet[] = []
-    const skippedTools: BulkPreview['left'] = []
-    for (const toolId of new Set(to)) {
-      try {
-        plans.push(await this.#copyTo(mcpTarget(toolId), name, copied))
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        skippedTools.push({ toolId, site: userSite, failure: error.failure })
-      }
-    }
+    const { plans, left: skippedTools } = await planEach(
+      [...new Set(to)].map((toolId) => ({ toolId, plan: () => this.#copyTo(mcpTarget(toolId), name, copied) })),
+    )
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
     const runs = showServer(server)
     const hasPlainValues = change.values === 'plain' && values.length > 0
@@ -476,11 +466,7 @@ export class McpServers {
   readonly #reveal: RevealKey = async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token)
 
   #recover(): Promise<unknown> {
-    this.#recovered ??= recover({
-      home: this.#place,
-      findContext: async () => this.#place,
-      reveal: this.#reveal,
-    })
+    this.#recovered ??= recover({ home: this.#place, findContext: async () => this.#place, reveal: this.#reveal })
     return this.#recovered
   }
 }

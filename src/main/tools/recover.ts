@@ -76,8 +76,7 @@ async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Pro
       if (((await readSnapshot(realPath, context.disk)).hash ?? null) !== after) return false
     const path = journalPath(toolId, context)
     const { hash } = await readSnapshot(path, context.disk)
-    const step = next && journalStep(next, path)
-    if ((step?.kind === 'write' ? step.content.hash : undefined) !== hash) return false
+    if ((next && journalStep(next, path).content.hash) !== hash) return false
   }
   return true
 }
@@ -100,7 +99,7 @@ async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryToo
   const unrestoredPaths: string[] = []
   const waitingTools: string[] = []
   for (const file of [...tool.files].reverse()) {
-    const outcome = await restoreFile(file, { place: context, reveal })
+    const outcome = await restoreFile(file, context, reveal)
     if (outcome === 'left') unrestoredPaths.push(file.realPath)
     if (outcome === 'waiting') waitingTools.push(file.realPath)
     // Keep the temporary file of a waiting file. The next start uses it to detect a half-written file.
@@ -115,14 +114,12 @@ async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryToo
   return { left: unrestoredPaths, waiting: waitingTools }
 }
 
-type RestoreContext = { readonly place: EngineContext; readonly reveal: RevealKey }
-
 async function restoreFile(
   file: PastTool['files'][number],
-  giving: RestoreContext,
+  context: EngineContext,
+  reveal: RevealKey,
 ): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
-  const { place: context, reveal } = giving
   const { disk } = context
   const currentSnapshot = await readSnapshot(realPath, disk)
   const hash = currentSnapshot.hash ?? null
@@ -143,11 +140,7 @@ async function restoreFile(
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
-  if (
-    !hasContentBefore &&
-    hash !== after &&
-    !(await isInterruptedWrite(currentSnapshot, { file, before: content }, context))
-  )
+  if (!hasContentBefore && hash !== after && !(await isInterruptedWrite(currentSnapshot, file, content, context)))
     return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
@@ -157,7 +150,8 @@ async function restoreFile(
 /** Whether a file is half-written, which its temporary file with the complete content shows. */
 async function isInterruptedWrite(
   { bytes }: Snapshot,
-  { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },
+  file: PastTool['files'][number],
+  before: Content,
   { disk }: EngineContext,
 ): Promise<boolean> {
   for (const path of await findTemporaryFiles(file.realPath, disk)) {
@@ -175,8 +169,7 @@ async function isInterruptedWrite(
 async function restoreJournal({ journal, toolId }: PastTool, context: EngineContext): Promise<void> {
   const path = journalPath(toolId, context)
   await deleteTemporaries(path, context.disk)
-  const step = journal && journalStep(journal, path)
-  if (step?.kind !== 'write') return removeFile({ path }, context.disk)
+  if (!journal) return removeFile({ path }, context.disk)
   await makeFolders(await missingFolders(dirname(path), context.disk), 0o700, context.disk)
-  await writeFile(step, context.disk)
+  await writeFile(journalStep(journal, path), context.disk)
 }

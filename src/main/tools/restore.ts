@@ -34,7 +34,7 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     kind: 'restore',
     toolId: target.id,
     place: context,
-    files: await listChanges({ journal, undoings: fileRestores }, context),
+    files: await listChanges(journal, fileRestores, context),
     warnings: [
       ...(await replacementWarnings(steps, context)),
       ...listWarnings(target, touchedRestorations),
@@ -47,7 +47,7 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: buildRestoreUndo({ target, journal, undoings: fileRestores, environment: context.environment }),
+    past: buildRestoreUndo(target, journal, fileRestores, context.environment),
   }
 }
 
@@ -104,18 +104,17 @@ function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode
   }
 }
 
-type RestorePlan = { readonly journal: Journal; readonly undoings: readonly FileRestore[] }
-
-async function listChanges({ journal, undoings }: RestorePlan, context: EngineContext): Promise<FileChange[]> {
+async function listChanges(
+  journal: Journal,
+  undoings: readonly FileRestore[],
+  context: EngineContext,
+): Promise<FileChange[]> {
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
-  const commentsCopies = undoings.flatMap(({ copy, record: { format } }) =>
-    copy.map((snapshot) => ({ snapshot, format })),
-  )
   return [
     ...undoings.flatMap((undoing) => settingsChanges(undoing, journal)),
     ...keyFiles.filter(({ action }) => action !== 'none'),
-    ...commentsCopies.map(({ snapshot, format }) =>
-      settingsChange({ snapshot, after: undefined, holdsKey: false, format }),
+    ...undoings.flatMap(({ copy, record: { format } }) =>
+      copy.map((snapshot) => settingsChange(snapshot, undefined, false, format)),
     ),
   ]
 }
@@ -128,9 +127,7 @@ function settingsChanges({ record, restorations }: FileRestore, { choice }: Jour
     ...(firstRestoration ? [firstRestoration] : []),
     ...otherRestorations.filter(({ touched }) => touched),
   ]
-  return shownFiles.map(({ snapshot, bytes }) =>
-    settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }),
-  )
+  return shownFiles.map(({ snapshot, bytes }) => settingsChange(snapshot, bytes, holdsKey, record.format))
 }
 
 function listWarnings({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {

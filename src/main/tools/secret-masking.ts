@@ -49,19 +49,18 @@ export function maskSecrets(text: string): string {
 function findSecrets(text: string): TextEdit[] {
   const maskEdits: TextEdit[] = []
   let flag: string | undefined
-  const maskLiteral = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
-    const rawText = text.slice(offset, offset + length)
-    const content = maskValue({ raw: rawText, value, names: candidateNames(path, flag), whole: `"${MASKED}"` })
-    flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
-    if (content !== rawText) maskEdits.push({ offset, length, content })
-  }
   visit(
     text,
     {
       onObjectProperty: () => {
         flag = undefined
       },
-      onLiteralValue: (...[value, offset, length, , , path]) => maskLiteral(value, { offset, length }, path()),
+      onLiteralValue: (...[value, offset, length, , , path]) => {
+        const rawText = text.slice(offset, offset + length)
+        const content = maskValue({ raw: rawText, value, names: candidateNames(path(), flag), whole: `"${MASKED}"` })
+        flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
+        if (content !== rawText) maskEdits.push({ offset, length, content })
+      },
       onComment: (offset, length) => {
         maskEdits.push({ offset, length, content: maskSecretForms(text.slice(offset, offset + length)) })
       },
@@ -70,8 +69,6 @@ function findSecrets(text: string): TextEdit[] {
   )
   return maskEdits
 }
-
-type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
 /** Names that show whether a value is secret: its path, or the option before it in an argument list. */
 function candidateNames(path: readonly (string | number)[], flag: string | undefined): string[] {

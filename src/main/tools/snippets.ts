@@ -4,17 +4,14 @@ import { AppError } from '@shared/failure'
 import { shellQuote, type ToolEnvironment } from '../core/environment'
 import { Secret } from '../core/secret'
 import { editors } from './editors'
-import type { Format, Json, OpenEdit } from './editors/editor'
-import {
-  type Edit,
-  type EditValue,
-  listRoutes,
-  type ShellVariable,
-  type TargetInput,
-  type WrittenTarget,
-} from './target'
+import type { Format } from './editors/editor'
+import { exposeEdits, holdsSecret } from './owned-settings'
+import { listRoutes, type ShellVariable, type TargetInput, type WrittenTarget } from './target'
 
 const placeholder = '<your key>'
+
+/** Dummy key of files to share, so that they can never contain the real key. */
+const placeholderKey = new Secret(placeholder, 'text')
 
 const languages: Readonly<Record<Format, Snippet['language']>> = {
   json: 'json',
@@ -31,7 +28,7 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   const targetInput = createPlaceholderInput(target, input)
-  const files = snippetFiles(target, targetInput, { environment, keyText: placeholder })
+  const files = snippetFiles(target, targetInput, environment)
   return [
     ...files.map(fileSnippet),
     ...shellSnippets(listVariables(target, targetInput)),
@@ -100,7 +97,7 @@ function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
   const isKeyEnvFile = ({ format, holdsKey }: SnippetFile): boolean =>
     input.delivery === 'envFile' && format === 'dotenv' && holdsKey
-  return snippetFiles(target, input, { environment, keyText: keyPlaceholder }).filter((file) => !isKeyEnvFile(file))
+  return snippetFiles(target, { ...input, key: shellKey }, environment).filter((file) => !isKeyEnvFile(file))
 }
 
 /** Parts of a container snippet: variables, and files that contain `keyPlaceholder` in place of the key. */
@@ -116,6 +113,7 @@ type BlockParts = {
  * any format.
  */
 const keyPlaceholder = 'PlatformCompanionKeyGoesHere'
+const shellKey = new Secret(keyPlaceholder)
 
 const HEREDOC_DELIMITER = 'COMPANION'
 
@@ -193,9 +191,6 @@ type SnippetFile = {
  */
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
-/** Dummy key, so that a shared text can never contain the real key. */
-const placeholderKey = new Secret('key')
-
 /**
  * Input for generating a text to share, without the key. Fails with `tool.notWritten` if the tool cannot be
  * configured this way.
@@ -213,41 +208,12 @@ function createPlaceholderInput(target: WrittenTarget, input: TargetInput): Targ
   return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
 
-function snippetFiles(
-  { files }: WrittenTarget,
-  input: TargetInput,
-  { environment, keyText }: { readonly environment: ToolEnvironment; readonly keyText: string },
-): SnippetFile[] {
+function snippetFiles({ files }: WrittenTarget, input: TargetInput, environment: ToolEnvironment): SnippetFile[] {
   return files.flatMap(({ path, format, edits }) => {
     const filePath = path(environment)
     const ownEdits = edits(input, {}, environment)
     if (filePath === undefined || ownEdits.length === 0) return []
-    const text = editors[format].edit('', exposeSecretEdits(ownEdits, keyText))
-    return [{ path: filePath, format, text, holdsKey: ownEdits.some(holdsKey) }]
+    const text = editors[format].edit('', exposeEdits(ownEdits))
+    return [{ path: filePath, format, text, holdsKey: ownEdits.some(holdsSecret) }]
   })
-}
-
-function exposeSecretEdits(edits: readonly Edit[], keyText: string): OpenEdit[] {
-  return edits.map((edit) => {
-    if ('member' in edit) return edit
-    return { ...edit, value: edit.value === undefined ? undefined : replaceSecretWithText(edit.value, keyText) }
-  })
-}
-
-function replaceSecretWithText(value: Exclude<EditValue, undefined>, keyText: string): Json {
-  if (value instanceof Secret) return keyText
-  if (Array.isArray(value))
-    return value.flatMap((candidate) => (candidate === undefined ? [] : [replaceSecretWithText(candidate, keyText)]))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).flatMap(([name, candidate]) =>
-    candidate === undefined ? [] : [[name, replaceSecretWithText(candidate, keyText)] as const],
-  )
-  return Object.fromEntries(members)
-}
-
-const holdsKey = (edit: Edit): boolean => !('member' in edit) && hasSecret(edit.value)
-
-function hasSecret(value: EditValue): boolean {
-  if (value instanceof Secret) return true
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasSecret)
 }

@@ -59,10 +59,8 @@ export async function readToolStatus(
     if (journal === undefined) return { ...withoutJournal(target, fileStates, context), drift: [], files }
     const problem = fileStates.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
-    const drift = await detectDrift(
-      { target, journal, read: fileStates, expected, environment: context.environment },
-      context,
-    )
+    const { environment } = context
+    const drift = await detectDrift({ target, journal, read: fileStates, expected, environment }, context)
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
     const settings = toSettingsByFile(fileStates)
     return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
@@ -100,13 +98,11 @@ export async function readFiles(target: WrittenTarget, context: EngineContext): 
 const toSettingsByFile = (fileStates: readonly ReadFile[]): SettingsByFile =>
   Object.fromEntries(fileStates.map(({ id, current }) => [id, current]))
 
-type UnknownState = Pick<ToolState, 'status' | 'problem' | 'found'>
-
 function withoutJournal(
   target: WrittenTarget,
   fileStates: readonly ReadFile[],
   { environment }: EngineContext,
-): UnknownState {
+): Pick<ToolState, 'status' | 'problem' | 'found'> {
   const problem = fileStates.find((file) => file.problem)?.problem
   if (problem !== undefined) return { status: problem.code === 'file.notStrict' ? 'absent' : 'unreadable', problem }
   const { base, modelCode, credential } = target.readBack(toSettingsByFile(fileStates), environment)
@@ -269,68 +265,47 @@ async function listKeyFileDrift({ journal, expected }: Comparison, { disk }: Eng
   )
 }
 
-type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
-
 /**
  * For each of our settings: the value that we wrote, the value in the file, and the value that the current plan
  * requires. Secrets are masked.
  */
 export async function listDriftEntries(
   target: WrittenTarget,
-  { expected, asChosen }: DriftInput,
+  expected: ToolRequest | undefined,
   context: EngineContext,
 ): Promise<DriftEntry[]> {
   const { journal } = await readJournal(target.id, context)
   if (journal === undefined) return []
   const fileStates = await readFiles(target, context)
-  return journal.files.flatMap((record) => {
-    const file = fileStates.find(({ id }) => id === record.id)
-    const editContext = { target, journal, file, id: record.id, environment: context.environment }
-    const expectedEdits = listRequestEdits(expected, editContext)
-    const chosenEdits = listRequestEdits(asChosen, editContext)
-    return record.owned.flatMap((setting): DriftEntry[] => {
+  const input = expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
+  return journal.files.flatMap(({ id, path, owned }) => {
+    const current = fileStates.find((file) => file.id === id)?.current ?? {}
+    const file = target.files.find((candidate) => candidate.id === id)
+    const expectedEdits = input && file ? exposeEdits(file.edits(input, current, context.environment)) : []
+    return owned.flatMap((setting): DriftEntry[] => {
       if (setting.member !== undefined || setting.isVolatile) return []
-      const values = {
-        found: getExistingValue(file?.current ?? {}, setting),
-        wanted: findEditValue(expectedEdits, setting),
-      }
-      const writtenSetting = writtenValue(
-        setting,
-        [values.found, values.wanted, findEditValue(chosenEdits, setting)],
-        journal.salt,
-      )
+      const show = (value: Json | undefined): string | undefined => maskValue(setting.path, value)
+      const foundValue = getExistingValue(current, setting)
+      const wantedValue = findEditValue(expectedEdits, setting)
+      const hasWantedValue = wantedValue === undefined || show(wantedValue) === show(foundValue)
+      const isUnchanged = isUnchangedSinceWrite(setting, current, journal.salt)
       return [
-        toDriftEntry(
-          { setting, id: record.id, path: record.path },
-          { ...values, written: writtenSetting },
-          isSameSetting(setting, file, journal),
-        ),
+        {
+          path: settingName(setting, id),
+          ...(setting.role ? { role: setting.role } : {}),
+          file: path,
+          written: show(writtenValue(setting, [foundValue, wantedValue], journal.salt)),
+          found: show(foundValue),
+          wanted: show(wantedValue),
+          state: isUnchanged ? (hasWantedValue ? 'same' : 'outdated') : 'changed',
+        },
       ]
     })
   })
 }
 
-type FileContext = {
-  readonly target: WrittenTarget
-  readonly journal: Journal
-  readonly file: ReadFile | undefined
-  readonly id: string
-  readonly environment: ToolEnvironment
-}
-
-function listRequestEdits(
-  request: ToolRequest | undefined,
-  { target, journal, file, id, environment }: FileContext,
-): readonly OwnedEdit[] {
-  const edits = target.files.find((file) => file.id === id)?.edits
-  if (request === undefined || edits === undefined) return []
-  return exposeEdits(
-    edits(buildTargetInput(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment),
-  )
-}
-
 function findEditValue(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
-  const edit = edits.find((file) => settingName(toNamedPath(file), '') === settingName(setting, ''))
+  const edit = edits.find((candidate) => editName(candidate, '') === settingName(setting, ''))
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
@@ -345,30 +320,6 @@ function writtenValue(
   return candidates.find(
     (value) => value !== undefined && ownedSettings([{ ...settingPath, value }], salt)[0]?.digest === setting.digest,
   )
-}
-
-const isSameSetting = (setting: OwnedSetting, file: ReadFile | undefined, { salt }: Journal): boolean =>
-  isUnchangedSinceWrite(setting, file?.current ?? {}, salt)
-
-type DriftValues = {
-  readonly found: Json | undefined
-  readonly wanted: Json | undefined
-  readonly written: Json | undefined
-}
-type DriftSubject = { readonly setting: OwnedSetting; readonly id: string; readonly path: string }
-
-function toDriftEntry({ setting, id, path }: DriftSubject, values: DriftValues, isUnchanged: boolean): DriftEntry {
-  const show = (value: Json | undefined): string | undefined => maskValue(setting.path, value)
-  const hasWantedValue = values.wanted === undefined || show(values.wanted) === show(values.found)
-  return {
-    path: settingName(setting, id),
-    ...(setting.role ? { role: setting.role } : {}),
-    file: path,
-    written: show(values.written),
-    found: show(values.found),
-    wanted: show(values.wanted),
-    state: isUnchanged ? (hasWantedValue ? 'same' : 'outdated') : 'changed',
-  }
 }
 
 /** Masks a value if a name in its path indicates a secret. */

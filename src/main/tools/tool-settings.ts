@@ -9,31 +9,17 @@ import type { FoundCredential, WrittenTarget } from './target'
 /** Runs a helper command in the same way as a tool, and resolves with its output. Rejects if the command fails. */
 export type HelperRun = (command: string) => Promise<string>
 
-interface SettingsReadInput {
-  readonly target: WrittenTarget
-  readonly gatewayUrl: string
-  /** Start of this app's helper commands, quoted for the shell. Commands that do not start with it are not executed. */
-  readonly ownHelper: string
-}
-
-interface ToolCredentials {
-  readonly base: string
-  readonly modelCode: string | undefined
-  /**
-   * The key that the tool uses. Undefined if the user typed the key into the tool, or set its variable in a shell
-   * that this app cannot read.
-   */
-  readonly key: Secret | undefined
-}
-
 /**
- * Reads a tool's settings like the tool, including the helper command. Fails with `tool.notConfigured`,
+ * Reads a tool's settings like the tool, including the helper command. `key` is undefined if the user typed the key
+ * into the tool, or set its variable in a shell that this app cannot read. Fails with `tool.notConfigured`,
  * `tool.otherGateway` (then no key was read) or `tool.helperFailed`.
  */
 export async function readToolSettings(
-  { target, gatewayUrl, ownHelper }: SettingsReadInput,
-  { place, runHelper }: { place: EngineContext; runHelper: HelperRun },
-): Promise<ToolCredentials> {
+  target: WrittenTarget,
+  gatewayUrl: string,
+  place: EngineContext,
+  helper: Omit<KeyContext, 'variables'>,
+) {
   const [path = ''] = listPaths(target, place)
   const { base, modelCode, credential } = await readTool(target, place)
   if (!base) {
@@ -43,15 +29,12 @@ export async function readToolSettings(
     const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`
     throw new AppError('tool.otherGateway', message)
   }
-  return {
-    base,
-    modelCode,
-    key:
-      credential && (await readCredentialKey(credential, { ownHelper, runHelper, variables: place.environment.vars })),
-  }
+  const variables = place.environment.vars
+  return { base, modelCode, key: credential && (await readCredentialKey(credential, { ...helper, variables })) }
 }
 
 type KeyContext = {
+  /** Start of this app's helper commands, quoted for the shell. Commands that do not start with it are not executed. */
   readonly ownHelper: string
   readonly runHelper: HelperRun
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -61,8 +44,10 @@ type KeyContext = {
  * Reads a key from its source. Undefined if the variable is not set. Fails with `tool.helperFailed` or
  * `file.unreadable`.
  */
-export async function readCredentialKey(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
-  const { ownHelper, runHelper, variables } = ground
+export async function readCredentialKey(
+  credential: FoundCredential,
+  { ownHelper, runHelper, variables }: KeyContext,
+): Promise<Secret | undefined> {
   if (credential.kind === 'plain') return credential.text
   if (credential.kind === 'variable')
     return variables[credential.name] ? cleanPastedKey(variables[credential.name] ?? '') : undefined

@@ -27,7 +27,14 @@ import { findEntry, prepareRewind, readHistory } from './history'
 import { readAllJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
-import { applyChangeSets, createRevealKey, entryView, Previews, recoverChanges } from './setups/change-history'
+import {
+  applyChangeSets,
+  createRevealKey,
+  entryView,
+  Previews,
+  planEach,
+  recoverChanges,
+} from './setups/change-history'
 import { findContext, requireSite, type SetupEnvironment } from './setups/config-scopes'
 import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from './setups/setup-request'
 import {
@@ -220,7 +227,7 @@ export class Tools {
     const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
     const expectedRequest = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
     const context = await findContext(this.#deps.machine, site)
-    return listDriftEntries(target, { expected: expectedRequest, asChosen: expectedRequest }, context)
+    return listDriftEntries(target, expectedRequest, context)
   }
 
   /** All writes by this app, newest first, or only those of one tool. Fails with `tool.notFound`. */
@@ -317,8 +324,7 @@ export class Tools {
     const { journal } = await readJournal(target.id, engineContext)
     // Settings that were removed stay removed, unless this choice says otherwise.
     const removedSettings =
-      choice.settingsToRemove ??
-      (journal && (await listRemovedSettings(target, { journal, place: engineContext }, this.#views)))
+      choice.settingsToRemove ?? (journal && (await listRemovedSettings(target, journal, engineContext, this.#views)))
     const request = await buildToolRequest(target, { ...choice, settingsToRemove: removedSettings }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
@@ -338,17 +344,8 @@ export class Tools {
     return { ...plan, files: [...plan.files, ...launcherWarnings], warnings: [...plan.warnings, ...otherWarnings] }
   }
 
-  async #planMany(requests: readonly PlannedTool[]): Promise<BulkPreview> {
-    const plans: ChangeSet[] = []
-    const skippedTools: BulkPreview['left'] = []
-    for (const { toolId, site = userSite, plan } of requests) {
-      try {
-        plans.push(await plan())
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        skippedTools.push({ toolId, site, failure: error.failure })
-      }
-    }
+  async #planMany(requests: Parameters<typeof planEach>[0]): Promise<BulkPreview> {
+    const { plans, left: skippedTools } = await planEach(requests)
     return this.#previews.keepMany(plans, skippedTools)
   }
 }
@@ -357,10 +354,4 @@ export class Tools {
 function fixedPaths({ precedence }: WrittenTarget, environment: ToolEnvironment): string[] {
   const paths = precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   return paths.filter((path) => !path.includes('*'))
-}
-
-type PlannedTool = {
-  readonly toolId: string
-  readonly site?: Site | undefined
-  readonly plan: () => Promise<ChangeSet>
 }

@@ -5,23 +5,21 @@ import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 
-type Comparison = {
-  readonly snapshot: Snapshot
-  readonly after: Uint8Array | undefined
-  readonly holdsKey: boolean
-  readonly format: Format
-}
-
-export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
+export function settingsChange(
+  snapshot: Snapshot,
+  after: Uint8Array | undefined,
+  holdsKey: boolean,
+  format: Format,
+): FileChange {
   const { path, realPath } = snapshot
   const action = toAction(snapshot.bytes, after)
-  const texts = { before: decodeText(snapshot), after: decodeText({ path, bytes: after }) }
+  const texts = [decodeText(snapshot), decodeText({ path, bytes: after })] as const
   return {
     path,
     action,
     ...(realPath === path ? {} : { linkTarget: realPath }),
     holdsKey,
-    lines: action === 'none' ? [] : diffLines(texts, editors[format].mask),
+    lines: action === 'none' ? [] : diffLines(...texts, editors[format].mask),
   }
 }
 
@@ -51,37 +49,29 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
 
 const CONTEXT_LINES = 3
 
-type ChangedTexts = { readonly before: string | undefined; readonly after: string | undefined }
-
 /**
  * Line diff with three lines of context and secrets masked. Compares unmasked lines, so a changed secret shows as
  * changed. `mask` keeps the number of lines.
  */
-export function diffLines({ before = '', after = '' }: ChangedTexts, mask: (text: string) => string): DiffLine[] {
+export function diffLines(before = '', after = '', mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
   const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
   const { above, below } = measureUnchangedLines(oldLines, newLines)
   let oldLine = above + 1
-  let newLineNumber = above + 1
+  let newLine = above + 1
   const lines: DiffLine[] = []
   const removedLines = oldLines.slice(above, oldLines.length - below)
   for (const { count, added, removed } of diffArrays(removedLines, newLines.slice(above, newLines.length - below))) {
     for (let index = 0; index < count; index += 1) {
+      const newText = trimLineEnd(maskedLines.new[newLine - 1])
       if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
-      else if (added)
-        lines.push({ kind: 'added', text: trimLineEnd(maskedLines.new[newLineNumber - 1]), newLine: newLineNumber })
-      else
-        lines.push({
-          kind: 'same',
-          text: trimLineEnd(maskedLines.new[newLineNumber - 1]),
-          oldLine,
-          newLine: newLineNumber,
-        })
+      else if (added) lines.push({ kind: 'added', text: newText, newLine })
+      else lines.push({ kind: 'same', text: newText, oldLine, newLine })
       if (!added) oldLine += 1
-      if (!removed) newLineNumber += 1
+      if (!removed) newLine += 1
     }
   }
-  return collapseUnchangedLines(lines, { above, below })
+  return collapseUnchangedLines(lines, above, below)
 }
 
 function splitLines(text: string): string[] {
@@ -93,9 +83,7 @@ const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace(
 /**
  * Number of unchanged lines at the start and at the end that the diff omits, because they are too far from a change.
  */
-type ContextSize = { readonly above: number; readonly below: number }
-
-function measureUnchangedLines(oldLines: readonly string[], newLines: readonly string[]): ContextSize {
+function measureUnchangedLines(oldLines: readonly string[], newLines: readonly string[]) {
   const maxCommonLines = Math.min(oldLines.length, newLines.length)
   let start = 0
   while (start < maxCommonLines && oldLines[start] === newLines[start]) start += 1
@@ -104,7 +92,7 @@ function measureUnchangedLines(oldLines: readonly string[], newLines: readonly s
   return { above: Math.max(0, start - CONTEXT_LINES), below: Math.max(0, end - CONTEXT_LINES) }
 }
 
-function collapseUnchangedLines(lines: readonly DiffLine[], { above, below }: ContextSize): DiffLine[] {
+function collapseUnchangedLines(lines: readonly DiffLine[], above: number, below: number): DiffLine[] {
   const changes = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]))
   const shownFlags = lines.map(() => false)
   for (const changeIndex of changes)

@@ -5,8 +5,6 @@ import type { ToolEnvironment } from '../core/environment'
 import { attributesOnlyArgs, type Disk, type FileStats, type OpenFile } from '../core/files/disk'
 import type { Variables } from './login-shell'
 
-type Distribution = { readonly name: string; readonly isDefault: boolean }
-
 /** Accepted names: no leading dash (an option of `wsl.exe`), and no special character of a share or a shell. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 
@@ -17,11 +15,11 @@ const PROGRAM_DISTRIBUTIONS = /^(?:docker|rancher|podman)-/i
  * Parses the output of `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and
  * invalid names.
  */
-export function parseDistributions(printed: Uint8Array): Distribution[] {
+export function parseDistributions(printed: Uint8Array): string[] {
   return decode(printed)
     .split(/\r?\n/)
-    .flatMap(readLine)
-    .filter(({ name }) => NAME.test(name) && !PROGRAM_DISTRIBUTIONS.test(name))
+    .flatMap(readName)
+    .filter((name) => NAME.test(name) && !PROGRAM_DISTRIBUTIONS.test(name))
 }
 
 /** Checks that a distribution's name is safe for `wsl.exe`. Fails with `input.invalid`. */
@@ -40,14 +38,13 @@ function decode(printed: Uint8Array): string {
 }
 
 /**
- * Parses a line of the output. With `--quiet`, it is a name. With `--verbose`, lines of distributions end with a
+ * Distribution in a line of the output. With `--quiet`, it is a name. With `--verbose`, lines of distributions end with a
  * version, unlike headings and messages.
  */
-function readLine(line: string): Distribution[] {
-  const [, star, rowText = ''] = /^\s*(\*?)\s*(.*?)\s*$/.exec(line) ?? []
+function readName(line: string): string[] {
+  const [, rowText = ''] = /^\s*\*?\s*(.*?)\s*$/.exec(line) ?? []
   const [name = '', ...columns] = rowText.split(/\s{2,}/)
-  const isDataRow = columns.length === 0 || /\s[12]$/.test(rowText)
-  return isDataRow ? [{ name, isDefault: star === '*' }] : []
+  return columns.length === 0 || /\s[12]$/.test(rowText) ? [name] : []
 }
 
 type WslAccess = {
@@ -92,16 +89,13 @@ function createUnreachableError(distribution: string, cause?: unknown): AppError
   return new AppError('file.unreadable', message, { cause })
 }
 
-/** Host name in the share path of a distribution: the current name, and the one of older Windows 10 versions. */
-type WslHost = 'wsl.localhost' | 'wsl$'
-
 /** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
-export function toShare(distribution: string, path: string, host: WslHost = 'wsl.localhost'): string {
+export function toShare(distribution: string, path: string): string {
   if (!path.startsWith('/')) throw createInvalidPathError('A path in a Linux distribution begins with a slash.')
   // Windows rejects these characters or treats them specially, so the path would refer to another file.
   if (/[\\:*?"<>|\p{Cc}]/u.test(path))
     throw createInvalidPathError('Windows cannot reach a path with such characters in it.')
-  return `\\\\${host}\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
+  return `\\\\wsl.localhost\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
 /** Inverse of `toShare`. Undefined for a path that is not in the share of a distribution. */
@@ -111,16 +105,8 @@ export function parseWslShare(path: string): { readonly distribution: string; re
   return { distribution, path: rest.replace(/[\\/]+/g, '/') || '/' }
 }
 
-/** Linux mount path of a Windows drive path, such as `/mnt/c/Users/x`. Undefined for a share or a relative path. */
-export function toWslPath(path: string, root = '/mnt'): string | undefined {
-  const [, drive, rest = ''] = /^([A-Za-z]):(?:[\\/](.*))?$/s.exec(path) ?? []
-  if (drive === undefined) return undefined
-  const pathAfterDrive = rest.replace(/[\\/]+/g, '/')
-  return `${root === '/' ? '' : root}/${drive.toLowerCase()}${pathAfterDrive === '' ? '' : `/${pathAfterDrive}`}`
-}
-
 /** Whether a path is an absolute Linux path, even with backslashes from the Windows `join`. */
-export function isLinuxPath(path: string): boolean {
+function isLinuxPath(path: string): boolean {
   return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 }
 
@@ -151,10 +137,24 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
   const toDiskPath = (path: string): string => (isLinuxPath(path) ? toShare(distribution, linux(path)) : path)
   const runInDistribution = (...argv: string[]): Promise<Uint8Array> =>
     run(['--distribution', distribution, '--exec', ...argv])
-  const linuxFiles: LinuxFiles = {
-    readMode: (path) => readMode(runInDistribution, path),
-    setMode: (path, mode) => setMode(runInDistribution, path, mode),
+  const readMode = async (path: string): Promise<number> => {
+    const wslOutput = await runInDistribution('stat', '-c', '%a', '--', linux(path)).catch(() => new Uint8Array())
+    const mode = Number.parseInt(Buffer.from(wslOutput).toString(), 8)
+    return Number.isNaN(mode) ? PRIVATE_FILE_MODE : mode
   }
+  const setMode = async (path: string, mode: number): Promise<void> => {
+    await runInDistribution('chmod', mode.toString(8), '--', linux(path))
+  }
+  // If a command in the distribution cannot set the mode, nothing is written, because the content may have to be
+  // private. The owner is always the user, so it is never set.
+  const wrapFile = (file: OpenFile, path: string): OpenFile => ({
+    writeFile: (bytes) => file.writeFile(bytes),
+    overwrite: (bytes) => file.overwrite(bytes),
+    chmod: (mode) => setMode(path, mode),
+    chown: async () => undefined,
+    sync: () => file.sync(),
+    close: () => file.close(),
+  })
   return {
     // Skip the check of the file owner. Windows writes as the distribution's user, but reports another owner id.
     user: undefined,
@@ -162,7 +162,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     readFile: (path) => disk.readFile(toDiskPath(path)),
     lstat: async (path) => {
       const stats = await disk.lstat(toDiskPath(path))
-      return isLinuxPath(path) ? replaceMode(stats, await linuxFiles.readMode(linux(path))) : stats
+      return isLinuxPath(path) ? replaceMode(stats, await readMode(path)) : stats
     },
     readlink: async (path) => {
       const target = await disk.readlink(toDiskPath(path))
@@ -176,20 +176,19 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     create: async (path, mode) => {
       const file = await disk.create(toDiskPath(path), mode)
       if (!isLinuxPath(path)) return file
-      const linuxFile = { file, path: linux(path), place: linuxFiles }
       try {
         // Set the mode before the first byte is written, because Windows uses the distribution's default mode.
-        await linuxFiles.setMode(linuxFile.path, mode)
+        await setMode(path, mode)
       } catch (error) {
         await file.close()
         await disk.unlink(toDiskPath(path))
         throw error
       }
-      return wrapFile(linuxFile)
+      return wrapFile(file, path)
     },
     open: async (path) => {
       const file = await disk.open(toDiskPath(path))
-      return isLinuxPath(path) ? wrapFile({ file, path: linux(path), place: linuxFiles }) : file
+      return isLinuxPath(path) ? wrapFile(file, path) : file
     },
     copyAttributes: async (from, to) => {
       if (isLinuxPath(to)) await runInDistribution('cp', ...attributesOnlyArgs, linux(from), linux(to))
@@ -199,28 +198,11 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     unlink: (path) => disk.unlink(toDiskPath(path)),
     mkdir: async (path, mode) => {
       await disk.mkdir(toDiskPath(path), mode)
-      if (isLinuxPath(path)) await linuxFiles.setMode(linux(path), mode).catch(() => undefined)
+      if (isLinuxPath(path)) await setMode(path, mode).catch(() => undefined)
     },
     rmdir: (path) => disk.rmdir(toDiskPath(path)),
     syncFolder: (path) => disk.syncFolder(toDiskPath(path)),
   }
-}
-
-type LinuxFiles = {
-  readMode(path: string): Promise<number>
-  setMode(path: string, mode: number): Promise<void>
-}
-
-type RunInWsl = (...argv: string[]) => Promise<Uint8Array>
-
-async function readMode(inside: RunInWsl, path: string): Promise<number> {
-  const wslOutput = await inside('stat', '-c', '%a', '--', path).catch(() => new Uint8Array())
-  const mode = Number.parseInt(Buffer.from(wslOutput).toString(), 8)
-  return Number.isNaN(mode) ? PRIVATE_FILE_MODE : mode
-}
-
-async function setMode(inside: RunInWsl, path: string, mode: number): Promise<void> {
-  await inside('chmod', mode.toString(8), '--', path)
 }
 
 const replaceMode = (stats: FileStats, mode: number): FileStats => ({
@@ -233,40 +215,13 @@ const replaceMode = (stats: FileStats, mode: number): FileStats => ({
 })
 
 /**
- * An open file whose mode is set by a command in the distribution. If that fails, nothing is written, because the
- * content may have to be private. The owner is always the user, so it is never set.
- */
-function wrapFile({ file, path, place: linuxFiles }: { file: OpenFile; path: string; place: LinuxFiles }): OpenFile {
-  return {
-    writeFile: (bytes) => file.writeFile(bytes),
-    overwrite: (bytes) => file.overwrite(bytes),
-    chmod: (mode) => linuxFiles.setMode(path, mode),
-    chown: async () => undefined,
-    sync: () => file.sync(),
-    close: () => file.close(),
-  }
-}
-
-/** Windows paths of the app's launcher and the command interpreter. */
-type WindowsLauncher = {
-  readonly launcher: string
-  readonly systemRoot?: string
-  /** Mount folder of the Windows drives in the distribution. */
-  readonly mountRoot?: string
-}
-
-/**
  * The helper command for a tool inside a distribution. Linux cannot start a `.cmd` file, so the command runs
  * `cmd.exe` by its `/mnt` path, with the launcher's Windows path. Undefined if that path cannot be quoted safely:
  * `cmd` parses its line again, and keeps quotes only around a path without special characters (`cmd /?`). Another
  * delivery must then be used. Not tested on Windows.
  */
-export function wslHelperArgv(
-  { launcher, systemRoot = 'C:\\Windows', mountRoot = '/mnt' }: WindowsLauncher,
-  args: readonly string[],
-): string[] | undefined {
-  const interpreter = toWslPath(`${systemRoot}\\System32\\cmd.exe`, mountRoot)
+export function wslHelperArgv(launcher: string, args: readonly string[]): string[] | undefined {
   const isSafe =
     /^[A-Za-z]:\\[^&<>()@^|%!"';,=`*?/\p{Cc}]+$/u.test(launcher) && args.every((arg) => /^[\w.-]+$/.test(arg))
-  return interpreter !== undefined && isSafe ? [interpreter, '/d', '/c', launcher, ...args] : undefined
+  return isSafe ? ['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher, ...args] : undefined
 }

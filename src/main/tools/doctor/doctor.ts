@@ -73,17 +73,11 @@ const checkSuffix = step(
     const view = await probeBaseUrl(base, key, examination)
     if (view.ok || isKeyAccepted(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
     if (!notFoundCodes.includes(view.failure.code)) return { findings: [buildFailure(view.failure, { subject })] }
-    const correctBase = await findWorkingAddress({ base, gatewayUrl, key }, examination)
+    const correctBase = await findWorkingAddress(base, gatewayUrl, key, examination)
     if (correctBase === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
     const fix = correctBase === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
-    return {
-      findings: [
-        buildFailure(explainWrongSuffix({ base, right: correctBase, status: view.status }, examination), {
-          subject,
-          fix,
-        }),
-      ],
-    }
+    const failure = explainWrongSuffix(subject, correctBase, view.status, examination)
+    return { findings: [buildFailure(failure, { subject, fix })] }
   },
 )
 
@@ -102,14 +96,14 @@ function isKeyAccepted(view: CheckView): boolean {
   return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 }
 
-type WrongAddress = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
-
 /**
  * First base URL that responds. Tries the expected URL, then the expected and the configured URL with `/v1` added or
  * removed.
  */
 async function findWorkingAddress(
-  { base, gatewayUrl, key }: WrongAddress,
+  base: string,
+  gatewayUrl: string,
+  key: Secret,
   examination: Examination,
 ): Promise<string | undefined> {
   const expectedBase = examination.target.base(gatewayUrl)
@@ -121,12 +115,14 @@ async function findWorkingAddress(
   return undefined
 }
 
-type SuffixComparison = { readonly base: string; readonly right: string; readonly status: number | undefined }
-
-function explainWrongSuffix({ base, right, status = 404 }: SuffixComparison, { target }: Examination): Failure {
-  const requestedAddress = requestAddress(base, target.requestSuffix)
-  const correctRequestAddress = requestAddress(right, target.requestSuffix)
-  const message = `${target.name} calls ${requestedAddress}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${correctRequestAddress}, where the gateway responds.`
+function explainWrongSuffix(
+  requestedAddress: string,
+  correctBase: string,
+  status: number | undefined,
+  { target }: Examination,
+): Failure {
+  const correctAddress = requestAddress(correctBase, target.requestSuffix)
+  const message = `${target.name} calls ${requestedAddress}, where nothing was found (${status ?? 404}). Its base address must be ${correctBase}, so that it calls ${correctAddress}, where the gateway responds.`
   return { code: 'gateway.wrongSuffix', message }
 }
 
@@ -315,17 +311,16 @@ const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purp
     return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
   }
   const [got, kept] = await Promise.all([catchFailure(deps.readKey(credential)), catchFailure(deps.keptKey())])
-  return compareKeys({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
+  return compareKeys(got ?? missingKey(credential, target), kept, credential, purpose, examination)
 })
 
-type Keys = {
-  readonly got: Secret | Failure
-  readonly kept: Secret | Failure
-  readonly credential: FoundCredential
-  readonly purpose: Purpose
-}
-
-function compareKeys({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): StepResult {
+function compareKeys(
+  got: Secret | Failure,
+  kept: Secret | Failure,
+  credential: FoundCredential,
+  purpose: Purpose,
+  { target, deps }: Examination,
+): StepResult {
   const subject = toSubject(credential)
   const isKeyReadable = kept instanceof Secret
   if (!(got instanceof Secret)) {

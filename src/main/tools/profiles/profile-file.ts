@@ -114,15 +114,9 @@ export function toProfileFileView(
 ): ProfileFile {
   const knownTools = content.tools.flatMap((profileTool) => {
     const tool = findWritableTool(tools, profileTool.tool)
-    return tool
-      ? [
-          {
-            ...profileTool,
-            toolName: tool.name,
-            isOffered: pickDelivery(profileTool.delivery, tool) === profileTool.delivery,
-          },
-        ]
-      : []
+    if (!tool) return []
+    const isOffered = pickDelivery(profileTool.delivery, tool) === profileTool.delivery
+    return [{ ...profileTool, toolName: tool.name, isOffered }]
   })
   const unknownTools = content.tools.filter(({ tool }) => !findWritableTool(tools, tool))
   return {
@@ -130,12 +124,9 @@ export function toProfileFileView(
     plans: content.plans
       .filter(({ ref }) => knownTools.some(({ plan }) => plan === ref))
       .map((plan) => ({ ...plan, ...matchPlan(plan, plans) })),
-    tools: knownTools.map(({ tool, toolName, plan, model }) => ({
-      toolId: tool,
-      toolName,
-      planRef: plan,
-      modelCode: model,
-    })),
+    tools: knownTools.map(({ tool: toolId, toolName, plan: planRef, model: modelCode }) => {
+      return { toolId, toolName, planRef, modelCode }
+    }),
     notes: [
       ...unknownTools.map(({ tool }) => ({ toolId: cleanName(redact(tool)), what: 'toolUnknown' as const })),
       ...knownTools
@@ -248,34 +239,27 @@ export interface ProfileDialogs {
   saveProfile(suggestedName: string): Promise<string | undefined>
 }
 
-interface ProfileTexts {
-  exportText(id: string): { readonly name: string; readonly text: string }
-  read(text: string): Promise<{ importId: string; file: ProfileFile }>
-}
-
 interface ProfileFilesDeps {
-  readonly profiles: ProfileTexts
+  readonly profiles: {
+    exportText(id: string): { readonly name: string; readonly text: string }
+    read(text: string): Promise<{ importId: string; file: ProfileFile }>
+  }
   readonly dialogs: ProfileDialogs
   readonly disk: Disk
 }
 
-interface ProfileFiles {
-  /** Exports a profile. Fails with `profile.*` or `file.unwritable`. */
-  export(id: string): Promise<MethodOutput<'profiles.export'>>
-  /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
-  read(): Promise<MethodOutput<'profiles.readFile'>>
-}
-
-export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps): ProfileFiles {
+export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps) {
   return {
-    async export(id) {
+    /** Exports a profile. Fails with `profile.*` or `file.unwritable`. */
+    async export(id: string): Promise<MethodOutput<'profiles.export'>> {
       const { name, text } = profiles.exportText(id)
       const path = await dialogs.saveProfile(toFileName(name))
       if (path === undefined) return { saved: false }
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
       return { saved: true, path }
     },
-    async read() {
+    /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
+    async read(): Promise<MethodOutput<'profiles.readFile'>> {
       const path = await dialogs.openProfile()
       if (path === undefined) return {}
       return profiles.read(await readProfileText(path))

@@ -16,12 +16,6 @@ import type { WrittenSetup } from '../setups/setup-views'
 import { isSameSite, toSetupId, userSite } from '../target'
 import { type ProfileContent, profileText, readProfile, toProfileEntries, toProfileFileView } from './profile-file'
 
-interface SwitchPorts {
-  /** Previews the changes. Resolves with undefined if the user must review them. */
-  preview(): Promise<BulkPreview | undefined>
-  applyMany(previewId: string): Promise<unknown>
-}
-
 /**
  * `asks`: the user must review the changes, because a key would be written in plain text or a tool cannot be changed.
  */
@@ -32,9 +26,12 @@ export type SwitchResult =
 
 /**
  * Applies a switch to a profile, or of a tool to another plan or model. Changes that the user must review are not
- * applied.
+ * applied. `preview` resolves with undefined if they cannot be shown.
  */
-export async function switchImmediately(ports: SwitchPorts): Promise<SwitchResult> {
+export async function switchImmediately(ports: {
+  preview(): Promise<BulkPreview | undefined>
+  applyMany(previewId: string): Promise<unknown>
+}): Promise<SwitchResult> {
   try {
     const preview = await ports.preview()
     if (!preview || preview.left.length > 0 || writesPlainText(preview)) return { outcome: 'asks' }
@@ -80,12 +77,6 @@ interface ProfilesDeps {
   readonly plans: { list(): readonly PlanView[] }
   readonly tools: { list(): Promise<ToolView[]>; previewMany(choices: readonly ToolChoice[]): Promise<BulkPreview> }
   readonly clock: Clock
-}
-
-interface ProfileImport {
-  readonly importId: string
-  readonly name: string
-  readonly plans: Readonly<Record<string, string>>
 }
 
 /** Maximum number of imports, and of removed profiles, kept in memory. */
@@ -197,9 +188,10 @@ export class Profiles {
 
   /**
    * Saves a profile that `read` returned. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or
-   * `plan.notFound`.
+   * `plan.notFound`. `plans`: plan id by reference in the file.
    */
-  async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
+  async import(input: { importId: string; name: string; plans: Readonly<Record<string, string>> }) {
+    const { importId, name, plans } = input
     const content = this.#read.get(importId)
     if (!content) throw createNotFoundError('The opened file has expired. Choose it again.')
     const view = await this.#add(name, toProfileEntries(content, plans, await this.#deps.tools.list()))
@@ -293,13 +285,7 @@ type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
 }
 
-type AppliedSetup = NonNullable<ToolView['applied']>
-
-interface Setup {
-  readonly site: Site
-  readonly status: ToolView['status']
-  readonly applied?: AppliedSetup | undefined
-}
+type Setup = Pick<ToolView, 'status' | 'applied'> & { readonly site: Site }
 
 const listSetups = (tool: ToolView): readonly Setup[] => [
   { site: userSite, status: tool.status, applied: tool.applied },
@@ -359,10 +345,8 @@ function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonl
   )
 }
 
-type Models = Pick<ProfileEntry, 'modelCode' | 'slots'>
-
 /** Compares the models of all slots. A slot that is not set uses the main model. */
-function hasSameSlots(a: Models, b: Models): boolean {
+function hasSameSlots(a: NonNullable<ToolView['applied']>, b: ProfileEntry): boolean {
   const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
   return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))
 }

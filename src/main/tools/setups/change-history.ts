@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkPreview, HistoryEntry, PreviewView, Recovery, ToolChanges } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolRelayRoute } from '../../relay/routing/relay-protocol'
 import type { ChangeSet } from '../change-set'
@@ -8,6 +8,7 @@ import type { Entry, PastTool } from '../history'
 import { type Journal, readAllJournals } from '../journal'
 import { keyText } from '../owned-settings'
 import { recover } from '../recover'
+import { userSite } from '../target'
 import type { RevealKey } from '../tool-backup'
 import { findContext, type SetupEnvironment } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
@@ -22,10 +23,9 @@ export async function recoverChanges(
   machine: SetupEnvironment,
   keys: Pick<RequestDeps, 'plans' | 'relay'>,
 ): Promise<Recovery> {
-  const findToolContext = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
     home: machine.place,
-    findContext: findToolContext,
+    findContext: (site) => findContext(machine, site),
     reveal: createRevealKey(keys),
   })
   removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
@@ -87,10 +87,25 @@ function removeRelayRoutes(
   { machine, relay }: Pick<ChangeContext, 'machine' | 'relay'>,
 ): void {
   const relayedJournals = readAllJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
-  const directToolIds = tools
-    .map(({ toolId }) => toolId)
-    .filter((id) => !relayedJournals.some(({ toolId }) => toolId === id))
-  relay.unpoint(directToolIds)
+  const relayedIds = relayedJournals.map(({ toolId }) => toolId)
+  relay.unpoint(tools.flatMap(({ toolId }) => (relayedIds.includes(toolId) ? [] : [toolId])))
+}
+
+/** Plans changes of several tools, and lists the tools that cannot be changed. */
+export async function planEach(
+  requests: readonly { toolId: string; site?: Site | undefined; plan: () => Promise<ChangeSet> }[],
+): Promise<{ plans: ChangeSet[]; left: BulkPreview['left'] }> {
+  const plans: ChangeSet[] = []
+  const skippedTools: BulkPreview['left'] = []
+  for (const { toolId, site = userSite, plan } of requests) {
+    try {
+      plans.push(await plan())
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      skippedTools.push({ toolId, site, failure: error.failure })
+    }
+  }
+  return { plans, left: skippedTools }
 }
 
 const maxStoredPreviews = 20

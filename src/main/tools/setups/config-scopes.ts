@@ -74,7 +74,7 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Setu
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
     const wslOutput = await runWsl(wslArguments).catch(() => new Uint8Array())
-    return parseDistributions(wslOutput).map(({ name }) => name)
+    return parseDistributions(wslOutput)
   }
   return {
     list,

@@ -1,4 +1,4 @@
-import type { Delivery, KeyView, Route, Site, Slots, ToolChoice } from '@shared/contract'
+import type { Delivery, KeyView, Route, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { shellQuote } from '../../core/environment'
 import type { Secret } from '../../core/secret'
@@ -30,16 +30,6 @@ export interface RequestDeps {
   readonly relay: RelayPort
   readonly launcher: { readonly path: string }
   readonly platform: NodeJS.Platform
-}
-
-/** The part of a tool's setup that determines the content of its settings files. */
-type FileSettingsChoice = {
-  readonly toolId: string
-  readonly keyId?: string | undefined
-  readonly modelCode: string
-  readonly slots?: Slots | undefined
-  readonly delivery?: Delivery | undefined
-  readonly route?: Route | undefined
 }
 
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
@@ -87,14 +77,14 @@ function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], si
 
 export function buildExpectedRequest(
   { id: planId, gatewayUrl, models, contextTokens, modelFacts, defaultKeyId }: KnownPlan,
-  { toolId, modelCode, slots, delivery, route, keyId, site }: FileSettingsChoice & { readonly site?: Site | undefined },
+  { toolId, modelCode, slots, delivery, route, keyId, site }: Omit<ToolChoice, 'planId'>,
   { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
 ): ToolRequest {
   const key = keyId ?? defaultKeyId ?? ''
   const isRelayed = route === 'relay'
   const args = ['key', 'print', ...(isRelayed ? ['--relay', toolId] : ['--plan', planId, '--key', key])]
   const isWslSite = site?.kind === 'wsl'
-  const helperArgv = isWslSite ? wslHelperArgv({ launcher: launcher.path }, args) : [launcher.path, ...args]
+  const helperArgv = isWslSite ? wslHelperArgv(launcher.path, args) : [launcher.path, ...args]
   return {
     planId,
     keyId: key,

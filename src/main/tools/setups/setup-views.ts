@@ -84,7 +84,7 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
   const context = await findContext(deps.machine, site).catch(() => undefined)
   if (context === undefined) return { ...buildUnreachableSetup(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
-  const conflicts = settings && journal ? await listBlockers(target, { settings, journal, place: context }, deps) : []
+  const conflicts = settings && journal ? await listBlockers(target, settings, journal, context, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
   const [file = ''] = listPaths(target, context)
   return {
@@ -103,20 +103,16 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
   }
 }
 
-interface SetupStatus {
-  readonly settings: SettingsByFile
-  readonly journal: Journal
-  readonly place: EngineContext
-}
-
 export async function listBlockers(
   target: WrittenTarget,
-  { settings, journal, place }: SetupStatus,
+  settings: SettingsByFile,
+  journal: Journal,
+  place: EngineContext,
   deps: ViewDeps,
 ): Promise<ToolWarning[]> {
-  const blockerInput = { settings, intent: buildIntent(journal, deps) }
   const { environment, disk } = place
-  return findBlockers(target, blockerInput, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
+  const fileSearch = { environment, disk, workFolders: listWorkFolders(target, place, deps) }
+  return findBlockers(target, settings, buildIntent(journal, deps), fileSearch)
 }
 
 /** Folders in which the tool uses the user's settings. Excludes projects with a setup of their own. */
@@ -158,20 +154,8 @@ function toAppliedView(journal: Journal, deps: ViewDeps): NonNullable<ToolView['
   const plan = deps.plans.list().find(({ id }) => id === planId)
   const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
   const keyProblem = plan ? findKeyProblem(plan, keyId, new Date()) : 'keyMissing'
-  const problem = keyProblem ? { keyProblem } : {}
-  return {
-    planId,
-    planName: plan?.name,
-    keyId,
-    keyName,
-    modelCode,
-    slots,
-    delivery,
-    route,
-    requestAddress,
-    at,
-    ...problem,
-  }
+  const choiceFields = { keyId, keyName, modelCode, slots, delivery, route, requestAddress, at }
+  return { planId, planName: plan?.name, ...choiceFields, ...(keyProblem ? { keyProblem } : {}) }
 }
 
 const emptySetup = {
@@ -231,7 +215,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
     return {
       ...setup,
       status,
-      choice: { ...choice, settingsToRemove: await listRemovedSettings(target, { journal, place: context }, deps) },
+      choice: { ...choice, settingsToRemove: await listRemovedSettings(target, journal, context, deps) },
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -239,15 +223,14 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   }
 }
 
-type WrittenJournal = { readonly journal: Journal; readonly place: EngineContext }
-
 /**
  * Names of conflicting settings that this app removed because the user agreed. Excludes settings that it always
  * removes.
  */
 export async function listRemovedSettings(
   target: WrittenTarget,
-  { journal, place }: WrittenJournal,
+  journal: Journal,
+  place: EngineContext,
   deps: ViewDeps,
 ): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')

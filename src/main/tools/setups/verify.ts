@@ -18,14 +18,26 @@ import { getRoutedChoice, listBlockers, readToolState, type ViewDeps } from './s
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function listOtherWarnings(
   target: WrittenTarget,
-  { input, place: context, loginShell, relay, workFolders = [] }: WarningContext,
+  {
+    input,
+    place: context,
+    loginShell,
+    relay,
+    workFolders = [],
+  }: {
+    readonly input: TargetInput
+    readonly place: EngineContext
+    readonly loginShell: LoginShell
+    readonly workFolders?: readonly string[]
+    readonly relay?: Pick<RelayPort, 'isOn'> | undefined
+  },
 ): Promise<ToolWarning[]> {
   const { environment, disk } = context
   const { gatewayUrl, models, modelCode, slots } = input
   const intent = { base: target.base(gatewayUrl), models: modelCodes({ models, modelCode, slots }) }
   return [
     ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
-    ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
+    ...(await findFileConflicts(target, undefined, intent, { environment, disk, workFolders })),
     ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
     ...variable(input, context),
@@ -33,14 +45,6 @@ export async function listOtherWarnings(
       ? []
       : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
   ]
-}
-
-interface WarningContext {
-  readonly input: TargetInput
-  readonly place: EngineContext
-  readonly loginShell: LoginShell
-  readonly workFolders?: readonly string[]
-  readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
 
 function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: EngineContext): ToolWarning[] {
@@ -104,16 +108,16 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   }
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
-  const verifyInput = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const context = await findContext(machine, site)
-  const blockers = settings ? await listBlockers(target, { settings, journal, place: context }, deps) : []
+  const blockers = settings ? await listBlockers(target, settings, journal, context, deps) : []
   // Ignore conflicts that only change the model of one agent. The main model is not affected.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
     const { code, message } = createOverriddenFailure(target, blocker)
     throw new AppError(code, message)
   }
-  const foundSettings = await readToolSettings(verifyInput, { place: context, runHelper })
+  const ownHelper = findOwnHelper(site, deps)
+  const foundSettings = await readToolSettings(target, gatewayUrl, context, { ownHelper, runHelper })
   const readStoredSecret = () => (isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(planId), keyId))
   const { check } = isRelayed ? explainRelayErrors(target, deps) : deps
   return check({
@@ -188,7 +192,7 @@ export async function buildDoctorInput(
     loginShell,
     ...gatewayCalls,
     detect: () => deps.detect(target),
-    blockers: async (settings) => (journal ? listBlockers(target, { settings, journal, place: context }, deps) : []),
+    blockers: async (settings) => (journal ? listBlockers(target, settings, journal, context, deps) : []),
     standing: () => readState(target, site, deps),
     readKey: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
@@ -210,15 +214,8 @@ async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Pro
   const { gatewayUrl, helperCommand } = buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
   const { environment } = await findContext(deps.machine, site)
   const line = delivery === 'env' && helperCommand ? exportLine(target.variable, helperCommand, environment) : undefined
-  const purpose = {
-    gatewayUrl,
-    models,
-    modelCode,
-    slots,
-    delivery,
-    ...(line === undefined ? {} : { exportLine: line }),
-  }
-  return { status, drift, problem, purpose }
+  const lineField = line === undefined ? {} : { exportLine: line }
+  return { status, drift, problem, purpose: { gatewayUrl, models, modelCode, slots, delivery, ...lineField } }
 }
 
 type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>

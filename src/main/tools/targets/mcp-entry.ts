@@ -14,22 +14,20 @@ import {
 } from './mcp-text'
 
 /** An MCP server, independent of a tool's format. */
-export type McpServer = ServerSettings &
-  (
-    | { readonly kind: 'stdio'; readonly command: McpText; readonly args: readonly McpText[]; readonly env: McpValues }
-    | { readonly kind: 'http' | 'sse'; readonly url: McpText; readonly headers: McpValues }
-  )
-export type McpValues = Readonly<Record<string, McpText>>
-
-interface ServerSettings {
+export type McpServer = {
   readonly isOn?: boolean
   readonly settings?: readonly Setting[]
   /** Names of settings in the entry that this app cannot convert for other tools. */
   readonly unknownSettings?: readonly string[]
-}
+} & (
+  | { readonly kind: 'stdio'; readonly command: McpText; readonly args: readonly McpText[]; readonly env: McpValues }
+  | { readonly kind: 'http' | 'sse'; readonly url: McpText; readonly headers: McpValues }
+)
+export type McpValues = Readonly<Record<string, McpText>>
 
 /** Settings of MCP servers that several tools have under different names. Timeouts are in ms. */
-type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
+const settingIds = ['cwd', 'envFile', 'startTimeout', 'callTimeout', 'allowedTools', 'blockedTools'] as const
+type SettingId = (typeof settingIds)[number]
 
 /** A setting of a server entry. `name` is its name in the tool's file. */
 type Setting = { readonly name: string } & (
@@ -132,25 +130,15 @@ function readValues(fieldValue: Json | undefined, parse: (text: string) => McpTe
 }
 
 function readSettings(form: McpForm, entry: Entry): Setting[] {
-  const settingIds: readonly SettingId[] = [
-    'cwd',
-    'envFile',
-    'startTimeout',
-    'callTimeout',
-    'allowedTools',
-    'blockedTools',
-  ]
   return settingIds.flatMap((id): Setting | Setting[] => {
     const name = form.settings?.[id]
     const fieldValue = name === undefined ? undefined : entry[name]
     if (name === undefined || isSameFieldValue(fieldValue, form.rest?.('')[name])) return []
-    return readSetting({ id, name, found: fieldValue }, form) ?? []
+    return readSetting(id, name, fieldValue, form) ?? []
   })
 }
 
-type Field = { readonly id: SettingId; readonly name: string; readonly found: Json | undefined }
-
-function readSetting({ id, name, found: fieldValue }: Field, form: McpForm): Setting | undefined {
+function readSetting(id: SettingId, name: string, fieldValue: Json | undefined, form: McpForm): Setting | undefined {
   if (id === 'cwd' || id === 'envFile')
     return typeof fieldValue === 'string' ? { id, name, value: parseText(fieldValue, form.syntax) } : undefined
   if (id === 'startTimeout' || id === 'callTimeout')
@@ -168,6 +156,7 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
   const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
   const [outer, inner] = headers
+  const headerFields = [outer, bearer, table]
   const knownFields = [
     kindField,
     command,
@@ -175,11 +164,9 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
     env,
     'url',
     ...Object.values(url),
-    outer,
     toggle,
     inherited,
-    bearer,
-    table,
+    ...headerFields,
   ]
   const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
     isSameFieldValue(entry[name], value) ? [name] : [],
@@ -210,14 +197,13 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
     const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
     throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
   }
-  const destination = { tool, syntax: form.syntax }
   const text = (value: McpText, field: string, option?: McpText): string | Secret =>
-    toSecretText(writeText(value, field, destination), hasSecret(value, option))
+    toSecretText(writeText(value, field, tool, form.syntax), hasSecret(value, option))
   const values = (textsByName: McpValues): Record<string, EditValue> =>
     Object.fromEntries(
       Object.entries(textsByName).map(([item, value]) => [
         item,
-        toSecretText(writeText(value, item, destination), isValue(item, value)),
+        toSecretText(writeText(value, item, tool, form.syntax), isValue(item, value)),
       ]),
     )
   const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)

@@ -89,16 +89,11 @@ export function isValue(name: string, text: McpText): boolean {
   return (isSecretSetting(name) || isSecretHeader(name)) && !isCredentialPrefix(literal)
 }
 
-interface Destination {
-  readonly tool: string
-  readonly syntax: Syntax | undefined
-}
-
 /**
  * Converts a text into another tool's syntax. Fails with `input.invalid`, naming the part, if the tool does not
  * support a variable, or would treat literal text as a variable or command.
  */
-export function writeText(text: McpText, field: string, { tool, syntax }: Destination): string {
+export function writeText(text: McpText, field: string, tool: string, syntax: Syntax | undefined): string {
   const parts = text.map((part) => {
     if (!isVariable(part)) return part instanceof Secret ? part.expose() : part
     const writtenVariable = writeVariable(part, syntax)

@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Delivery } from '@shared/contract/tools'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import {
@@ -13,12 +12,12 @@ import {
 import type { Variables } from '../../../../src/main/tools/login-shell'
 import type { ConflictSource } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { makeFolder } from '../../support/folders'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'companion-rivals-'))
+  home = makeFolder()
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 type EnvironmentInput = { readonly app?: Variables; readonly shell?: Variables; readonly platform?: NodeJS.Platform }
 
@@ -52,7 +51,7 @@ async function findConflicts(sources: readonly ConflictSource[], environment: Co
   const intent = { base: 'https://gw.example.com', models: ['large'] }
   return [
     ...(await findVariableConflicts(target, 'plain', environment)),
-    ...(await findFileConflicts(target, { intent }, environment)),
+    ...(await findFileConflicts(target, undefined, intent, environment)),
   ]
 }
 

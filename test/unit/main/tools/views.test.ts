@@ -4,7 +4,7 @@ import { maskSecrets } from '../../../../src/main/tools/secret-masking'
 import { diffLines } from '../../../../src/main/tools/views'
 
 const summarizeDiff = (before: string | undefined, after: string | undefined): string[] =>
-  diffLines({ before, after }, maskSecrets).map((line) => {
+  diffLines(before, after, maskSecrets).map((line) => {
     if (line.kind === 'gap') return `… ${line.count}`
     return `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
   })
@@ -59,7 +59,7 @@ test('accounts for every line of both texts in order', () => {
       ] as const) {
         const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
         let lineIndex = 0
-        for (const line of diffLines({ before, after }, (same) => same)) {
+        for (const line of diffLines(before, after, (same) => same)) {
           if (line.kind === 'gap') lineIndex += line.count
           else if (line.kind !== skippedKind) {
             expect(line).toMatchObject({ text: lines[lineIndex]?.replace(/[\r\n]+$/, ''), [number]: lineIndex + 1 })

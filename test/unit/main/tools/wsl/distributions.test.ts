@@ -13,10 +13,7 @@ const verboseOutput = [
   '',
 ].join('\r\n')
 
-const expectedDistributions = [
-  { name: 'Ubuntu-24.04', isDefault: true },
-  { name: 'Debian', isDefault: false },
-]
+const expectedDistributions = ['Ubuntu-24.04', 'Debian']
 
 describe('the list of distributions', () => {
   test.each([
@@ -31,16 +28,13 @@ describe('the list of distributions', () => {
   })
 
   it('is read from the quiet output', () => {
-    expect(parseDistributions(encodeUtf16('Ubuntu-24.04\r\nDebian\r\n'))).toEqual([
-      { name: 'Ubuntu-24.04', isDefault: false },
-      { name: 'Debian', isDefault: false },
-    ])
+    expect(parseDistributions(encodeUtf16('Ubuntu-24.04\r\nDebian\r\n'))).toEqual(expectedDistributions)
   })
 
   it('is read in another language with longer words', () => {
     const germanWslOutput =
       '  NAME      STATUS          VERSION\r\n* Ubuntu    Wird ausgeführt 2\r\n  Debian    Beendet         2\r\n'
-    expect(parseDistributions(encodeUtf16(germanWslOutput)).map(({ name }) => name)).toEqual(['Ubuntu', 'Debian'])
+    expect(parseDistributions(encodeUtf16(germanWslOutput))).toEqual(['Ubuntu', 'Debian'])
   })
 
   test.each([

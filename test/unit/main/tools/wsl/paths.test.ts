@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { parseWslShare, toShare, toWslPath } from '../../../../../src/main/tools/wsl'
+import { parseWslShare, toShare } from '../../../../../src/main/tools/wsl'
 
 test.each([
   ['/', '\\\\wsl.localhost\\Ubuntu\\'],
@@ -8,10 +8,6 @@ test.each([
   ['/home/Nguyễn Văn', '\\\\wsl.localhost\\Ubuntu\\home\\Nguyễn Văn'],
 ])('%s of a distribution is at the share %s', (path, share) => {
   expect(toShare('Ubuntu', path)).toBe(share)
-})
-
-it('an older Windows uses another share', () => {
-  expect(toShare('Ubuntu', '/home/x', 'wsl$')).toBe('\\\\wsl$\\Ubuntu\\home\\x')
 })
 
 test.each(['home/x', '', 'C:\\x', '/a\\b', '/a:b', '/a*', '/a?', '/a"', '/a<b', '/a|b', '/a\nb'])(
@@ -36,24 +32,4 @@ test.each([
   ['/home/x', undefined],
 ])('%s leads to %j', (share, expectedLocation) => {
   expect(parseWslShare(share)).toEqual(expectedLocation)
-})
-
-test.each([
-  ['C:\\Users\\x', '/mnt/c/Users/x'],
-  ['c:/Users/x', '/mnt/c/Users/x'],
-  ['D:\\', '/mnt/d'],
-  ['D:', '/mnt/d'],
-  ['C:\\a\\\\b c\\', '/mnt/c/a/b c/'],
-  ['C:relative', undefined],
-  ['\\\\server\\share', undefined],
-  ['Users\\x', undefined],
-])('%s on Windows is %s in a distribution', (path, mount) => {
-  expect(toWslPath(path)).toBe(mount)
-})
-
-test.each([
-  ['/', '/c/Users'],
-  ['/drives', '/drives/c/Users'],
-])('with drives mounted at %s it is %s', (root, mount) => {
-  expect(toWslPath('C:\\Users', root)).toBe(mount)
 })

@@ -102,7 +102,7 @@ function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
   const intent = { base: gateway.url, models: ['gw-large', 'gw-small'] }
   return {
     environment,
-    blockers: (settings) => findBlockers(claudeCode, { settings, intent }, { environment, disk: realDisk }),
+    blockers: (settings) => findBlockers(claudeCode, settings, intent, { environment, disk: realDisk }),
     loginShell: async () => ({}),
     disk: realDisk,
     site: { kind: 'user' },
