@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { EngineContext } from '../../../../src/main/core/environment'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
@@ -19,7 +19,6 @@ beforeEach(() => {
   harness = new ToolHarness()
   claude = harness.getFile(claudeCode)
 })
-afterEach(() => harness.close())
 
 const model = '"ANTHROPIC_MODEL": "gw-large"'
 const change = (path: string, from: string, to: string): void => {

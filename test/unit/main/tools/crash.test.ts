@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
@@ -128,14 +128,8 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
-
 async function prepare({ target, before, earlier }: Scenario): Promise<{ harness: ToolHarness; path: string }> {
   const harness = new ToolHarness()
-  openHarnesses.push(harness)
   const path = harness.getFile(target)
   if (before !== undefined) harness.writeFileAt(path, before)
   await earlier?.(harness)
@@ -173,7 +167,6 @@ const settingsTree = (harness: ToolHarness): Record<string, string> =>
 describe.each(scenarios)('$name, killed between any two changes,', (scenario) => {
   test('leaves the tool unchanged or configured, and can be undone', async () => {
     const pristineHarness = new ToolHarness()
-    openHarnesses.push(pristineHarness)
     if (scenario.before !== undefined)
       pristineHarness.writeFileAt(pristineHarness.getFile(scenario.target), scenario.before)
     const originalTree = pristineHarness.tree()

@@ -1,27 +1,16 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { createToolDetector, runVersion } from '../../../../src/main/tools/detect'
+import { makeFolder } from '../../support/folders'
 
 const tool = { executables: ['sometool'] }
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'companion-detect-'))
+  home = makeFolder()
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = (vars: Record<string, string> = {}): ToolEnvironment =>
   createEnvironment({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', ...vars } })

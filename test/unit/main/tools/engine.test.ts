@@ -10,8 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { AppError } from '@shared/failure'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
 import { readKeyUses } from '../../../../src/main/tools/key-uses'
@@ -25,7 +24,7 @@ import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot
 import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { memorySettings } from '../../../support/memory-settings'
 import { createFailingDisk } from './support/failing-disk'
-import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
+import { catchFailure, KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 const SETTINGS = '{\n  "theme": "dark"\n}\n'
 
@@ -37,7 +36,6 @@ beforeEach(() => {
   claude = join(harness.home, '.claude/settings.json')
   code = join(harness.home, '.config/opencode/opencode.json')
 })
-afterEach(() => harness.close())
 
 const listToolsUsingPlan = (planId: string): string[] =>
   readKeyUses({ dataDir: harness.dataDir, settings: memorySettings() }).flatMap((use) =>
@@ -47,16 +45,6 @@ const listToolsUsingPlan = (planId: string): string[] =>
 const status = async (target: WrittenTarget) => {
   const { status: currentStatus, drift } = await readToolStatus(target, undefined, harness.place)
   return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
-}
-
-async function catchFailure(work: Promise<unknown>): Promise<AppError['failure'] | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof AppError) return error.failure
-    throw error
-  }
 }
 
 const keyFiles = (): string[] =>

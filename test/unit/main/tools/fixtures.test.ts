@@ -1,21 +1,14 @@
-import { AppError } from '@shared/failure'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { readToolStatus } from '../../../../src/main/tools/status'
 import { isDeepRun } from '../../../support/depth'
 import { allCases, fixturePath, type TargetCase } from './support/cases'
 import { editManually } from './support/change-by-hand'
-import { otherRequest, request, ToolHarness } from './support/workshop'
-
-const open: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of open.splice(0)) harness.close()
-})
+import { catchFailure, otherRequest, request, ToolHarness } from './support/workshop'
 
 /** A home of the fixture's kind, with its files at the paths of the tool. */
 function lay(item: TargetCase): ToolHarness {
   const harness = new ToolHarness(item)
-  open.push(harness)
   for (const file of item.before) harness.writeFileAt(fixturePath(item, file, harness), file.bytes)
   return harness
 }
@@ -81,10 +74,7 @@ const refused = allCases.filter((item) => item.refused !== undefined)
 test.each(refused)('$name is refused with the position of the problem', async (item) => {
   const harness = lay(item)
   const treeBefore = harness.tree()
-  const failure = await prepareApply(item.target, buildRequest(item), harness.place).then(
-    () => undefined,
-    (error: unknown) => (error instanceof AppError ? error.failure : error),
-  )
+  const failure = await catchFailure(prepareApply(item.target, buildRequest(item), harness.place))
   expect(failure).toMatchObject(item.refused ?? {})
   const paths = item.before.map((file) => fixturePath(item, file, harness))
   expect(paths.some((path) => JSON.stringify(failure).includes(JSON.stringify(path).slice(1, -1)))).toBe(true)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findEntry, prepareRewind, readHistory } from '../../../../src/main/tools/history'
 import { prepareRestore, prepareUnmanage } from '../../../../src/main/tools/restore'
 import { readToolStatus } from '../../../../src/main/tools/status'
@@ -15,7 +15,6 @@ let harness: ToolHarness
 beforeEach(() => {
   harness = new ToolHarness()
 })
-afterEach(() => harness.close())
 
 const keys: Record<string, string> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
 const revealKey = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''

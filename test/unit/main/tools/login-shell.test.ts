@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { createLoginShell, readLoginShell } from '../../../../src/main/tools/login-shell'
+import { makeFolder } from '../../support/folders'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'companion-shell-'))
+  home = makeFolder()
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = (shell: string, vars: Record<string, string> = {}): ToolEnvironment =>
   createEnvironment({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', SHELL: shell, ...vars } })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { McpChange, McpPermission } from '@shared/contract'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import { editors } from '../../../../src/main/tools/editors'
@@ -13,17 +13,11 @@ import { isDeepRun } from '../../../support/depth'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { ToolHarness } from './support/workshop'
 
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
-
 const launcher = '/opt/companion/companion'
 const token = 'relay-0123456789abcdefghijklmnopqrstuvwxyz'
 
 function startTools(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
   const harness = new ToolHarness(options)
-  openHarnesses.push(harness)
   const notedChanges: unknown[] = []
   const revokedToolIds: string[] = []
   const toolsOverHttp = new Set<string>()

@@ -12,22 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AppError } from '@shared/failure'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { isDeepRun } from '../../../support/depth'
 import { readAttributes, writeWithAttributes } from '../../../support/file-attributes'
-import { request, ToolHarness } from './support/workshop'
+import { catchFailure, request, ToolHarness } from './support/workshop'
 
 vi.setConfig({ testTimeout: 10 * 60_000 })
-
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
 
 const json = '{\n  "theme": "dark",\n  "mine": [1, 2]\n}\n'
 const largeValue = {
@@ -101,22 +95,14 @@ function readFacts(path: string) {
 
 const readFactsAndBytes = (path: string) => ({ ...readFacts(path), bytes: readFileSync(path).toString('latin1') })
 
-async function catchFailure(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => (error instanceof AppError ? error.failure.code : error),
-  )
-}
-
 async function configureAndUndo(oddFile: UnusualFile): Promise<void> {
   const harness = new ToolHarness({ disk: realDisk })
-  openHarnesses.push(harness)
   const paths = writeOddFile(harness, oddFile)
   const [path = ''] = paths
   const fileDetailsBefore = paths.map(readFactsAndBytes)
   const folders = harness.tree()
   const failure = await catchFailure(harness.apply(openCode, request))
-  if (oddFile.content === 'binary data') expect(failure).toBe('file.unparsable')
+  if (oddFile.content === 'binary data') expect(failure?.code).toBe('file.unparsable')
   else {
     expect(failure).toBeUndefined()
     expect(readFileSync(path, 'utf8')).toContain(request.gatewayUrl)
@@ -125,6 +111,7 @@ async function configureAndUndo(oddFile: UnusualFile): Promise<void> {
   }
   expect(paths.map(readFactsAndBytes)).toEqual(fileDetailsBefore)
   expect(Object.keys(harness.tree())).toEqual(Object.keys(folders))
+  harness.close()
 }
 
 test(`${oddFileVariants.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
@@ -138,13 +125,11 @@ test(`${oddFileVariants.length} unusual files are configured and restored byte f
     await configureAndUndo(unusualFile).catch((error: unknown) => {
       throw new Error(`A file of ${JSON.stringify(unusualFile)}`, { cause: error })
     })
-    openHarnesses.pop()?.close()
   }
 })
 
 test('a file with another owner and group keeps both, even in a set-group-id folder', async () => {
   const harness = new ToolHarness({ disk: realDisk })
-  openHarnesses.push(harness)
   const path = harness.getFile(openCode)
   harness.writeFileAt(path, json, 0o664)
   // Only the superuser can change the owner of a file.
@@ -163,19 +148,17 @@ test('a file with another owner and group keeps both, even in a set-group-id fol
 
 test('a read-only file is refused and keeps its attributes', async () => {
   const harness = new ToolHarness({ disk: realDisk })
-  openHarnesses.push(harness)
   const path = harness.getFile(openCode)
   mkdirSync(dirname(path), { recursive: true })
   writeWithAttributes(path, Buffer.from(json))
   chmodSync(path, 0o444)
   const fileDetailsBefore = readFactsAndBytes(path)
-  expect(await catchFailure(harness.apply(openCode, request))).toBe('file.unwritable')
+  expect(await catchFailure(harness.apply(openCode, request))).toMatchObject({ code: 'file.unwritable' })
   expect(readFactsAndBytes(path)).toEqual(fileDetailsBefore)
 })
 
 test('for another user’s file that can only be replaced, preview and undo warn first', async () => {
   const harness = new ToolHarness({ disk: realDisk })
-  openHarnesses.push(harness)
   const path = harness.getFile(openCode)
   harness.writeFileAt(path, json)
   const user = statSync(path).uid + 1

@@ -26,7 +26,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  harness.close()
 })
 
 /** Starts a process that configures a tool on request, and records its messages. */

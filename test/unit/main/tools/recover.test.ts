@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { readHistory } from '../../../../src/main/tools/history'
@@ -19,17 +19,11 @@ type RecoveryTools = Parameters<typeof recover>[0]
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
-
 const tools = [claudeCode, openCode, twoFileTarget]
 
 /** Three tools with existing settings, one of them configured with a plain-text key. */
 async function prepare(): Promise<ToolHarness> {
   const harness = new ToolHarness()
-  openHarnesses.push(harness)
   harness.writeFileAt(join(harness.home, '.claude/settings.json'), '{\n  "theme": "dark"\n}\n')
   harness.writeFileAt(join(harness.home, '.two/auth.json'), '// mine\n{ "theirs": { "key": "own" } }\n', 0o600)
   await harness.apply(twoFileTarget, { ...otherRequest, delivery: 'plain' })

@@ -1,22 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snippet } from '@shared/contract/tools'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { createEnvironment, joinPath } from '../../../../src/main/core/environment'
 import type { Secret } from '../../../../src/main/core/secret'
 import { buildSnippets } from '../../../../src/main/tools/snippets'
 import type { Edit, TargetFile, TargetInput, WrittenTarget } from '../../../../src/main/tools/target'
+import { makeFolder } from '../../support/folders'
 
 const KEY = 'sk-snippet-0123456789abcdef'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'companion-snippets-'))
+  home = makeFolder()
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = createEnvironment({ home: '/home/minh', platform: 'linux', vars: {} })
 

@@ -1,105 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CheckView, Site, ToolChoice } from '@shared/contract'
-import { AppError } from '@shared/failure'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEnvironment } from '../../../../src/main/core/environment'
-import { realDisk } from '../../../../src/main/core/files/disk'
+import type { Site } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { createVault } from '../../../../src/main/core/vault/vault'
-import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
-import { Plans } from '../../../../src/main/plans/plans'
-import { findKeyUses } from '../../../../src/main/tools/key-uses'
 import { Profiles, switchImmediately } from '../../../../src/main/tools/profiles/profiles'
-import { Tools } from '../../../../src/main/tools/tools'
-import { MemoryKeychain } from '../../../support/memory-keychain'
-import { memorySettings } from '../../../support/memory-settings'
-import { createRoutes } from '../../../support/routes'
+import { checkedAt, createToolsHarness, gatewayUrl } from './support/tools-harness'
 
-const secret = new Secret('sk-tools-0123456789abcdefgh')
-const gatewayUrl = 'https://gw.example.com'
 const root = 'http://127.0.0.1:4870/t/claude-code'
-const checkedAt = '2026-01-01T00:00:00.000Z'
 
-/** A home with two plans and a relay that `isOn` starts. */
 async function createHarness() {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-routes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
-  const clock = () => new Date(checkedAt)
-  const keychain = new MemoryKeychain()
-  const vault = createVault({ keychain, install: '', sessionAllowed: true })
-  const settings = memorySettings()
-  const world = { isOn: false, failure: undefined as AppError['failure'] | undefined }
-  const ownRelay = {
-    isOn: () => world.isOn,
-    ready: async () => {
-      if (world.failure) throw new AppError(world.failure.code, world.failure.message)
-      world.isOn = true
-    },
-  }
-  const relay = createRoutes({ settings, vault, own: ownRelay })
-  const probeRequests: GatewayProbeRequest[] = []
-  const answer: { view: CheckView } = {
-    view: { ok: true, at: checkedAt, standard: 'messages', requestAddress: 'x', durationMs: 1 },
-  }
-  const check = async (question: GatewayProbeRequest) => {
-    probeRequests.push(question)
-    return answer.view
-  }
-  const findUses = () => findKeyUses({ dataDir, settings })
-  const plans = new Plans({ settings, vault, check, clock, findUses })
-  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
-  const tools = new Tools({
-    plans,
-    vault,
-    relay,
-    check,
-    listModels: async () => ({ kind: 'unknown' }),
-    machine: {
-      place: { environment, dataDir, disk: realDisk, clock },
-      distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
-    },
-    loginShell: async () => ({}),
-    detect: async () => ({ installed: true }),
-    launcher: { path: '/app/bin/companion', ensure: () => undefined },
-    runHelper: async (command) => {
-      const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
-      return tool === undefined ? secret.expose() : (await relay.readToken(tool)).expose()
-    },
-  })
-  const profiles = new Profiles({ settings, plans, tools, clock })
-  const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
-  const sparePlan = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
-  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
-    toolId,
-    planId: plan.id,
-    modelCode: 'large',
-    route: 'relay' as const,
-    ...overrides,
-  })
-  const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId)
-  const claude = () => JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))
-  const readRelayRoutes = () => settings.read().relay.ways
-  return {
-    home,
-    tools,
-    profiles,
-    plans,
-    plan,
-    spare: sparePlan,
-    settings,
-    relay,
-    world,
-    probeRequests,
-    answer,
-    choice: buildChoice,
-    apply,
-    claude,
-    ways: readRelayRoutes,
-  }
+  const harness = await createToolsHarness({ route: 'relay' })
+  return { ...harness, claude: () => JSON.parse(readFileSync(harness.claude, 'utf8')) }
 }
 
 describe('a tool that uses the relay', () => {
@@ -273,7 +184,8 @@ describe('a tool that uses the relay', () => {
   })
 
   it('has a route in profiles, and switching only changes the route where no file changes', async () => {
-    const { profiles, tools, apply, spare, plan, ways } = await createHarness()
+    const { settings, plans, tools, apply, spare, plan, ways, clock } = await createHarness()
+    const profiles = new Profiles({ settings, plans, tools, clock })
     await apply('claude-code')
     const savedProfile = await profiles.saveCurrent('relayed')
     expect(savedProfile).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
@@ -288,8 +200,8 @@ describe('a tool that uses the relay', () => {
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)
     const parsedProfile = await profiles.read(profiles.exportText(savedProfile.id).text)
-    const plans = { 'plan-1': plan.id }
-    const importedProfile = await profiles.import({ importId: parsedProfile.importId, name: 'again', plans })
+    const planIds = { 'plan-1': plan.id }
+    const importedProfile = await profiles.import({ importId: parsedProfile.importId, name: 'again', plans: planIds })
     expect(importedProfile.entries).toMatchObject([{ toolId: 'claude-code', route: 'relay' }])
   })
 

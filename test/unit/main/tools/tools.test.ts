@@ -1,111 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { CheckView, ToolChoice } from '@shared/contract'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEnvironment } from '../../../../src/main/core/environment'
-import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
-import { createVault } from '../../../../src/main/core/vault/vault'
-import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
-import { Plans } from '../../../../src/main/plans/plans'
-import { findKeyUses } from '../../../../src/main/tools/key-uses'
-import { Tools } from '../../../../src/main/tools/tools'
-import { MemoryKeychain } from '../../../support/memory-keychain'
-import { memorySettings } from '../../../support/memory-settings'
-import { createRoutes } from '../../../support/routes'
-import { makeFolder } from '../../support/folders'
-
-const secret = new Secret('sk-tools-0123456789abcdefgh')
-const gatewayUrl = 'https://gw.example.com'
-const passedCheck: CheckView = {
-  ok: true,
-  at: '2026-01-01T00:00:00.000Z',
-  standard: 'messages',
-  requestAddress: 'x',
-  durationMs: 1,
-}
-
-interface ToolsInput {
-  readonly isLocked?: boolean
-  /** Environment variables of a newly opened terminal. */
-  readonly shellVariables?: Readonly<Record<string, string>>
-}
-
-async function createHarness({ isLocked = false, shellVariables = {} }: ToolsInput = {}) {
-  const folder = makeFolder()
-  const dataDir = join(folder, 'data')
-  const home = join(folder, 'home')
-  const clock = () => new Date('2026-01-01T00:00:00Z')
-  const keychain = new MemoryKeychain()
-  keychain.isLocked = isLocked
-  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
-  const probeRequests: GatewayProbeRequest[] = []
-  const check = async (question: GatewayProbeRequest) => {
-    probeRequests.push(question)
-    return passedCheck
-  }
-  const settings = memorySettings()
-  const findUses = () => findKeyUses({ dataDir, settings })
-  const relayState = { isRelayOn: false }
-  const relay = createRoutes({ settings, vault, isAnswered: () => relayState.isRelayOn })
-  const plans = new Plans({ settings, vault, check, clock, findUses })
-  const commands: string[] = []
-  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
-  const engineContext = { environment, dataDir, disk: realDisk, clock }
-  let launcherEnsureCount = 0
-  const tools = new Tools({
-    plans,
-    vault,
-    relay,
-    check,
-    listModels: async () => ({ kind: 'unknown' }),
-    machine: {
-      place: engineContext,
-      distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) },
-    },
-    loginShell: async () => shellVariables,
-    detect: async () => ({ installed: true, version: '1.2.3' }),
-    launcher: {
-      path: '/app/bin/companion',
-      ensure: () => {
-        launcherEnsureCount += 1
-      },
-    },
-    runHelper: async (command) => {
-      commands.push(command)
-      return `${secret.expose()}\n`
-    },
-  })
-  const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
-  const claude = join(home, '.claude', 'settings.json')
-  const openCode = join(home, '.config', 'opencode', 'opencode.json')
-  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
-    toolId,
-    planId: plan.id,
-    modelCode: 'large',
-    ...overrides,
-  })
-  const apply = async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
-    tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId)
-  return {
-    tools,
-    plans,
-    plan,
-    settings,
-    relay,
-    vault,
-    standing: relayState,
-    probeRequests,
-    commands,
-    ensured: () => launcherEnsureCount,
-    claude,
-    openCode,
-    choice: buildChoice,
-    apply,
-    dataDir,
-    folder,
-  }
-}
+import { createToolsHarness, gatewayUrl, secret } from './support/tools-harness'
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -114,25 +11,25 @@ function write(path: string, text: string): void {
 
 describe('Tools', () => {
   it('writes nothing for a preview, and exactly the preview when it is applied', async () => {
-    const { tools, choice, ensured, folder, claude } = await createHarness()
+    const { tools, choice, world, home, dataDir, claude } = await createToolsHarness()
     const preview = await tools.preview(choice('claude-code'))
     expect(preview).toMatchObject({ requestAddress: `${gatewayUrl}/v1/messages`, base: gatewayUrl, kind: 'apply' })
-    expect([existsSync(join(folder, 'home')), existsSync(join(folder, 'data')), ensured()]).toEqual([false, false, 0])
+    expect([existsSync(home), existsSync(dataDir), world.launcherCount]).toEqual([false, false, 0])
     const view = await tools.carryOut(preview.previewId)
     expect(view).toMatchObject({ status: 'configured', applied: { planName: 'team', delivery: 'helper' } })
     expect(JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper).toMatch(/^\/app\/bin\/companion key print --plan /)
-    expect(ensured()).toBe(1)
+    expect(world.launcherCount).toBe(1)
   })
 
   it('applies a preview once', async () => {
-    const { tools, choice } = await createHarness()
+    const { tools, choice } = await createToolsHarness()
     const { previewId } = await tools.preview(choice('opencode'))
     await tools.carryOut(previewId)
     await expect(tools.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
   })
 
   it('refuses a helper command that cannot reach a key, and still offers plain text', async () => {
-    const { tools, choice, apply } = await createHarness({ isLocked: true })
+    const { tools, choice, apply } = await createToolsHarness({ isLocked: true })
     await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({
       failure: { code: 'vault.unavailable', field: 'delivery' },
     })
@@ -140,7 +37,7 @@ describe('Tools', () => {
   })
 
   it('verifies with the contents of the tool’s own file, including the helper command', async () => {
-    const { tools, apply, probeRequests, commands, claude } = await createHarness()
+    const { tools, apply, probeRequests, commands, claude } = await createToolsHarness()
     await apply('claude-code')
     await tools.verify({ toolId: 'claude-code' })
     expect(commands).toEqual([JSON.parse(readFileSync(claude, 'utf8')).apiKeyHelper])
@@ -149,7 +46,7 @@ describe('Tools', () => {
   })
 
   it('verifies the address and model currently in the file, not the last written ones', async () => {
-    const { tools, apply, probeRequests, openCode } = await createHarness()
+    const { tools, apply, probeRequests, openCode } = await createToolsHarness()
     await apply('opencode')
     const text = readFileSync(openCode, 'utf8')
     write(
@@ -167,7 +64,7 @@ describe('Tools', () => {
   })
 
   it('sends no key to another host, and runs no foreign helper command', async () => {
-    const { tools, apply, probeRequests, commands, claude } = await createHarness()
+    const { tools, apply, probeRequests, commands, claude } = await createToolsHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
@@ -182,7 +79,7 @@ describe('Tools', () => {
   })
 
   it('does not report a tool as working when its own setting redirects it', async () => {
-    const { tools, apply, probeRequests, claude } = await createHarness()
+    const { tools, apply, probeRequests, claude } = await createToolsHarness()
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
@@ -198,7 +95,7 @@ describe('Tools', () => {
   })
 
   it('keeps removed settings removed when a value is restored', async () => {
-    const { tools, apply, claude } = await createHarness()
+    const { tools, apply, claude } = await createToolsHarness()
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
     await apply('claude-code', { settingsToRemove: ['env.CLAUDE_CODE_USE_BEDROCK'] })
     const settingsText = readFileSync(claude, 'utf8')
@@ -209,7 +106,7 @@ describe('Tools', () => {
   })
 
   it('shows drift when the plan’s address changes, and what an undo restores', async () => {
-    const { tools, plans, plan, apply, claude } = await createHarness()
+    const { tools, plans, plan, apply, claude } = await createToolsHarness()
     write(claude, '{ "theme": "dark" }')
     await apply('claude-code')
     plans.update(plan.id, { name: 'team', gatewayUrl: 'https://new.example.com', models: ['large'] })
@@ -221,7 +118,7 @@ describe('Tools', () => {
   })
 
   it('updates a tool that contains a copy of the old key, and leaves a changed file alone', async () => {
-    const { tools, plans, plan, apply, openCode } = await createHarness()
+    const { tools, plans, plan, apply, openCode } = await createToolsHarness()
     await apply('opencode')
     const keyFile = /\{file:([^}]+)\}/.exec(readFileSync(openCode, 'utf8'))?.[1] ?? ''
     expect(readFileSync(keyFile, 'utf8')).toBe(secret.expose())
@@ -240,7 +137,7 @@ describe('Tools', () => {
   })
 
   it('replaces a tool’s key without changing settings that the user removed or kept', async () => {
-    const { tools, plans, plan, apply, claude } = await createHarness()
+    const { tools, plans, plan, apply, claude } = await createToolsHarness()
     write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
     await apply('claude-code', { delivery: 'plain', settingsToRemove: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
@@ -256,7 +153,7 @@ describe('Tools', () => {
   })
 
   it('lists the existing tools when asked for an unknown one', async () => {
-    const { tools } = await createHarness()
+    const { tools } = await createToolsHarness()
     await expect(tools.previewRestore({ toolId: 'nope' })).rejects.toThrow('claude-code, opencode, kilo')
     await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
       failure: { code: 'tool.notConfigured' },
@@ -274,7 +171,7 @@ describe('a helper command in the settings', () => {
     ['a command before ours', (ownCommand: string) => `true && ${ownCommand}`],
     ['a substitution', (ownCommand: string) => `${ownCommand} $(id)`],
   ])('is not run with %s', async (_name, change) => {
-    const { tools, apply, commands, claude } = await createHarness()
+    const { tools, apply, commands, claude } = await createToolsHarness()
     await apply('claude-code')
     const settings = JSON.parse(readFileSync(claude, 'utf8'))
     write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
@@ -286,7 +183,7 @@ describe('a helper command in the settings', () => {
 })
 
 it('reports that the plan of a tool was removed', async () => {
-  const { tools, plans, plan, apply } = await createHarness()
+  const { tools, plans, plan, apply } = await createToolsHarness()
   await apply('claude-code')
   await plans.remove(plan.id, { evenIfUsed: true })
   await expect(tools.verify({ toolId: 'claude-code' })).rejects.toThrow('was removed')

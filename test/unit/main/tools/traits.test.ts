@@ -1,22 +1,17 @@
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { AppError, type Failure } from '@shared/failure'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { createEnvironment } from '../../../../src/main/core/environment'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import type { Format } from '../../../../src/main/tools/editors/editor'
 import { readToolStatus } from '../../../../src/main/tools/status'
 import { writtenTargets } from '../../../../src/main/tools/targets'
 import { getRounds, isDeepRun } from '../../../support/depth'
 import { allCases, fixturePath, settingsFile, type TargetCase } from './support/cases'
-import { request, ToolHarness } from './support/workshop'
+import { catchFailure, request, ToolHarness } from './support/workshop'
 
 // The deep form edits files of 5 MB, which takes minutes while other processes keep the machine busy.
 if (!isDeepRun) vi.setConfig({ testTimeout: 60_000 })
-
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
 
 /**
  * An unusual property of a settings file. `change` adds it to a text, and returns undefined if the format does not
@@ -95,7 +90,6 @@ function writeTraitFile(
   change: TextTrait['change'],
 ): { readonly harness: ToolHarness; readonly changed: readonly string[] } {
   const harness = new ToolHarness(item)
-  openHarnesses.push(harness)
   const changedFiles = item.before.flatMap((file) => {
     const path = fixturePath(item, file, harness)
     const text = change(file.bytes.toString(), settingsFile(item.target, file.id).format)
@@ -207,10 +201,7 @@ test.each(corruptibleFiles)(
     for (const originalFile of item.before.filter(({ id }) => id === file.id))
       harness.writeFileAt(fixturePath(item, originalFile, harness), text)
     const treeBefore = harness.tree()
-    const failure = await prepareApply(item.target, { ...request, ...item.choice }, harness.place).then(
-      (): Partial<Failure> => ({}),
-      (error: unknown) => (error instanceof AppError ? error.failure : {}),
-    )
+    const failure = await catchFailure(prepareApply(item.target, { ...request, ...item.choice }, harness.place))
     expect(failure).toMatchObject({ code: 'file.unparsable', line: expect.any(Number) })
     expect(JSON.stringify(failure)).not.toContain('private-thing')
     expect(harness.tree()).toEqual(treeBefore)
@@ -219,20 +210,11 @@ test.each(corruptibleFiles)(
 
 /** Returns the text of a settings file in which the app's first setting occurs twice. */
 function duplicateSetting({ item, file }: (typeof corruptibleFiles)[number]): string | undefined {
-  const harness = new ToolHarness(item)
-  openHarnesses.push(harness)
-  const input = {
-    ...request,
-    slots: {},
-    delivery: item.target.deliveries[0],
-    variable: item.target.variable,
-    keyFile: '/k',
-  }
-  const edits = file.edits(
-    { ...input, delivery: item.choice.delivery ?? input.delivery },
-    {},
-    harness.place.environment,
-  )
+  const { target, platform, vars, isProject, choice } = item
+  const { delivery = target.deliveries[0] } = choice
+  const input = { ...request, slots: {}, delivery, variable: target.variable, keyFile: '/k' }
+  const environment = createEnvironment({ home: '/home/an', platform, vars })
+  const edits = file.edits(input, {}, isProject ? { ...environment, project: '/home/an/project' } : environment)
   const values = edits.filter((edit) => 'value' in edit && !('element' in edit) && edit.path.length > 0)
   const path = (values.find(({ role }) => role !== undefined) ?? values.at(-1))?.path
   if (path === undefined) return undefined

@@ -1,10 +1,10 @@
-import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { getRounds } from '../../../../support/depth'
 import { randomDotenv } from '../support/random-dotenv'
+import { undefinedIfRefused } from '../support/refusals'
 
 /** The regular expression with which dotenv 16 and 17 parse a text. */
 const DOTENV_LINE =
@@ -35,16 +35,6 @@ const values = fc.constantFrom<string | undefined>(
 const edits = fc
   .subarray(['GW_KEY', 'OPENAI_API_KEY', 'A', 'NEW', '__proto__'], { minLength: 1, maxLength: 3 })
   .chain((names) => fc.tuple(...names.map((name) => values.map((value): OpenEdit => ({ path: [name], value })))))
-
-function undefinedIfRefused(run: () => string): string | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
-      return undefined
-    throw error
-  }
-}
 
 /** Lines of a text that do not assign any of the given names. */
 function unrelatedLines(text: string, names: readonly string[]): string[] {

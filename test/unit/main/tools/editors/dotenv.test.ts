@@ -1,17 +1,9 @@
-import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
 import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import { catchFailure } from '../support/refusals'
 
 const set = (name: string, value: string | undefined): OpenEdit => ({ path: [name], value })
-
-function catchFailure(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch (error) {
-    return error instanceof AppError ? error.failure : error
-  }
-}
 
 test.each<[string, string, OpenEdit[], string]>([
   ['of a blank text', '', [set('A', '1')], 'A=1\n'],

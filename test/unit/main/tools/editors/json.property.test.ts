@@ -1,4 +1,3 @@
-import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { type Node, parseTree, stripComments, visit } from 'jsonc-parser'
 import { expect, test } from 'vitest'
@@ -6,6 +5,7 @@ import type { Editor, Json, OpenEdit } from '../../../../../src/main/tools/edito
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
 import { getRounds } from '../../../../support/depth'
 import { randomJson } from '../support/random-json'
+import { undefinedIfRefused } from '../support/refusals'
 
 const paths = [
   ['env', 'BASE'],
@@ -109,17 +109,6 @@ const listComments = (text: string): string[] => {
   const body = text.replace(/^\uFEFF/, '')
   visit(body, { onComment: (offset, length) => nodeTexts.push(body.slice(offset, offset + length)) })
   return nodeTexts
-}
-
-/** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
-function undefinedIfRefused(run: () => string): string | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
-      return undefined
-    throw error
-  }
 }
 
 type EditCase = { readonly text: string; readonly edits: readonly OpenEdit[] }

@@ -1,18 +1,10 @@
-import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
 import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
 import { getRounds } from '../../../../support/depth'
+import { catchFailure } from '../support/refusals'
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
-
-function catchFailure(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch (error) {
-    return error instanceof AppError ? error.failure : error
-  }
-}
 
 test.each<[string, string, string, OpenEdit[]?]>([
   ['a blank text', ' \n', '{\n  "a": 1\n}\n'],

@@ -1,4 +1,3 @@
-import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser'
 import { expect, test } from 'vitest'
@@ -6,6 +5,7 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { getRounds } from '../../../../support/depth'
 import { randomToml, serverTables } from '../support/random-toml'
+import { undefinedIfRefused } from '../support/refusals'
 
 const runCount = getRounds(150, 2_500)
 
@@ -74,16 +74,6 @@ function withoutEmpty(value: unknown): unknown {
   if (!isObject(value)) return value
   const cleanedEntries = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
   return Object.fromEntries(cleanedEntries.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0))
-}
-
-function undefinedIfRefused(run: () => string): string | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'file.unparsable' && error.failure.line !== undefined)
-      return undefined
-    throw error
-  }
 }
 
 const listComments = (text: string): string[] =>

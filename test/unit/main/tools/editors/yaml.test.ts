@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { AppError } from '@shared/failure'
 import { describe, expect, test } from 'vitest'
 import { parse as parseWithLibrary } from 'yaml'
 import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
 import { getRounds } from '../../../../support/depth'
+import { catchFailure } from '../support/refusals'
 
 const { parse, edit, remove, mask } = yamlEditor
 
@@ -26,14 +26,6 @@ const noElement = (path: string, name: string): OpenEdit => ({
   value: undefined,
 })
 const ownItem = { name: 'Ours', model: 'gw' }
-
-function catchFailure(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch (error) {
-    return error instanceof AppError ? error.failure : error
-  }
-}
 
 test.each<[string, string, string, OpenEdit[]?]>([
   ['a blank text', ' \n', 'a: 1\n'],

@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { onTestFinished } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
@@ -15,6 +13,7 @@ import type { SetupEnvironment } from '../../../../../src/main/tools/setups/conf
 import type { RequestDeps } from '../../../../../src/main/tools/setups/setup-request'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { createRoutes } from '../../../../support/routes'
+import { makeFolder } from '../../../support/folders'
 
 export const currentTimeIso = '2026-11-21T10:00:00.000Z'
 
@@ -57,8 +56,7 @@ export function createHarness({
   platform = 'linux',
   distributions,
 }: HarnessOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-setups-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   const home = join(folder, 'home')
   mkdirSync(home)
   const environment = createEnvironment({ home, platform, vars: { HOME: home } })

@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -11,8 +10,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { AppError, type Failure } from '@shared/failure'
 import { createEnvironment, type EngineContext } from '../../../../../src/main/core/environment'
 import type { Disk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
@@ -22,7 +21,18 @@ import { commit } from '../../../../../src/main/tools/commit'
 import { prepareRestore } from '../../../../../src/main/tools/restore'
 import { listPaths } from '../../../../../src/main/tools/status'
 import { userSite, type WrittenTarget } from '../../../../../src/main/tools/target'
+import { makeFolder } from '../../../support/folders'
 import { unsyncedDisk } from './quick-disk'
+
+/** Failure of a promise that rejects with one, else undefined. */
+export const catchFailure = (work: Promise<unknown>): Promise<Failure | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AppError) return error.failure
+      throw error
+    },
+  )
 
 /** The lock file in the data folder, held while tools' files are written. */
 const writeLock = 'tools.lock'
@@ -65,9 +75,9 @@ export type ToolHarnessOptions = {
   readonly isProject?: boolean
 }
 
-/** A temporary home with the engine, removed by `close`. */
+/** A temporary home with the engine, removed after the test or by `close`. */
 export class ToolHarness {
-  readonly root = mkdtempSync(join(tmpdir(), 'companion-tools-'))
+  readonly root = makeFolder()
   readonly home = join(this.root, 'home')
   readonly dataDir = join(this.root, 'data')
   readonly project = join(this.home, 'project')

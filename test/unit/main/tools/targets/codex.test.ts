@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { readToolStatus } from '../../../../../src/main/tools/status'
@@ -8,17 +8,6 @@ import type { WrittenTarget } from '../../../../../src/main/tools/target'
 import { codex } from '../../../../../src/main/tools/targets/codex'
 import { buildInput, createEnvironment } from '../support/target-input'
 import { otherRequest, request, ToolHarness } from '../support/workshop'
-
-const openHarnesses: ToolHarness[] = []
-afterEach(() => {
-  for (const harness of openHarnesses.splice(0)) harness.close()
-})
-
-function home(): ToolHarness {
-  const harness = new ToolHarness()
-  openHarnesses.push(harness)
-  return harness
-}
 
 const parseSettings = (toml: string) => {
   const parsedDocument = tomlEditor.parse(toml)
@@ -103,7 +92,7 @@ test.each([
 })
 
 test('a setting that prevents its start is reported before writing until it is removed', async () => {
-  const harness = home()
+  const harness = new ToolHarness()
   harness.writeFileAt(
     join(harness.home, '.codex/config.toml'),
     '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n',
@@ -122,7 +111,7 @@ test('a setting that prevents its start is reported before writing until it is r
 })
 
 test('a removed profile selection is restored byte for byte', async () => {
-  const harness = home()
+  const harness = new ToolHarness()
   const path = join(harness.home, '.codex/config.toml')
   harness.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
   const treeBefore = harness.tree()
@@ -136,7 +125,7 @@ test.each([
   ['where there was none', undefined],
   ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
 ])('the program that an earlier version wrote, %s, is undone byte for byte', async (_name, program) => {
-  const harness = home()
+  const harness = new ToolHarness()
   if (program !== undefined) harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), program, 0o755)
   harness.writeFileAt(join(harness.home, '.codex/config.toml'), ownText)
   const treeBefore = harness.tree()
@@ -150,7 +139,7 @@ test.each([
 })
 
 test('a new setup removes the program of an earlier version, and undo restores everything', async () => {
-  const harness = home()
+  const harness = new ToolHarness()
   const config = join(harness.home, '.codex/config.toml')
   harness.writeFileAt(config, ownText)
   const treeBefore = harness.tree()
@@ -165,7 +154,7 @@ test('a new setup removes the program of an earlier version, and undo restores e
 })
 
 test('a program of the same name that this app did not write stays', async () => {
-  const harness = home()
+  const harness = new ToolHarness()
   mkdirSync(join(harness.home, '.local/bin'), { recursive: true })
   harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
   const treeBefore = harness.tree()

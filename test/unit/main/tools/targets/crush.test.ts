@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest'
 import { crush } from '../../../../../src/main/tools/targets/crush'
-import { buildInput, createEnvironment, getWrittenValue, toPaths } from '../support/target-input'
-
-test.each([
-  ['/home/an/.config/crush/crush.json', createEnvironment('linux')],
-  ['C:\\Users\\an\\.config\\crush\\crush.json', createEnvironment('win32')],
-  ['/x/crush/crush.json', createEnvironment('darwin', { vars: { XDG_CONFIG_HOME: '/x' } })],
-  ['/mine/crush.json', createEnvironment('linux', { vars: { CRUSH_GLOBAL_CONFIG: '/mine' } })],
-  ['/code/crush.json', createEnvironment('linux', { project: '/code' })],
-  ['/code/.crush.json', createEnvironment('linux', { project: '/code', existingPaths: ['/code/.crush.json'] })],
-])('stores its settings at %s', (path, environment) => {
-  expect(toPaths(crush, environment).settings).toBe(path)
-})
+import { buildInput, createEnvironment, getWrittenValue } from '../support/target-input'
 
 test('Crush’s own state file and a crushrc file override them', () => {
   const paths = (environment = createEnvironment('linux')) =>

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { droid } from '../../../../../src/main/tools/targets/droid'
-import { buildInput, createEnvironment, toPaths } from '../support/target-input'
+import { buildInput, createEnvironment } from '../support/target-input'
 
 const [settings] = droid.files
-
-test.each([
-  ['/home/an/.factory/settings.json', createEnvironment('linux')],
-  ['C:\\Users\\an\\.factory\\settings.json', createEnvironment('win32')],
-  ['/opt/an/.factory/settings.json', createEnvironment('darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } })],
-  ['/code/.factory/settings.local.json', createEnvironment('linux', { project: '/code' })],
-])('stores its settings at %s', (path, environment) => {
-  expect(toPaths(droid, environment).settings).toBe(path)
-})
 
 const model = { model: 'm1', displayName: 'Mine', baseUrl: 'https://a.example.com/v1' }
 const readBackSettings = (modelFields: object, chosen: string) =>

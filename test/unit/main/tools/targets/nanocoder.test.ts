@@ -1,18 +1,6 @@
 import { expect, test } from 'vitest'
 import { nanocoder } from '../../../../../src/main/tools/targets/nanocoder'
-import { buildInput, createEnvironment, toPaths } from '../support/target-input'
-
-test.each([
-  ['/home/an/.config/nanocoder/agents.config.json', createEnvironment('linux')],
-  ['/x/nanocoder/agents.config.json', createEnvironment('linux', { vars: { XDG_CONFIG_HOME: '/x' } })],
-  ['/Users/an/Library/Preferences/nanocoder/agents.config.json', createEnvironment('darwin')],
-  ['C:\\Users\\an\\AppData\\Roaming\\nanocoder\\agents.config.json', createEnvironment('win32')],
-  ['/mine/agents.config.json', createEnvironment('darwin', { vars: { NANOCODER_CONFIG_DIR: '/mine' } })],
-])('stores its settings at %s, with its preferences next to them', (path, environment) => {
-  const { settings, preferences } = toPaths(nanocoder, environment)
-  expect(settings).toBe(path)
-  expect(preferences).toBe(path.replace('agents.config.json', 'nanocoder-preferences.json'))
-})
+import { buildInput, createEnvironment } from '../support/target-input'
 
 const firstProvider = { name: 'One', baseUrl: 'https://one.example.com/v1', apiKey: '$ONE_KEY', models: ['a', 'b'] }
 const secondProvider = {

@@ -1,156 +1,180 @@
 import { expect, test } from 'vitest'
-import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import type { Target } from '../../../../../src/main/tools/target'
 import { aichat } from '../../../../../src/main/tools/targets/aichat'
 import { aider } from '../../../../../src/main/tools/targets/aider'
+import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { codex } from '../../../../../src/main/tools/targets/codex'
+import { copilotCli } from '../../../../../src/main/tools/targets/copilot-cli'
+import { crush } from '../../../../../src/main/tools/targets/crush'
+import { droid } from '../../../../../src/main/tools/targets/droid'
 import { goose } from '../../../../../src/main/tools/targets/goose'
 import { cherryStudio, cursor, jetBrains, roo } from '../../../../../src/main/tools/targets/guided'
 import { junie } from '../../../../../src/main/tools/targets/junie'
+import { nanocoder } from '../../../../../src/main/tools/targets/nanocoder'
+import { openCode } from '../../../../../src/main/tools/targets/opencode'
 import { openHands } from '../../../../../src/main/tools/targets/openhands'
+import { vscodeCopilot } from '../../../../../src/main/tools/targets/vscode-copilot'
+import { zed } from '../../../../../src/main/tools/targets/zed'
+import { createEnvironment } from '../support/target-input'
 
-const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
-type Platform = keyof typeof homes
-type Row = {
-  readonly target: Target
-  readonly on: Platform
-  readonly vars?: Record<string, string>
-  readonly project?: string
-  /** Expected paths: the files that the app writes, or those that show that a tool is installed. */
-  readonly paths: readonly string[]
-}
+type EnvironmentParts = Parameters<typeof createEnvironment>
+
+/** Expected paths: the files that the app writes, or those that show that a tool is installed. */
+type Row = readonly [Target, EnvironmentParts[0], EnvironmentParts[1], readonly string[]]
 
 const WINDOWS = 'C:\\Users\\an'
 const ROAMING_FOLDER = `${WINDOWS}\\AppData\\Roaming`
 const MAC_SETTINGS = '/Users/an/Library/Application Support'
-const roamingEnv = { APPDATA: 'D:\\roaming' }
-const xdgEnv = { XDG_CONFIG_HOME: '/etc/an' }
+const roamingEnv = { vars: { APPDATA: 'D:\\roaming' } }
+const xdgEnv = { vars: { XDG_CONFIG_HOME: '/etc/an' } }
+const project = { project: '/code/shop' }
 
-const listAiderPaths = (home: string, separator = '/'): string[] =>
-  [`.aider${separator}oauth-keys.env`, '.aider.model.metadata.json', '.aider.conf.yml'].map(
-    (name) => home + separator + name,
+const joinNames = (folder: string, ...names: readonly string[]): string[] =>
+  names.map((name) => (folder.includes('\\') ? `${folder}\\${name.replaceAll('/', '\\')}` : `${folder}/${name}`))
+const listAiderPaths = (home: string): string[] =>
+  joinNames(home, '.aider/oauth-keys.env', '.aider.model.metadata.json', '.aider.conf.yml')
+const listAiderProjectPaths = (folder: string): string[] =>
+  joinNames(folder, '.env', '.aider.model.metadata.json', '.aider.conf.yml')
+const listGoosePaths = (folder: string): string[] =>
+  joinNames(folder, 'custom_providers/platform-companion.json', 'config.yaml')
+const listAichatPaths = (folder: string): string[] => joinNames(folder, '.env', 'config.yaml')
+const listOpenHandsPaths = (folder: string): string[] => joinNames(folder, 'agent_settings.json')
+const listJuniePaths = (folder: string): string[] => joinNames(folder, 'models/platform-companion.json')
+const listNanocoderPaths = (folder: string): string[] =>
+  joinNames(folder, 'agents.config.json', 'nanocoder-preferences.json')
+const listVscodePaths = (folder: string): string[] => joinNames(folder, 'chatLanguageModels.json')
+const listRooFolders = (folder: string): string[] =>
+  ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap((editor) =>
+    joinNames(folder, `${editor}/User/globalStorage/rooveterinaryinc.roo-cline`),
   )
-const listAiderProjectPaths = (folder: string, separator = '/'): string[] =>
-  ['.env', '.aider.model.metadata.json', '.aider.conf.yml'].map((name) => folder + separator + name)
-const listGoosePaths = (folder: string, separator = '/'): string[] => [
-  [folder, 'custom_providers', 'platform-companion.json'].join(separator),
-  [folder, 'config.yaml'].join(separator),
-]
-const listAichatPaths = (folder: string, separator = '/'): string[] =>
-  ['.env', 'config.yaml'].map((name) => folder + separator + name)
-const getRooPaths = (folder: string, separator = '/'): string[] =>
-  ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].map((editor) =>
-    [folder, editor, 'User', 'globalStorage', 'rooveterinaryinc.roo-cline'].join(separator),
-  )
+const vscodeInsiders = '/home/an/.config/Code - Insiders/User'
+const bothVscodes = { existingPaths: [vscodeInsiders, '/home/an/.config/Code/User'] }
 
 const rows: readonly Row[] = [
-  { target: aider, on: 'linux', paths: listAiderPaths('/home/an') },
-  { target: aider, on: 'darwin', paths: listAiderPaths('/Users/an') },
-  { target: aider, on: 'win32', paths: listAiderPaths(WINDOWS, '\\') },
-  { target: aider, on: 'linux', project: '/code/shop', paths: listAiderProjectPaths('/code/shop') },
-  { target: aider, on: 'win32', project: 'D:\\shop', paths: listAiderProjectPaths('D:\\shop', '\\') },
+  [claudeCode, 'linux', {}, ['/home/an/.claude/settings.json']],
+  [claudeCode, 'win32', {}, [`${WINDOWS}\\.claude\\settings.json`]],
+  [claudeCode, 'linux', { vars: { CLAUDE_CONFIG_DIR: '/etc/claude' } }, ['/etc/claude/settings.json']],
+  [claudeCode, 'linux', { vars: { CLAUDE_CONFIG_DIR: '' } }, ['/home/an/.claude/settings.json']],
+  [claudeCode, 'linux', project, ['/code/shop/.claude/settings.local.json']],
 
-  { target: goose, on: 'linux', paths: listGoosePaths('/home/an/.config/goose') },
-  { target: goose, on: 'linux', vars: xdgEnv, paths: listGoosePaths('/etc/an/goose') },
-  {
-    target: goose,
-    on: 'linux',
-    vars: { XDG_CONFIG_HOME: 'relative' },
-    paths: listGoosePaths('/home/an/.config/goose'),
-  },
-  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: '/opt/goose' }, paths: listGoosePaths('/opt/goose/config') },
-  { target: goose, on: 'linux', vars: { GOOSE_PATH_ROOT: 'goose' }, paths: listGoosePaths('/home/an/.config/goose') },
-  { target: goose, on: 'darwin', paths: listGoosePaths('/Users/an/.config/goose') },
-  { target: goose, on: 'win32', paths: listGoosePaths(`${ROAMING_FOLDER}\\Block\\goose\\config`, '\\') },
-  { target: goose, on: 'win32', vars: roamingEnv, paths: listGoosePaths('D:\\roaming\\Block\\goose\\config', '\\') },
-  {
-    target: goose,
-    on: 'win32',
-    vars: { GOOSE_PATH_ROOT: 'D:\\goose' },
-    paths: listGoosePaths('D:\\goose\\config', '\\'),
-  },
+  [openCode, 'darwin', {}, ['/Users/an/.config/opencode/opencode.json']],
+  [
+    openCode,
+    'linux',
+    { existingPaths: ['/home/an/.config/opencode/opencode.jsonc'] },
+    ['/home/an/.config/opencode/opencode.jsonc'],
+  ],
+  [openCode, 'linux', xdgEnv, ['/etc/an/opencode/opencode.json']],
+  [openCode, 'win32', {}, [`${WINDOWS}\\.config\\opencode\\opencode.json`]],
+  [openCode, 'linux', project, ['/code/shop/opencode.json']],
 
-  { target: aichat, on: 'linux', paths: listAichatPaths('/home/an/.config/aichat') },
-  { target: aichat, on: 'linux', vars: xdgEnv, paths: listAichatPaths('/etc/an/aichat') },
-  { target: aichat, on: 'linux', vars: { ...xdgEnv, AICHAT_CONFIG_DIR: '/opt/ai' }, paths: listAichatPaths('/opt/ai') },
-  {
-    target: aichat,
-    on: 'linux',
-    vars: { AICHAT_CONFIG_FILE: '/opt/ai.yaml', AICHAT_ENV_FILE: '/opt/ai.env' },
-    paths: ['/opt/ai.env', '/opt/ai.yaml'],
-  },
-  { target: aichat, on: 'darwin', paths: listAichatPaths(`${MAC_SETTINGS}/aichat`) },
-  { target: aichat, on: 'darwin', vars: xdgEnv, paths: listAichatPaths('/etc/an/aichat') },
-  { target: aichat, on: 'win32', paths: listAichatPaths(`${ROAMING_FOLDER}\\aichat`, '\\') },
-  { target: aichat, on: 'win32', vars: roamingEnv, paths: listAichatPaths('D:\\roaming\\aichat', '\\') },
+  [aider, 'linux', {}, listAiderPaths('/home/an')],
+  [aider, 'darwin', {}, listAiderPaths('/Users/an')],
+  [aider, 'win32', {}, listAiderPaths(WINDOWS)],
+  [aider, 'linux', project, listAiderProjectPaths('/code/shop')],
+  [aider, 'win32', { project: 'D:\\shop' }, listAiderProjectPaths('D:\\shop')],
 
-  { target: openHands, on: 'linux', paths: ['/home/an/.openhands/agent_settings.json'] },
-  { target: openHands, on: 'darwin', paths: ['/Users/an/.openhands/agent_settings.json'] },
-  { target: openHands, on: 'win32', paths: [`${WINDOWS}\\.openhands\\agent_settings.json`] },
-  {
-    target: openHands,
-    on: 'linux',
-    vars: { OPENHANDS_PERSISTENCE_DIR: '/var/oh' },
-    paths: ['/var/oh/agent_settings.json'],
-  },
+  [goose, 'linux', {}, listGoosePaths('/home/an/.config/goose')],
+  [goose, 'linux', xdgEnv, listGoosePaths('/etc/an/goose')],
+  [goose, 'linux', { vars: { XDG_CONFIG_HOME: 'relative' } }, listGoosePaths('/home/an/.config/goose')],
+  [goose, 'linux', { vars: { GOOSE_PATH_ROOT: '/opt/goose' } }, listGoosePaths('/opt/goose/config')],
+  [goose, 'linux', { vars: { GOOSE_PATH_ROOT: 'goose' } }, listGoosePaths('/home/an/.config/goose')],
+  [goose, 'darwin', {}, listGoosePaths('/Users/an/.config/goose')],
+  [goose, 'win32', {}, listGoosePaths(`${ROAMING_FOLDER}\\Block\\goose\\config`)],
+  [goose, 'win32', roamingEnv, listGoosePaths('D:\\roaming\\Block\\goose\\config')],
+  [goose, 'win32', { vars: { GOOSE_PATH_ROOT: 'D:\\goose' } }, listGoosePaths('D:\\goose\\config')],
 
-  { target: junie, on: 'linux', paths: ['/home/an/.junie/models/platform-companion.json'] },
-  { target: junie, on: 'darwin', paths: ['/Users/an/.junie/models/platform-companion.json'] },
-  { target: junie, on: 'win32', paths: [`${WINDOWS}\\.junie\\models\\platform-companion.json`] },
-  {
-    target: junie,
-    on: 'linux',
-    vars: { JUNIE_HOME: '/opt/junie' },
-    paths: ['/opt/junie/models/platform-companion.json'],
-  },
-  {
-    target: junie,
-    on: 'linux',
-    vars: { JUNIE_HOME: '/opt/junie' },
-    project: '/code/shop',
-    paths: ['/code/shop/.junie/models/platform-companion.json'],
-  },
+  [aichat, 'linux', {}, listAichatPaths('/home/an/.config/aichat')],
+  [aichat, 'linux', xdgEnv, listAichatPaths('/etc/an/aichat')],
+  [aichat, 'linux', { vars: { ...xdgEnv.vars, AICHAT_CONFIG_DIR: '/opt/ai' } }, listAichatPaths('/opt/ai')],
+  [
+    aichat,
+    'linux',
+    { vars: { AICHAT_CONFIG_FILE: '/opt/ai.yaml', AICHAT_ENV_FILE: '/opt/ai.env' } },
+    ['/opt/ai.env', '/opt/ai.yaml'],
+  ],
+  [aichat, 'darwin', {}, listAichatPaths(`${MAC_SETTINGS}/aichat`)],
+  [aichat, 'darwin', xdgEnv, listAichatPaths('/etc/an/aichat')],
+  [aichat, 'win32', {}, listAichatPaths(`${ROAMING_FOLDER}\\aichat`)],
+  [aichat, 'win32', roamingEnv, listAichatPaths('D:\\roaming\\aichat')],
 
-  { target: cursor, on: 'linux', paths: ['/home/an/.config/Cursor'] },
-  { target: cursor, on: 'linux', vars: xdgEnv, paths: ['/etc/an/Cursor'] },
-  { target: cursor, on: 'darwin', paths: ['/Applications/Cursor.app', `${MAC_SETTINGS}/Cursor`] },
-  { target: cursor, on: 'win32', paths: [`${ROAMING_FOLDER}\\Cursor`] },
+  [openHands, 'linux', {}, listOpenHandsPaths('/home/an/.openhands')],
+  [openHands, 'darwin', {}, listOpenHandsPaths('/Users/an/.openhands')],
+  [openHands, 'win32', {}, listOpenHandsPaths(`${WINDOWS}\\.openhands`)],
+  [openHands, 'linux', { vars: { OPENHANDS_PERSISTENCE_DIR: '/var/oh' } }, listOpenHandsPaths('/var/oh')],
 
-  { target: jetBrains, on: 'linux', paths: ['/home/an/.config/JetBrains'] },
-  { target: jetBrains, on: 'darwin', paths: [`${MAC_SETTINGS}/JetBrains`] },
-  { target: jetBrains, on: 'win32', vars: roamingEnv, paths: ['D:\\roaming\\JetBrains'] },
+  [junie, 'linux', {}, listJuniePaths('/home/an/.junie')],
+  [junie, 'darwin', {}, listJuniePaths('/Users/an/.junie')],
+  [junie, 'win32', {}, listJuniePaths(`${WINDOWS}\\.junie`)],
+  [junie, 'linux', { vars: { JUNIE_HOME: '/opt/junie' } }, listJuniePaths('/opt/junie')],
+  [junie, 'linux', { vars: { JUNIE_HOME: '/opt/junie' }, ...project }, listJuniePaths('/code/shop/.junie')],
 
-  { target: roo, on: 'linux', paths: getRooPaths('/home/an/.config') },
-  { target: roo, on: 'darwin', paths: getRooPaths(MAC_SETTINGS) },
-  { target: roo, on: 'win32', paths: getRooPaths(ROAMING_FOLDER, '\\') },
+  [codex, 'linux', {}, ['/home/an/.codex/config.toml']],
+  [codex, 'darwin', {}, ['/Users/an/.codex/config.toml']],
+  [codex, 'win32', {}, [`${WINDOWS}\\.codex\\config.toml`]],
+  [codex, 'linux', { vars: { CODEX_HOME: '/opt/codex' } }, ['/opt/codex/config.toml']],
+  [codex, 'linux', { vars: { CODEX_HOME: 'codex' } }, ['/home/an/.codex/config.toml']],
 
-  { target: cherryStudio, on: 'linux', paths: ['/home/an/.config/CherryStudio'] },
-  { target: cherryStudio, on: 'darwin', paths: ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`] },
-  { target: cherryStudio, on: 'win32', paths: [`${ROAMING_FOLDER}\\CherryStudio`] },
+  [crush, 'linux', {}, ['/home/an/.config/crush/crush.json']],
+  [crush, 'win32', {}, [`${WINDOWS}\\.config\\crush\\crush.json`]],
+  [crush, 'darwin', xdgEnv, ['/etc/an/crush/crush.json']],
+  [crush, 'linux', { vars: { CRUSH_GLOBAL_CONFIG: '/mine' } }, ['/mine/crush.json']],
+  [crush, 'linux', project, ['/code/shop/crush.json']],
+  [crush, 'linux', { ...project, existingPaths: ['/code/shop/.crush.json'] }, ['/code/shop/.crush.json']],
 
-  { target: codex, on: 'linux', paths: ['/home/an/.codex/config.toml'] },
-  { target: codex, on: 'darwin', paths: ['/Users/an/.codex/config.toml'] },
-  { target: codex, on: 'win32', paths: ['C:\\Users\\an\\.codex\\config.toml'] },
-  { target: codex, on: 'linux', vars: { CODEX_HOME: '/opt/codex' }, paths: ['/opt/codex/config.toml'] },
-  { target: codex, on: 'linux', vars: { CODEX_HOME: 'codex' }, paths: ['/home/an/.codex/config.toml'] },
+  [droid, 'linux', {}, ['/home/an/.factory/settings.json']],
+  [droid, 'win32', {}, [`${WINDOWS}\\.factory\\settings.json`]],
+  [droid, 'darwin', { vars: { FACTORY_HOME_OVERRIDE: '/opt/an' } }, ['/opt/an/.factory/settings.json']],
+  [droid, 'linux', project, ['/code/shop/.factory/settings.local.json']],
+
+  [nanocoder, 'linux', {}, listNanocoderPaths('/home/an/.config/nanocoder')],
+  [nanocoder, 'linux', xdgEnv, listNanocoderPaths('/etc/an/nanocoder')],
+  [nanocoder, 'darwin', {}, listNanocoderPaths('/Users/an/Library/Preferences/nanocoder')],
+  [nanocoder, 'win32', {}, listNanocoderPaths(`${ROAMING_FOLDER}\\nanocoder`)],
+  [nanocoder, 'darwin', { vars: { NANOCODER_CONFIG_DIR: '/mine' } }, listNanocoderPaths('/mine')],
+
+  [vscodeCopilot, 'linux', {}, listVscodePaths('/home/an/.config/Code/User')],
+  [vscodeCopilot, 'darwin', {}, listVscodePaths(`${MAC_SETTINGS}/Code/User`)],
+  [vscodeCopilot, 'win32', {}, listVscodePaths(`${ROAMING_FOLDER}\\Code\\User`)],
+  [vscodeCopilot, 'linux', { existingPaths: [vscodeInsiders] }, listVscodePaths(vscodeInsiders)],
+  [vscodeCopilot, 'linux', bothVscodes, listVscodePaths('/home/an/.config/Code/User')],
+
+  [zed, 'linux', {}, ['/home/an/.config/zed/settings.json']],
+  [zed, 'linux', xdgEnv, ['/etc/an/zed/settings.json']],
+  [zed, 'darwin', xdgEnv, ['/Users/an/.config/zed/settings.json']],
+  [zed, 'win32', {}, [`${ROAMING_FOLDER}\\Zed\\settings.json`]],
+
+  [copilotCli, 'linux', {}, ['/home/an/.local/bin/copilot-companion']],
+  [copilotCli, 'darwin', {}, ['/Users/an/.local/bin/copilot-companion']],
+  [copilotCli, 'win32', {}, [`${WINDOWS}\\AppData\\Local\\Microsoft\\WindowsApps\\copilot-companion.cmd`]],
+
+  [cursor, 'linux', {}, ['/home/an/.config/Cursor']],
+  [cursor, 'linux', xdgEnv, ['/etc/an/Cursor']],
+  [cursor, 'darwin', {}, ['/Applications/Cursor.app', `${MAC_SETTINGS}/Cursor`]],
+  [cursor, 'win32', {}, [`${ROAMING_FOLDER}\\Cursor`]],
+
+  [jetBrains, 'linux', {}, ['/home/an/.config/JetBrains']],
+  [jetBrains, 'darwin', {}, [`${MAC_SETTINGS}/JetBrains`]],
+  [jetBrains, 'win32', roamingEnv, ['D:\\roaming\\JetBrains']],
+
+  [roo, 'linux', {}, listRooFolders('/home/an/.config')],
+  [roo, 'darwin', {}, listRooFolders(MAC_SETTINGS)],
+  [roo, 'win32', {}, listRooFolders(ROAMING_FOLDER)],
+
+  [cherryStudio, 'linux', {}, ['/home/an/.config/CherryStudio']],
+  [cherryStudio, 'darwin', {}, ['/Applications/Cherry Studio.app', `${MAC_SETTINGS}/CherryStudio`]],
+  [cherryStudio, 'win32', {}, [`${ROAMING_FOLDER}\\CherryStudio`]],
 ]
 
-function toEnvironment({ on, vars = {}, project }: Row): ToolEnvironment {
-  return { home: homes[on], platform: on, vars, exists: () => false, ...(project === undefined ? {} : { project }) }
-}
-
-const namedRows = rows.map((row) => {
-  const override = Object.entries(row.vars ?? {}).map(([name, value]) => `${name}=${value}`)
-  const project = row.project === undefined ? [] : [`the project ${row.project}`]
-  return { ...row, name: [`${row.target.name} on ${row.on}`, ...override, ...project].join(', ') }
+const namedRows = rows.map(([target, platform, parts, paths]) => {
+  return { name: `${target.name} on ${platform}, ${JSON.stringify(parts)}`, target, platform, parts, paths }
 })
 
-test.each(namedRows)('$name is searched at the right path', (row) => {
-  const environment = toEnvironment(row)
-  const { target } = row
-  const paths =
+test.each(namedRows)('$name is searched at the right path', ({ target, platform, parts, paths }) => {
+  const environment = createEnvironment(platform, parts)
+  const foundPaths =
     target.kind === 'written'
       ? target.files.flatMap(({ path }) => path(environment) ?? [])
       : (target.markers?.(environment) ?? [])
-  expect(paths).toEqual(row.paths)
+  expect(foundPaths.toSorted()).toEqual(paths.toSorted())
 })

@@ -1,60 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolEnvironment } from '../../../../../src/main/core/environment'
-import { Secret } from '../../../../../src/main/core/secret'
-import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
-import type { Edit, EditValue, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+import { editors } from '../../../../../src/main/tools/editors'
+import type { Json } from '../../../../../src/main/tools/editors/editor'
+import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
+import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { aichat } from '../../../../../src/main/tools/targets/aichat'
 import { aider } from '../../../../../src/main/tools/targets/aider'
 import { goose } from '../../../../../src/main/tools/targets/goose'
 import { cherryStudio, cursor, jetBrains, roo } from '../../../../../src/main/tools/targets/guided'
 import { junie } from '../../../../../src/main/tools/targets/junie'
 import { openHands } from '../../../../../src/main/tools/targets/openhands'
+import { buildInput, createEnvironment } from '../support/target-input'
 
-const KEY = 'sk-test-0123456789abcdefghij'
-const environment: ToolEnvironment = { home: '/home/an', platform: 'linux', vars: {}, exists: () => false }
+const environment = createEnvironment('linux')
 const plainTextTargets = [aider, goose, aichat, openHands, junie]
-
-function buildInput(
-  target: WrittenTarget,
-  delivery: TargetInput['delivery'],
-  modelCode = 'vendor/gw-coder:free',
-): TargetInput {
-  return {
-    gatewayUrl: 'https://plan.example.com',
-    modelCode,
-    slots: Object.fromEntries(target.slots.map(({ id, isSmall }) => [id, isSmall ? 'gw-small' : modelCode])),
-    models: ['gw-large', modelCode],
-    contextTokens: 128_000,
-    delivery,
-    variable: target.variable,
-    key: new Secret(KEY),
-  }
-}
-
-function exposeSecrets(value: EditValue): Json {
-  if (value instanceof Secret) return value.expose()
-  if (Array.isArray(value)) return value.map(exposeSecrets)
-  if (typeof value !== 'object' || value === null) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, exposeSecrets(item)]))
-}
-
-function writeFileAt(node: Json | undefined, [name, ...rest]: readonly string[], value: Json): Json {
-  if (name === undefined) return value
-  const members = isJsonObject(node) ? node : {}
-  return { ...members, [name]: writeFileAt(members[name], rest, value) }
-}
-
-/** Builds the settings of a file that contains only the app's edits. */
-function settingsPaths(edits: readonly Edit[]): Json {
-  return edits.reduce<Json>((settings, edit) => {
-    if (!('value' in edit) || edit.value === undefined) return settings
-    return writeFileAt(settings, edit.path, 'element' in edit ? [exposeSecrets(edit.value)] : exposeSecrets(edit.value))
-  }, {})
-}
+const modelCode = 'vendor/gw-coder:free'
 
 function readBackSettings(target: WrittenTarget, delivery: TargetInput['delivery']) {
-  const input = buildInput(target, delivery)
-  const files = target.files.map(({ id, edits }): [string, Json] => [id, settingsPaths(edits(input, {}, environment))])
+  const input = buildInput(target, { delivery, modelCode })
+  const files = target.files.map(({ id, format, edits }): [string, Json] => {
+    const editor = editors[format]
+    const parsedDocument = editor.parse(editor.edit('', exposeEdits(edits(input, {}, environment))))
+    return [id, parsedDocument.ok ? parsedDocument.value : {}]
+  })
   return target.readBack(Object.fromEntries(files), environment)
 }
 
@@ -63,12 +30,12 @@ const rows = plainTextTargets.flatMap((target) =>
 )
 
 test.each(rows)('$name with the key as $delivery is read back', ({ target, delivery }) => {
-  const { base, modelCode, credential } = readBackSettings(target, delivery)
+  const { base, modelCode: foundCode, credential } = readBackSettings(target, delivery)
   expect(base).toBe(target.base('https://plan.example.com'))
-  expect(modelCode).toBe('vendor/gw-coder:free')
+  expect(foundCode).toBe(modelCode)
   const holdsKey = delivery === 'plain' || delivery === 'envFile'
   expect(credential).toMatchObject(holdsKey ? { kind: 'plain' } : { kind: 'variable', name: target.variable })
-  if (credential?.kind === 'plain') expect(credential.text.expose()).toBe(KEY)
+  if (credential?.kind === 'plain') expect(credential.text.expose()).toBe('sk-test-0123456789abcdefghij')
 })
 
 test.each(plainTextTargets)('$name is not recognized as ours when another program set it up', (target) => {
@@ -83,9 +50,7 @@ test.each(plainTextTargets)('$name is not recognized as ours when another progra
 
 describe('model codes that a tool sends to the Responses API cause a warning', () => {
   const codes = (target: WrittenTarget, modelCode: string): unknown =>
-    target
-      .warnings?.({}, buildInput(target, target.deliveries[0], modelCode))
-      .map(({ code, subject }) => [code, subject])
+    target.warnings?.({}, buildInput(target, { modelCode, slots: {} })).map(({ code, subject }) => [code, subject])
 
   test.each([
     { target: goose, modelCode: 'gpt-5', isRefused: true },
@@ -109,7 +74,7 @@ test('an address in a variable that Aider overrides causes a warning', () => {
 })
 
 test('OpenHands without a condenser gets none', () => {
-  const input = buildInput(openHands, 'plain')
+  const input = buildInput(openHands, { delivery: 'plain' })
   const paths = (current: Json): string[] =>
     openHands.files[0].edits(input, current, environment).map(({ path }) => path[0] ?? '')
   expect(paths({ condenser: null })).not.toContain('condenser')

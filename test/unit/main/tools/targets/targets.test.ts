@@ -1,62 +1,24 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import type { ToolEnvironment } from '../../../../../src/main/core/environment'
 import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
 import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
-import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
+import type { Edit, TargetInput } from '../../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../../src/main/tools/targets'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../../src/main/tools/targets/opencode'
-import { request } from '../support/workshop'
+import { buildInput, createEnvironment } from '../support/target-input'
 
-const buildEnvironment = (
-  platform: NodeJS.Platform,
-  vars: Record<string, string> = {},
-  files: string[] = [],
-): ToolEnvironment => ({
-  home: platform === 'win32' ? 'C:\\Users\\me' : '/home/me',
-  platform,
-  vars,
-  exists: (path) => files.includes(path),
-})
-
-const project = { ...buildEnvironment('linux'), project: '/src/app' }
-
-test.each([
-  [claudeCode, buildEnvironment('linux'), '/home/me/.claude/settings.json'],
-  [claudeCode, buildEnvironment('win32'), 'C:\\Users\\me\\.claude\\settings.json'],
-  [claudeCode, buildEnvironment('linux', { CLAUDE_CONFIG_DIR: '/etc/claude' }), '/etc/claude/settings.json'],
-  [claudeCode, buildEnvironment('linux', { CLAUDE_CONFIG_DIR: '' }), '/home/me/.claude/settings.json'],
-  [claudeCode, project, '/src/app/.claude/settings.local.json'],
-  [openCode, buildEnvironment('darwin'), '/home/me/.config/opencode/opencode.json'],
-  [
-    openCode,
-    buildEnvironment('linux', {}, ['/home/me/.config/opencode/opencode.jsonc']),
-    '/home/me/.config/opencode/opencode.jsonc',
-  ],
-  [openCode, buildEnvironment('linux', { XDG_CONFIG_HOME: '/cfg' }), '/cfg/opencode/opencode.json'],
-  [openCode, buildEnvironment('win32'), 'C:\\Users\\me\\.config\\opencode\\opencode.json'],
-  [openCode, project, '/src/app/opencode.json'],
-])('$id stores its settings where the tool reads them', (target, environment, file) => {
-  expect(target.files.at(-1)?.path(environment)).toBe(file)
-})
-
-const buildInput = (target: WrittenTarget, delivery: TargetInput['delivery']): TargetInput => ({
-  ...request,
-  slots: Object.fromEntries(target.slots.map(({ id }) => [id, 'gw-small'])),
-  delivery,
-  keyFile: '/data/key',
-  helperArgv: ['/opt/companion/companion', 'key', 'print', '--plan', 'plan-1', '--key', 'key-1'],
-  variable: target.variable,
-})
+const environment = createEnvironment('linux')
 
 const deliveryCases = writtenTargets.flatMap((target) => target.deliveries.map((delivery) => ({ target, delivery })))
 
 test.each(deliveryCases.map((deliveryCase) => ({ ...deliveryCase, id: deliveryCase.target.id })))(
   '$id with the key by $delivery: every address has a credential, no setting has two owners, and the reported base is written',
   ({ target, delivery }) => {
-    const files = target.files.map(({ edits }) => edits(buildInput(target, delivery), {}, buildEnvironment('linux')))
+    const files = target.files.map(({ edits }) =>
+      edits(buildInput(target, { delivery, keyFile: '/data/key' }), {}, environment),
+    )
     const listEditsWithRole = (role: Edit['role']) =>
       files.flat().filter((edit) => edit.role === role && 'value' in edit)
     const isText = target.files.some(({ format }) => format === 'text')
@@ -66,13 +28,13 @@ test.each(deliveryCases.map((deliveryCase) => ({ ...deliveryCase, id: deliveryCa
       const editPaths = edits.map((edit) => JSON.stringify([edit.path, 'element' in edit ? edit.element : '']))
       expect(new Set(editPaths).size).toBe(editPaths.length)
     }
-    expect(JSON.stringify(files.map(exposeEdits))).toContain(target.base(request.gatewayUrl))
+    expect(JSON.stringify(files.map(exposeEdits))).toContain(target.base(buildInput(target).gatewayUrl))
   },
 )
 
 test('OpenCode gets the key file with forward slashes, and no path that it would misread', () => {
   const edits = (keyFile: string) =>
-    openCode.files[0].edits({ ...buildInput(openCode, 'file'), keyFile }, {}, buildEnvironment('linux'))
+    openCode.files[0].edits(buildInput(openCode, { delivery: 'file', keyFile }), {}, environment)
   expect(edits('C:\\Users\\me\\key')).toContainEqual(
     expect.objectContaining({ role: 'credential', value: '{file:C:/Users/me/key}' }),
   )
@@ -81,9 +43,9 @@ test('OpenCode gets the key file with forward slashes, and no path that it would
 
 test('OpenCode limits a model’s output to half of a small context window', () => {
   const edits = openCode.files[0].edits(
-    { ...buildInput(openCode, 'plain'), contextTokens: 4000 },
+    buildInput(openCode, { delivery: 'plain', contextTokens: 4000 }),
     {},
-    buildEnvironment('linux'),
+    environment,
   )
   expect(edits).toContainEqual(
     expect.objectContaining({ value: { name: 'gw-large', limit: { context: 4000, output: 2000 } } }),
@@ -93,22 +55,20 @@ test('OpenCode limits a model’s output to half of a small context window', () 
 test.each(writtenTargets.filter(({ id }) => id !== 'claude-desktop'))(
   '$id gets the known context size of each model',
   (target) => {
-    const modelFacts = ['gw-small', ...request.models].map((modelCode) => ({
+    const modelFacts = buildInput(target).models.map((modelCode) => ({
       modelCode,
-      contextTokens: modelCode === request.modelCode ? 256_000 : 64_000,
+      contextTokens: modelCode === 'gw-large' ? 256_000 : 64_000,
     }))
     const write = (input: TargetInput) =>
       inspect(
-        target.files.map(({ edits }) => edits(input, {}, buildEnvironment('linux'))),
+        target.files.map(({ edits }) => edits(input, {}, environment)),
         { depth: 20 },
       )
-    const text = write({ ...buildInput(target, target.deliveries[0]), modelFacts })
+    const text = write(buildInput(target, { modelFacts }))
     // Some tools get the size of the input, which is smaller by the output.
     expect(text).toMatch(/256000|247808/)
     expect(text).not.toMatch(/128000|119808/)
-    expect(write({ ...buildInput(target, target.deliveries[0]), modelFacts, contextTokens: 32_000 })).not.toMatch(
-      /256000|247808/,
-    )
+    expect(write(buildInput(target, { modelFacts, contextTokens: 32_000 }))).not.toMatch(/256000|247808/)
   },
 )
 
@@ -123,7 +83,7 @@ test.each([
   ['nothing', { env: [] }, undefined],
   ['a key no header can carry', { env: { ANTHROPIC_API_KEY: 'a b' } }, undefined],
 ])('Claude Code reads %s back', (_name, settings, credential) => {
-  expect(claudeCode.readBack({ settings }, buildEnvironment('linux')).credential).toEqual(credential)
+  expect(claudeCode.readBack({ settings }, environment).credential).toEqual(credential)
 })
 
 test.each([
@@ -135,16 +95,14 @@ test.each([
   const provider = { 'platform-companion': { options: { baseURL: 'https://x/v1', apiKey } } }
   const settings = { model: 'platform-companion/vendor/m', provider }
   const expectedSetup = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
-  expect(openCode.readBack({ settings }, buildEnvironment('linux'))).toEqual(expectedSetup)
-  expect(
-    openCode.readBack({ settings: { ...settings, model: 'other/m' } }, buildEnvironment('linux')).modelCode,
-  ).toBeUndefined()
+  expect(openCode.readBack({ settings }, environment)).toEqual(expectedSetup)
+  expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, environment).modelCode).toBeUndefined()
 })
 
 test('Claude Code warns of settings in its file that redirect it, and each can be removed', () => {
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const expectedFix = { origin: 'settings', fix: 'takeOut' }
-  const input = buildInput(claudeCode, 'helper')
+  const input = buildInput(claudeCode, { delivery: 'helper' })
   const conflicts = (toolSettings: Json) =>
     findOwnConflicts(claudeCode, { settings: toolSettings }, { models: ['large'] })
   expect(conflicts(settings)).toEqual([

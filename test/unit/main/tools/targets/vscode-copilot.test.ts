@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest'
 import { vscodeCopilot } from '../../../../../src/main/tools/targets/vscode-copilot'
-import { createEnvironment, toPaths } from '../support/target-input'
-
-const preview = '/home/an/.config/Code - Insiders/User'
-
-test.each([
-  ['/home/an/.config/Code/User/chatLanguageModels.json', createEnvironment('linux')],
-  ['/Users/an/Library/Application Support/Code/User/chatLanguageModels.json', createEnvironment('darwin')],
-  ['C:\\Users\\an\\AppData\\Roaming\\Code\\User\\chatLanguageModels.json', createEnvironment('win32')],
-  [`${preview}/chatLanguageModels.json`, createEnvironment('linux', { existingPaths: [preview] })],
-  [
-    '/home/an/.config/Code/User/chatLanguageModels.json',
-    createEnvironment('linux', { existingPaths: [preview, '/home/an/.config/Code/User'] }),
-  ],
-])('stores its models at %s', (path, environment) => {
-  expect(toPaths(vscodeCopilot, environment).settings).toBe(path)
-})
+import { createEnvironment } from '../support/target-input'
 
 test('uses our group among those with an endpoint, else the first', () => {
   const group = (name: string, id: string, vendor = 'customendpoint') => ({

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import type { CheckView, Route, ToolChoice } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { createEnvironment } from '../../../../../src/main/core/environment'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createVault } from '../../../../../src/main/core/vault/vault'
+import type { GatewayProbeRequest } from '../../../../../src/main/gateway/probe'
+import { Plans } from '../../../../../src/main/plans/plans'
+import { findKeyUses } from '../../../../../src/main/tools/key-uses'
+import { Tools } from '../../../../../src/main/tools/tools'
+import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { memorySettings } from '../../../../support/memory-settings'
+import { createRoutes } from '../../../../support/routes'
+import { makeFolder } from '../../../support/folders'
+
+export const secret = new Secret('sk-tools-0123456789abcdefgh')
+export const gatewayUrl = 'https://gw.example.com'
+export const checkedAt = '2026-01-01T00:00:00.000Z'
+
+/** All tools in a home with two plans, and a relay that starts when a tool needs it. Choices use `route`. */
+export async function createToolsHarness({ isLocked = false, route }: { isLocked?: boolean; route?: Route } = {}) {
+  const folder = makeFolder()
+  const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
+  const clock = () => new Date(checkedAt)
+  const keychain = new MemoryKeychain()
+  keychain.isLocked = isLocked
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
+  const settings = memorySettings()
+  const world = { isOn: false, failure: undefined as AppError['failure'] | undefined, launcherCount: 0 }
+  const ownRelay = {
+    isOn: () => world.isOn,
+    ready: async () => {
+      if (world.failure) throw new AppError(world.failure.code, world.failure.message)
+      world.isOn = true
+    },
+  }
+  const relay = createRoutes({ settings, vault, own: ownRelay })
+  const probeRequests: GatewayProbeRequest[] = []
+  const answer: { view: CheckView } = {
+    view: { ok: true, at: checkedAt, standard: 'messages', requestAddress: 'x', durationMs: 1 },
+  }
+  const check = async (question: GatewayProbeRequest) => {
+    probeRequests.push(question)
+    return answer.view
+  }
+  const findUses = () => findKeyUses({ dataDir, settings })
+  const plans = new Plans({ settings, vault, check, clock, findUses })
+  const commands: string[] = []
+  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
+  const tools = new Tools({
+    plans,
+    vault,
+    relay,
+    check,
+    listModels: async () => ({ kind: 'unknown' }),
+    machine: {
+      place: { environment, dataDir, disk: realDisk, clock },
+      distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
+    },
+    loginShell: async () => ({}),
+    detect: async () => ({ installed: true, version: '1.2.3' }),
+    launcher: {
+      path: '/app/bin/companion',
+      ensure: () => {
+        world.launcherCount += 1
+      },
+    },
+    runHelper: async (command) => {
+      commands.push(command)
+      const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
+      const key = tool === undefined ? secret : await relay.readToken(tool)
+      return `${key.expose()}\n`
+    },
+  })
+  const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
+  const sparePlan = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
+  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
+    toolId,
+    planId: plan.id,
+    modelCode: 'large',
+    route,
+    ...overrides,
+  })
+  return {
+    tools,
+    plans,
+    plan,
+    spare: sparePlan,
+    settings,
+    relay,
+    world,
+    probeRequests,
+    answer,
+    commands,
+    claude: join(home, '.claude', 'settings.json'),
+    openCode: join(home, '.config', 'opencode', 'opencode.json'),
+    choice: buildChoice,
+    apply: async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
+      tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId),
+    ways: () => settings.read().relay.ways,
+    clock,
+    home,
+    dataDir,
+  }
+}
