@@ -1,22 +1,20 @@
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Button } from './button'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'
 
 interface PasteBoxProps {
   readonly label: string
-  /** State of the box. `open` has no secret, `held` has one, and `session` has one that is lost when the app quits. */
-  readonly state: 'open' | 'held' | 'session'
   /** Masked form of the secret just pasted. */
   readonly masked?: string | undefined
+  /** Where an earlier secret is stored. `session` is lost when the app quits. */
+  readonly stored?: 'keychain' | 'session' | undefined
   /** Instructions for pasting, or a description of the secret that was pasted. */
   readonly how: string
-  /** Text before the paste shortcut while the box is empty. */
-  readonly keysHint: string
-  readonly button: string
-  /** Screen reader announcement after pasting. */
-  readonly taken: string
+  /** Label of the button while the box is empty. Default: “Paste”. */
+  readonly button?: string
   readonly busy: boolean
   readonly onTake: () => void
   /** Element id of the paste button, so that a link in an error message can focus it. */
@@ -51,8 +49,13 @@ function pasteKeys(onPaste: () => void) {
 
 /** Takes a secret from the clipboard in main, by button or paste shortcut. It has no text field. */
 export function PasteBox(props: PasteBoxProps) {
-  const { label, state, masked, how, keysHint, button, taken, busy, onTake, buttonId, autoFocus, children } = props
+  const { t } = useTranslation()
+  const { label, masked, stored, how, button = t('paste'), busy, buttonId, autoFocus, children } = props
   const id = useId()
+  const state = masked === undefined && stored !== 'keychain' ? (stored ?? 'open') : 'held'
+  const take = (): void => {
+    if (!busy) props.onTake()
+  }
   const isOpen = state === 'open'
   return (
     <div className="flex flex-col gap-1.5">
@@ -74,7 +77,7 @@ export function PasteBox(props: PasteBoxProps) {
         <div className="ml-auto flex items-center gap-3">
           {isOpen ? (
             <span className="flex items-center gap-1.5 whitespace-nowrap text-muted text-sm">
-              {keysHint} <Kbd keys={['Mod', 'V']} />
+              {t('labels.orPressLower')} <Kbd keys={['Mod', 'V']} />
             </span>
           ) : null}
           <Button
@@ -83,16 +86,16 @@ export function PasteBox(props: PasteBoxProps) {
             size={isOpen ? 'md' : 'sm'}
             icon={ClipboardPaste}
             busy={busy}
-            onClick={onTake}
-            {...pasteKeys(onTake)}
+            onClick={take}
+            {...pasteKeys(take)}
             aria-describedby={id}
           >
-            {button}
+            {isOpen ? button : t('pasteAnother')}
           </Button>
         </div>
       </div>
       <span className="sr-only" role="status">
-        {masked === undefined ? '' : taken}
+        {masked === undefined ? '' : t('pasted')}
       </span>
       {children}
     </div>

@@ -95,23 +95,17 @@ function Problem({ failure }: { readonly failure: Failure }) {
 export function PasteSecret({ kind, pending, stored, onTaken, failure, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const readSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
-  const pasteFromClipboard = (): void => {
-    if (!readSecret.isPending) readSecret.mutate({ kind })
-  }
   const secretStorage = stored === 'keychain' || stored === 'session' ? stored : undefined
   const problem = readSecret.error?.failure ?? (pending ? undefined : failure)
-  const hasSecret = pending !== undefined || secretStorage !== undefined
   return (
     <PasteBox
       label={t(kind === 'pasted' ? 'secret.tokenLabel' : 'secret.secretLabel')}
-      state={!hasSecret ? 'open' : !pending && secretStorage === 'session' ? 'session' : 'held'}
       masked={pending?.masked}
+      stored={secretStorage}
       how={t(`secret.${pending ? 'pending' : (secretStorage ?? 'copyFirst')}`)}
-      keysHint={t('secret.keys')}
-      button={t(hasSecret ? 'secret.replace' : 'secret.paste')}
-      taken={t('secret.taken', { masked: pending?.masked })}
+      button={t('secret.paste')}
       busy={readSecret.isPending}
-      onTake={pasteFromClipboard}
+      onTake={() => readSecret.mutate({ kind })}
       autoFocus={autoFocus}
     >
       {problem ? <Problem failure={problem} /> : null}

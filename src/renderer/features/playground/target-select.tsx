@@ -294,22 +294,16 @@ function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
   })
   const forgetApiKey = useAction('playground.forgetApiKey', { invalidates: ['playground'] })
   const failure = (readKeyFromClipboard.error ?? saveApiKey.error ?? forgetApiKey.error)?.failure
-  const pasteKey = (): void => {
-    if (!readKeyFromClipboard.isPending) readKeyFromClipboard.mutate({})
-  }
   return (
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
         <PasteBox
           label={t('target.apiKey')}
-          state={kept === undefined ? 'open' : 'held'}
           masked={kept}
           how={t(kept === undefined ? 'target.apiKeyHow' : 'target.apiKeyKept')}
-          keysHint={t('target.apiKeyKeys')}
-          button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
-          taken={t('target.apiKeyTaken', { masked: kept })}
+          button={t('target.apiKeyPaste')}
           busy={readKeyFromClipboard.isPending || saveApiKey.isPending}
-          onTake={pasteKey}
+          onTake={() => readKeyFromClipboard.mutate({})}
         >
           {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
         </PasteBox>

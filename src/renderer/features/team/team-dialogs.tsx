@@ -40,14 +40,11 @@ function Password({
   return (
     <PasteBox
       label={t('password.label')}
-      state={isTaken ? 'held' : 'open'}
       masked={isTaken ? '••••••••' : undefined}
       how={t(isTaken ? 'password.taken' : 'password.how')}
-      keysHint={t('password.keys')}
-      button={t(isTaken ? 'password.replace' : 'password.paste')}
-      taken={t('password.taken')}
+      button={t('password.paste')}
       busy={readPassword.isPending}
-      onTake={() => readPassword.isPending || readPassword.mutate({ kind: 'client-credentials' })}
+      onTake={() => readPassword.mutate({ kind: 'client-credentials' })}
     >
       {readPassword.error ? <ExplainedFailure failure={readPassword.error.failure} /> : null}
     </PasteBox>

@@ -115,18 +115,13 @@ interface PasteKeyProps {
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
   const { t } = useTranslation('plans')
   const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
-  const pasteFromClipboard = (): void => {
-    if (!readKeyFromClipboard.isPending) readKeyFromClipboard.mutate({})
-  }
+  const pasteFromClipboard = (): void => readKeyFromClipboard.mutate({})
   return (
     <PasteBox
       label={t('paste.label')}
-      state={pending ? 'held' : 'open'}
       masked={pending?.masked}
       how={t(pending ? 'paste.held' : 'paste.how')}
-      keysHint={t('paste.keys')}
-      button={t(pending ? 'paste.replace' : 'paste.button')}
-      taken={t('paste.taken', { masked: pending?.masked })}
+      button={t('paste.button')}
       busy={readKeyFromClipboard.isPending}
       onTake={pasteFromClipboard}
       buttonId={buttonId}

@@ -34,16 +34,10 @@ function SecretControl({ field, value, onChange }: ControlProps) {
   return (
     <PasteBox
       label={text(field.label)}
-      state={maskedValue === undefined ? 'open' : 'held'}
       masked={maskedValue}
       how={maskedValue === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
-      keysHint={t('take.keys')}
-      button={t(maskedValue === undefined ? 'take.paste' : 'take.replace')}
-      taken={t('take.taken')}
       busy={readSecret.isPending}
-      onTake={() => {
-        if (!readSecret.isPending) readSecret.mutate({})
-      }}
+      onTake={() => readSecret.mutate({})}
     >
       {readSecret.error ? <ExplainedFailure tone="warning" failure={readSecret.error.failure} /> : null}
     </PasteBox>

@@ -185,12 +185,9 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
       {auth === 'none' ? null : (
         <PasteBox
           label={t(`secret.${auth}`)}
-          state={maskedSecret === undefined && !isSecretStored ? 'open' : 'held'}
           masked={maskedSecret}
+          stored={isSecretStored ? 'keychain' : undefined}
           how={t(maskedSecret === undefined ? (isSecretStored ? 'form.kept' : 'form.how') : 'form.held')}
-          keysHint={t('form.keys')}
-          button={t(maskedSecret === undefined && !isSecretStored ? 'form.paste' : 'form.replace')}
-          taken={t('form.taken', { masked: maskedSecret })}
           busy={takeSecret.isPending}
           onTake={() => takeSecret.mutate({})}
         />

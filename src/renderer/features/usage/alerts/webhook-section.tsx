@@ -39,16 +39,12 @@ function PasteSecret({
 }) {
   const { t } = useTranslation('alerts', { keyPrefix: 'webhook.form' })
   const masked = taking.data?.masked
-  const isHeld = masked !== undefined || isKept
   return (
     <PasteBox
       label={t(part)}
-      state={isHeld ? 'held' : 'open'}
       masked={masked}
+      stored={isKept ? 'keychain' : undefined}
       how={t(masked === undefined ? (isKept ? 'kept' : 'how') : 'held')}
-      keysHint={t('keys')}
-      button={t(isHeld ? 'replace' : 'paste')}
-      taken={t('taken', { masked })}
       busy={taking.isPending}
       onTake={() => taking.mutate({ part })}
     />

@@ -131,7 +131,7 @@ describe('a plan from a handed-over key', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway rejected the key')
     await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another key' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another' }))
   })
 
   it('ignores a check of different data', async () => {
