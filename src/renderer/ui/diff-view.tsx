@@ -371,7 +371,7 @@ function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine
   return rows
 }
 
-/** Rows of the split view. Consecutive changes form one group, and each other line is a group of its own. */
+/** Groups the rows of the split view: consecutive changes form one group, every other line forms one by itself. */
 function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[])[] {
   const groups: SplitRow[][] = []
   let [removed, added]: [RemovedLine[], AddedLine[]] = [[], []]

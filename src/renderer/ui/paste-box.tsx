@@ -9,7 +9,7 @@ interface PasteBoxProps {
   readonly label: string
   /** Masked form of the secret just pasted. */
   readonly masked?: string | undefined
-  /** Where an earlier secret is stored. `session` is lost when the app quits. */
+  /** Storage of a secret that was saved earlier. `session` is lost when the app quits. */
   readonly stored?: 'keychain' | 'session' | undefined
   /** Instructions for pasting, or a description of the secret that was pasted. */
   readonly how: string

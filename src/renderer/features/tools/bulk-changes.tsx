@@ -157,10 +157,10 @@ interface SkippedToolsProps {
    */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** Tools that are not changed for other reasons. */
-  readonly others?: readonly SkippedTool[]
+  readonly otherTools?: readonly SkippedTool[]
 }
 
-export function SkippedTools({ left, tools, onMoveComments, others = [] }: SkippedToolsProps) {
+export function SkippedTools({ left, tools, onMoveComments, otherTools = [] }: SkippedToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
   const getFailureTexts = useFailureTexts()
   const refusedTools = left.map(({ toolId, site, failure }): SkippedTool => {
@@ -177,7 +177,7 @@ export function SkippedTools({ left, tools, onMoveComments, others = [] }: Skipp
           : { label: t('tools:actions.open'), about: name, variant: 'ghost', to: toolPath(toolId, undefined, site) },
     }
   })
-  const skippedTools = [...refusedTools, ...others]
+  const skippedTools = [...refusedTools, ...otherTools]
   if (skippedTools.length === 0) return null
   return (
     <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>

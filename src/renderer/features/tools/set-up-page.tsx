@@ -56,7 +56,7 @@ function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[];
       left={state.shown.preview?.left ?? []}
       tools={tools}
       onMoveComments={(toolId) => state.pickFor(toolId, { moveCommentsToCopy: true })}
-      others={manualTools.map(({ id, name, kind, reason }) => ({
+      otherTools={manualTools.map(({ id, name, kind, reason }) => ({
         id,
         name,
         reason: kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`),
