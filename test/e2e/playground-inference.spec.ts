@@ -85,7 +85,7 @@ test('platform inference answers chats, completions and embeddings with IAM and 
   await writeClipboard(harness.app(), apiKey)
   // The app copied this key itself, so it asks before it uses one from the clipboard.
   const dialogTexts = await stubMessageBoxes(harness.app(), 0)
-  await form.getByRole('button', { name: 'Replace key' }).click()
+  await form.getByRole('button', { name: 'Paste another' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()
   expect(await dialogTexts()).toBe(1)
   await page.keyboard.press('Escape')
