@@ -16,7 +16,7 @@ export interface ConsoleQuery {
 }
 
 /** Usage of a plan, as returned by the console (console contract, decision 3). */
-export interface ConsoleUsage {
+interface ConsoleUsage {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
   readonly models: readonly { readonly modelCode: string; readonly tokens: number; readonly requests: number }[]

@@ -72,7 +72,7 @@ function BlockedTools({
     <SkippedTools
       left={left}
       tools={tools}
-      others={preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => ({
+      otherTools={preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => ({
         id: `${id} ${JSON.stringify(site)}`,
         name,
         reason: t(`point.stuck.${why}`),
