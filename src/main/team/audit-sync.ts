@@ -26,9 +26,7 @@ export class AuditSync {
 
   constructor(private readonly deps: AuditSyncDeps) {}
 
-  /**
-   * Sends new audit lines. Fails with `team.*`. The next run continues after the last sent line.
-   */
+  /** Sends new audit lines. Fails with `team.*`. The next run continues after the last sent line. */
   async run(): Promise<void> {
     const { database, trail, machineUid } = this.deps
     let cursor = await this.#cursor()

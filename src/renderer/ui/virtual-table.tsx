@@ -124,7 +124,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   latestPropsRef.current = { rows, rowKey, selection, onOpen, onEnd }
   const items = virtualizer.getVirtualItems()
   const isLastRowRendered = items.at(-1)?.index === rows.length - 1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time more rows came, the new end may be drawn already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows were loaded, their end may already be visible.
   useEffect(() => {
     if (isLastRowRendered) latestPropsRef.current.onEnd?.()
   }, [isLastRowRendered, rows.length])
