@@ -72,13 +72,16 @@ export class PlanDirectory {
     this.#index = undefined
   }
 
-  /** The name with its connection, if another connection has a plan of the same name. Otherwise undefined. */
-  label(connectionId: string | undefined, name: string): string | undefined {
-    const sameNameConnections = this.#connectionsByName().get(name)
+  /**
+   * The name with its connection, if another connection has a plan of the same name. Otherwise undefined. For a list,
+   * pass the settings, because each read checks the file.
+   */
+  label(connectionId: string | undefined, name: string, settings: Settings = this.settings.read()): string | undefined {
+    const sameNameConnections = this.#connectionsByName(settings).get(name)
     if (connectionId === undefined || connectionId === '' || !sameNameConnections || sameNameConnections.size < 2)
       return undefined
-    const connection = this.#connectionName(connectionId)
-    return connection === undefined ? undefined : `${name} (${connection})`
+    const connection = settings.connections.find(({ id }) => id === connectionId)
+    return connection && `${name} (${connection.name})`
   }
 
   /** All plans without duplicates: the account's with their local copies, then those that only this computer has. */
@@ -176,8 +179,7 @@ export class PlanDirectory {
     return this.settings.read().connections.find(({ id }) => id === connectionId)?.name
   }
 
-  #connectionsByName(): ReadonlyMap<string, ReadonlySet<string>> {
-    const settings = this.settings.read()
+  #connectionsByName(settings: Settings): ReadonlyMap<string, ReadonlySet<string>> {
     if (this.#index?.settings === settings) return this.#index.connections
     const connections = new Map<string, Set<string>>()
     const add = (name: string, connectionId: string): void => {

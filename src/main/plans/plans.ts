@@ -400,7 +400,7 @@ export class Plans {
 
   #toView(plan: PlanRecord, settings = this.deps.settings.read(), uses = this.deps.findUses()): PlanView {
     const { formerName: _, ...fields } = plan
-    const label = this.directory.label(plan.origin?.connectionId, plan.name)
+    const label = this.directory.label(plan.origin?.connectionId, plan.name, settings)
     return { ...toView(fields, this.deps, settings, uses), ...(label === undefined ? {} : { label }) }
   }
 

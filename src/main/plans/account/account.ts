@@ -13,7 +13,7 @@ import type { z } from 'zod'
 import type { Sleep } from '../../core/net/deadline'
 import type { AuditEvent, AuditPort, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
-import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
+import type { AccountPlanId, Settings, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
 import * as checks from './account-errors'
@@ -127,9 +127,10 @@ export class Account {
     this.deps.plans.directory.noteAccount(connectionId, records)
     for (const { planId, name } of records) this.#planNames.set(planRefText({ connectionId, planId }), name)
     const linkedPlans = this.#local.views(connectionId)
+    const settings = this.deps.settings.read()
     return records
       .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
-      .map((record) => this.#planView(connectionId, record, linkedPlans.get(record.planId)))
+      .map((record) => this.#planView(connectionId, record, linkedPlans.get(record.planId), settings))
   }
 
   async plan({ connectionId, planId }: PlanInput): Promise<Output<'account.plan'>> {
@@ -437,8 +438,13 @@ export class Account {
     return this.#planView(connectionId, record, this.#local.view(connectionId, record.planId))
   }
 
-  #planView(connectionId: string, record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
-    const label = this.deps.plans.directory.label(connectionId, record.name)
+  #planView(
+    connectionId: string,
+    record: AccountPlanRecord,
+    local: PlanView | undefined,
+    settings?: Settings,
+  ): AccountPlanView {
+    const label = this.deps.plans.directory.label(connectionId, record.name, settings)
     return { ...planView(record, local, this.#listAheadMs(connectionId)), ...(label === undefined ? {} : { label }) }
   }
 
