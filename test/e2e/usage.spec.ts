@@ -149,7 +149,7 @@ test('usage by project folder comes from a tool log, without full paths, in tabl
   await expect(page.getByRole('row', { name: /^api/ })).toContainText('3,060')
   await expect(page.getByRole('row', { name: /^web/ })).toContainText('1,010')
   await page.getByRole('radiogroup', { name: 'Split tokens by' }).getByRole('radio', { name: 'Project' }).click()
-  await expect(page.getByRole('img', { name: 'Tokens over time: api, web' })).toBeVisible()
+  await expect(page.getByRole('slider', { name: /^Tokens over time\./ })).toBeVisible()
   await page.getByRole('combobox', { name: 'Project' }).click()
   await page.getByRole('option', { name: 'web' }).click()
   await expect(page.getByRole('row', { name: /^api/ })).toHaveCount(0)

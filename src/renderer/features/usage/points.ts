@@ -91,8 +91,12 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   })
 }
 
+/** Sum of values, of which unknown ones count as 0. */
+export const sumValues = (values: Iterable<number | undefined>): number =>
+  [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
 /** Number of time steps at the start of the chart for which usage is unknown. */
-export function countLeadingUnknown(points: readonly Point[]): number {
+export function countLeadingUnknown(points: readonly Pick<Point, 'state'>[]): number {
   const firstKnownIndex = points.findIndex(({ state }) => state !== 'unknown')
   return firstKnownIndex < 0 ? points.length : firstKnownIndex
 }

@@ -1,74 +1,17 @@
-import type { UsageSplit, UsageStacks } from '@shared/contract'
-import { lazy, Suspense } from 'react'
+import type { UsageSplit, UsageStacks, UsageStep } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { ChartLegend } from '../../ui/chart-card'
-import { Skeleton } from '../../ui/skeleton'
 import { useModelColour } from '../connections/account'
-import { ChartFigure } from './chart-picture'
-import { listStarts, sumTokens } from './points'
+import { type Point, sumTokens } from './points'
 import { useShareNames } from './shares'
-import type { ChartPart, ChartRow } from './stack-chart'
-import { EmptyChartNotice, LoadedChartCard, SeriesTable } from './usage-chart'
-import { getStepStart, nextStep } from './usage-query'
-import { useAxisTexts } from './use-span-words'
+import type { ChartPart, ChartPoint } from './stack-chart'
+import { EmptyChartNotice, LoadedChartCard, SeriesChart } from './usage-chart'
+import { getStepStart } from './usage-query'
 import type { Usage } from './use-usage'
 
-const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
-
-interface ChartFrameProps {
-  readonly usage: Usage
-  /** Number of time steps at the start of the chart for which usage is unknown. */
-  readonly unknown: number
-  readonly title: string
-  readonly kind: 'bars' | 'lines'
-  readonly parts: readonly ChartPart[]
-  readonly rows: readonly ChartRow[]
-  readonly short: (value: number) => string
-  readonly exact: (value: number) => string
-}
-
-function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
-  const { t } = useTranslation('usage')
-  const texts = useAxisTexts()
-  const { step, span } = usage
-  const valuesByTime = new Map(rows.map((row) => [getStepStart(step, new Date(row.start)).getTime(), row.values]))
-  // Include all steps of the period, so that charts below each other have the same time axis.
-  const completeRows = listStarts(step, span).map((start) => ({
-    start: start.getTime(),
-    values: valuesByTime.get(start.getTime()) ?? [],
-  }))
-  const formatFullPeriod = (start: number): string =>
-    texts.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
-  return (
-    <ChartFigure
-      title={title}
-      legend={<ChartLegend items={parts} />}
-      series={parts}
-      table={
-        <SeriesTable
-          {...{ title, step }}
-          columns={parts}
-          rows={rows.map((row) => ({ ...row, start: new Date(row.start) }))}
-          format={exact}
-          unknown="–"
-        />
-      }
-      label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}
-    >
-      <Suspense fallback={<Skeleton width="100%" height={230} />}>
-        <StackChart
-          {...{ kind, parts, short }}
-          tooltip={{ inFull: formatFullPeriod, exact }}
-          rows={completeRows}
-          unknown={{ count: unknown, label: t('charts.unknown') }}
-          tick={(start) => texts.tick(step, new Date(start))}
-        />
-      </Suspense>
-    </ChartFigure>
-  )
-}
+/** Height of the charts in px. */
+const height = 230
 
 const seriesColour = (index: number): string => `var(--series-${(index % 6) + 1})`
 
@@ -85,15 +28,32 @@ function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonl
     }))
 }
 
-interface StackCardProps {
+interface CardProps {
   readonly usage: Usage
-  /** Number of time steps at the start of the chart for which usage is unknown. */
-  readonly unknown: number
-  readonly title: string
-  readonly by: UsageSplit
+  /** Time steps of the period, as in the chart above. */
+  readonly points: readonly Point[]
 }
 
-export function StackCard({ usage, unknown, title, by }: StackCardProps) {
+/** Points with the values of the buckets that start at the same time. */
+function addValues<Bucket extends { readonly start: string }>(
+  points: readonly Point[],
+  step: UsageStep,
+  buckets: readonly Bucket[],
+  listValues: (bucket: Bucket) => ChartPoint['values'],
+): readonly ChartPoint[] {
+  const bucketsByTime = new Map(buckets.map((bucket) => [getStepStart(step, new Date(bucket.start)).getTime(), bucket]))
+  return points.map(({ start, end, state }) => {
+    const bucket = bucketsByTime.get(start.getTime())
+    return { start, end, state, values: bucket ? listValues(bucket) : [] }
+  })
+}
+
+export function StackCard({
+  usage,
+  points,
+  title,
+  by,
+}: CardProps & { readonly title: string; readonly by: UsageSplit }) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
   const listParts = useChartParts(by)
@@ -106,14 +66,12 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
       isEmpty={({ parts }) => parts.length === 0}
     >
       {({ parts, buckets }) => (
-        <ChartFrame
-          {...{ usage, unknown, title }}
-          kind="bars"
+        <SeriesChart
+          {...{ title, step, height }}
           parts={listParts(parts)}
-          rows={buckets.map(({ start, counts }) => ({
-            start: Date.parse(start),
-            values: counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
-          }))}
+          points={addValues(points, step, buckets, ({ counts }) =>
+            counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
+          )}
           short={(value) => count(value).short}
           exact={number}
         />
@@ -122,10 +80,9 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   )
 }
 
-export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | 'unknown'>) {
+export function LatencyCard({ usage: { filter, step }, points }: CardProps) {
   const { t } = useTranslation('usage')
   const { duration } = useFormats()
-  const { filter, step } = usage
   const title = t('latency.title')
   const query = useCall('usage.latency', { filter, step }, { placeholderData: (previous) => previous })
   const parts = [
@@ -140,14 +97,10 @@ export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | '
       isEmpty={({ buckets }) => buckets.length === 0}
     >
       {({ buckets }) => (
-        <ChartFrame
-          {...{ usage, unknown, title }}
+        <SeriesChart
+          {...{ title, step, height, parts }}
           kind="lines"
-          parts={parts}
-          rows={buckets.map(({ start, p50Ms, p95Ms, firstByteMs }) => ({
-            start: Date.parse(start),
-            values: [p50Ms, p95Ms, firstByteMs],
-          }))}
+          points={addValues(points, step, buckets, ({ p50Ms, p95Ms, firstByteMs }) => [p50Ms, p95Ms, firstByteMs])}
           short={duration}
           exact={duration}
         />

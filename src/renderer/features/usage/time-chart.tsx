@@ -1,28 +1,29 @@
 import type { UsageStep } from '@shared/contract'
 import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
 import { ChartCard, Swatch } from '../../ui/chart-card'
 import { joinClassNames } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
-import type { Point, UsageMeasure } from './points'
-import { countLeadingUnknown, findBarIndex, findBarMiddle, findBarRange } from './points'
+import { findBarIndex, findBarMiddle, findBarRange, sumValues } from './points'
+import type { ChartPart, ChartPoint } from './stack-chart'
 import { useAxisTexts } from './use-span-words'
 
 const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
 
-interface TimeChartProps {
+export interface TimeChartProps {
   readonly title: string
-  readonly measure: UsageMeasure
-  readonly points: readonly Point[]
+  /** Stacked bars, or a line for each part. */
+  readonly kind?: 'bars' | 'lines'
+  readonly parts: readonly ChartPart[]
+  readonly points: readonly ChartPoint[]
   readonly step: UsageStep
-  readonly isCompared: boolean
+  readonly short: (value: number) => string
+  readonly exact: (value: number) => string
+  readonly height?: number
   /** Opens the list of requests in a time step. Undefined if the source has no single requests. */
-  readonly onOpen: ((point: Point) => void) | undefined
+  readonly onOpen?: ((point: ChartPoint) => void) | undefined
 }
-
-const height = 180
 
 const keys: Readonly<Record<string, (index: number, lastIndex: number) => number>> = {
   ArrowRight: (index, lastIndex) => Math.min(lastIndex, index + 1),
@@ -32,63 +33,44 @@ const keys: Readonly<Record<string, (index: number, lastIndex: number) => number
 }
 
 /** Index of the active bar: the one under the pointer, or selected with the arrow keys. */
-function useActive(points: readonly Point[], open: (point: Point) => void) {
-  const [active, setActive] = useState<number>()
-  const lastIndex = points.findLastIndex(({ state }) => state !== 'future')
-  const handleKeyDown = (event: KeyboardEvent): void => {
+function useActive(points: readonly ChartPoint[], open: (point: ChartPoint) => void) {
+  const [index, setActive] = useState<number>()
+  const last = Math.max(
+    0,
+    points.findLastIndex(({ state }) => state !== 'future'),
+  )
+  const shownPoint = index === undefined ? undefined : points[index]
+  const press = (event: KeyboardEvent): void => {
     const getNextIndex = keys[event.key]
-    if (getNextIndex) setActive(active === undefined ? lastIndex : getNextIndex(active, lastIndex))
-    const activePoint = active === undefined ? undefined : points[active]
-    if (event.key === 'Enter' && activePoint) open(activePoint)
+    if (getNextIndex) setActive(index === undefined ? last : getNextIndex(index, last))
+    if (event.key === 'Enter' && shownPoint) open(shownPoint)
     if (event.key === 'Escape') setActive(undefined)
     if (getNextIndex || event.key === 'Enter') event.preventDefault()
   }
-  const activePoint = active === undefined ? undefined : points[active]
-  return {
-    active: activePoint ? active : undefined,
-    shown: activePoint,
-    setActive,
-    press: handleKeyDown,
-    last: lastIndex,
-  }
+  return { active: shownPoint && index, shownPoint, setActive, press, last }
 }
 
 const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
   event.clientX - event.currentTarget.getBoundingClientRect().left
 
-function MeasureBars({ measure, points, step, isCompared }: Omit<TimeChartProps, 'title' | 'onOpen'>) {
-  const { t } = useTranslation('usage')
-  const { count } = useFormats()
-  const texts = useAxisTexts()
-  const { parts, total } = measure
-  return (
-    <StackChart
-      kind="bars"
-      parts={parts.map(({ id, colour }) => ({ id, colour, name: t(`charts.parts.${id}`) }))}
-      rows={points.map(({ start, counts }) => ({
-        start: start.getTime(),
-        values: counts ? parts.map(({ of }) => of(counts)) : [],
-      }))}
-      previous={isCompared ? points.map(({ previous }) => previous && total(previous)) : undefined}
-      unknown={{ count: countLeadingUnknown(points), label: t('charts.unknown') }}
-      tick={(start) => texts.tick(step, new Date(start))}
-      short={(value) => count(value).short}
-      height={height}
-    />
-  )
-}
-
 /** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
-export function TimeChart({ title, measure, points, step, isCompared, onOpen }: TimeChartProps) {
+export function TimeChart(props: TimeChartProps) {
+  const { title, kind = 'bars', parts, points, step, short, height = 180, onOpen } = props
   const { t } = useTranslation('usage')
+  const texts = useAxisTexts()
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
-  const openPoint = (point: Point): void => {
+  const openPoint = (point: ChartPoint): void => {
     if (point.state === 'known') onOpen?.(point)
   }
-  const { active, shown: shownPoint, setActive, press, last } = useActive(points, openPoint)
-  const text = useTipText({ measure, step, isCompared })
+  const { active, shownPoint, setActive, press, last } = useActive(points, openPoint)
+  const listLines = useTipLines(props)
+  /** Content of a bar's tooltip as one sentence, for screen readers. */
+  const describePoint = (point: ChartPoint): string =>
+    [texts.inFull(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
+  const describedPoint = shownPoint ?? points[last]
   const geometry = { width, count: points.length }
+  const canOpen = onOpen !== undefined && shownPoint?.state === 'known'
   return (
     <div
       ref={containerRef}
@@ -97,14 +79,14 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
         '[&_.recharts-wrapper]:pointer-events-none',
       )}
       style={{ height }}
-      data-opens={(onOpen && shownPoint?.state === 'known') || undefined}
+      data-opens={canOpen || undefined}
       role="slider"
       tabIndex={0}
       aria-label={`${title}. ${t(onOpen ? 'charts.keys' : 'charts.keysOnly')}`}
       aria-valuemin={0}
-      aria-valuemax={Math.max(0, last)}
-      aria-valuenow={active ?? Math.max(0, last)}
-      aria-valuetext={text(shownPoint ?? points[last])}
+      aria-valuemax={last}
+      aria-valuenow={active ?? last}
+      aria-valuetext={describedPoint ? describePoint(describedPoint) : ''}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
       onPointerMove={(event) => setActive(findBarIndex(indexAtPointer(event), geometry))}
@@ -118,15 +100,19 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
           {active === undefined ? null : (
             <div className="absolute top-2 bottom-6 bg-hover" style={findBarRange(active, geometry)} />
           )}
-          <Suspense fallback={<BarsSkeleton count={points.length > 20 ? 20 : points.length} />}>
-            <MeasureBars {...{ measure, points, step, isCompared }} />
+          <Suspense fallback={<BarsSkeleton count={Math.min(20, points.length)} />}>
+            <StackChart
+              {...{ kind, parts, points, short, height }}
+              unknownLabel={t('charts.unknown')}
+              tick={(start) => texts.tick(step, start)}
+            />
           </Suspense>
           {shownPoint && active !== undefined ? (
             <ChartTip
-              {...{ measure, step, isCompared, width }}
-              point={shownPoint}
+              title={texts.inFull(step, shownPoint)}
+              lines={listLines(shownPoint)}
               middle={findBarMiddle(active, geometry)}
-              canOpen={onOpen !== undefined && shownPoint.state === 'known'}
+              {...{ width, canOpen }}
             />
           ) : null}
         </div>
@@ -135,65 +121,52 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
   )
 }
 
-interface HoveredPoint {
-  readonly measure: UsageMeasure
-  readonly step: UsageStep
-  readonly isCompared: boolean
-}
-
-interface Line {
+interface TipLine {
   readonly id: string
   readonly name: string
   readonly value: string
   readonly colour?: string
 }
 
-function useTooltipLines({ measure, isCompared }: Omit<HoveredPoint, 'step'>): (point: Point) => readonly Line[] {
+function useTipLines({
+  kind = 'bars',
+  parts,
+  exact,
+}: Pick<TimeChartProps, 'kind' | 'parts' | 'exact'>): (point: ChartPoint) => readonly TipLine[] {
   const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const { parts, total } = measure
-  return ({ counts, previous, state }) => {
-    const chartLines: readonly Line[] = counts
-      ? [
-          ...parts.map(({ id, colour, of }) => ({
-            id,
-            colour,
-            name: t(`charts.parts.${id}`),
-            value: number(of(counts)),
-          })),
-          ...(parts.length > 1 ? [{ id: 'total', name: t('charts.total'), value: number(total(counts)) }] : []),
-        ]
-      : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]
-    if (!isCompared || !previous) return chartLines
+  const isStacked = kind === 'bars'
+  const formatValue = (value: number | undefined): string =>
+    value === undefined && !isStacked ? '–' : exact(value ?? 0)
+  return ({ values, previous, state }) => {
+    const lines: TipLine[] = parts.map((part, index) => ({ ...part, value: formatValue(values[index]) }))
+    if (isStacked && parts.length > 1)
+      lines.push({ id: 'total', name: t('charts.total'), value: exact(sumValues(values)) })
     return [
-      ...chartLines,
-      { id: 'previous', name: t('charts.previous'), value: number(total(previous)), colour: 'var(--chart-previous)' },
+      ...(state === 'known'
+        ? lines
+        : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]),
+      ...(previous === undefined
+        ? []
+        : [{ id: 'previous', name: t('charts.previous'), value: exact(previous), colour: 'var(--chart-previous)' }]),
     ]
   }
 }
 
-/** Content of a bar's tooltip as one sentence, for screen readers. */
-function useTipText({ measure, step, isCompared }: HoveredPoint): (point: Point | undefined) => string {
-  const lines = useTooltipLines({ measure, isCompared })
-  const texts = useAxisTexts()
-  return (point) =>
-    point === undefined
-      ? ''
-      : [texts.inFull(step, point), ...lines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
-}
-
-interface TipProps extends HoveredPoint {
-  readonly point: Point
+function ChartTip({
+  title,
+  lines,
+  middle,
+  width,
+  canOpen,
+}: {
+  readonly title: string
+  readonly lines: readonly TipLine[]
   /** Center of the bar and width of the chart in px. */
   readonly middle: number
   readonly width: number
   readonly canOpen: boolean
-}
-
-function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: TipProps) {
+}) {
   const { t } = useTranslation('usage')
-  const lines = useTooltipLines({ measure, isCompared })
-  const texts = useAxisTexts()
   const isTipOnRight = middle < width / 2
   return (
     <div
@@ -203,8 +176,8 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
       )}
       style={isTipOnRight ? { left: middle + 14 } : { right: width - middle + 14 }}
     >
-      <p className="font-strong">{texts.inFull(step, point)}</p>
-      {lines(point).map(({ id, name, value, colour }) => (
+      <p className="font-strong">{title}</p>
+      {lines.map(({ id, name, value, colour }) => (
         <p key={id} className="flex items-center gap-1.75">
           <Swatch style={{ background: colour ?? 'transparent' }} />
           <span className="flex-1 pr-3 text-muted">{name}</span>

@@ -10,17 +10,12 @@ import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ChartFigure } from './chart-picture'
-import type { Point, UsageMeasure } from './points'
-import { TimeChart } from './time-chart'
+import { type Point, sumValues, type UsageMeasure } from './points'
+import type { ChartPoint } from './stack-chart'
+import { TimeChart, type TimeChartProps } from './time-chart'
 import { hasRequests, nextStep } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import type { Usage } from './use-usage'
-
-interface UsageChartProps {
-  readonly usage: Usage
-  readonly measure: UsageMeasure
-  readonly points: readonly Point[]
-}
 
 /** Text shown in place of a chart without data. */
 export function EmptyChartNotice({
@@ -73,45 +68,111 @@ export function LoadedChartCard<T>({
   )
 }
 
-/** Path of the requests of a bar. */
-const toRequestsPath = ({ query }: Usage, { id }: UsageMeasure, { start, end }: Pick<Point, 'start' | 'end'>): string =>
-  requestsPath({ ...query, since: start.toISOString(), until: end.toISOString(), onlyErrors: id === 'errors' })
-
-export function UsageChart({ usage, measure, points }: UsageChartProps) {
+/** Chart of usage over time, with its legend, and with the same data as a table. */
+export function SeriesChart({
+  isCompared = false,
+  hasLegend = true,
+  notice,
+  toPath,
+  ...chart
+}: Omit<TimeChartProps, 'onOpen'> & {
+  /** Whether the table has a column with the previous period. */
+  readonly isCompared?: boolean
+  readonly hasLegend?: boolean
+  /** Text shown in place of a chart without data. */
+  readonly notice?: ReactNode
+  /** Path of the requests in a time step. Undefined if the source has no single requests. */
+  readonly toPath?: ((point: ChartPoint) => string) | undefined
+}) {
   const { t } = useTranslation('usage')
   const navigate = useNavigate()
-  const { step, query: usageQuery } = usage
-  // Compare only if the previous period has data. There is none before the plan was bought.
-  const isCompared = usageQuery.compare && points.some(({ previous }) => previous !== undefined)
-  const chart = t(`charts.${measure.id}`)
-  const hasNoErrors = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
-  const series = measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))
+  const { title, kind = 'bars', parts, points, step, exact } = chart
+  const hasTotal = kind === 'bars' && parts.length > 1
+  const previous = { id: 'previous', name: t('charts.previous') }
+  const listValues = ({ values, previous }: ChartPoint) => [
+    ...parts.map((_, index) => values[index]),
+    ...(hasTotal ? [values.length > 0 ? sumValues(values) : undefined] : []),
+    ...(isCompared ? [previous] : []),
+  ]
   return (
-    <ChartCard label={chart}>
-      <ChartFigure
-        title={chart}
-        legend={
-          <ChartLegend
-            items={[...(series.length === 1 ? [] : series), ...(isCompared ? [{ name: t('charts.previous') }] : [])]}
-          />
+    <ChartFigure
+      title={title}
+      legend={
+        <ChartLegend
+          items={[
+            ...(hasLegend ? parts : []),
+            ...(points.some((point) => point.previous !== undefined) ? [{ name: previous.name }] : []),
+          ]}
+        />
+      }
+      series={parts}
+      isCalm={notice !== undefined}
+      table={
+        <SeriesTable
+          title={title}
+          step={step}
+          columns={[
+            ...parts,
+            ...(hasTotal ? [{ id: 'total', name: t('charts.total') }] : []),
+            ...(isCompared ? [previous] : []),
+          ]}
+          rows={points
+            .filter(({ state, values }) => state === 'unknown' || values.length > 0)
+            .map((point) => ({ ...point, values: listValues(point), isUsed: sumValues(point.values) > 0 }))}
+          format={exact}
+          unknown={kind === 'lines' ? '–' : t('charts.unknown')}
+          toLink={(point) => (point.isUsed ? toPath?.(point) : undefined)}
+        />
+      }
+    >
+      {notice ?? <TimeChart {...chart} onOpen={toPath && ((point) => void navigate(toPath(point)))} />}
+    </ChartFigure>
+  )
+}
+
+/** Chart of a measure. */
+export function UsageChart({
+  usage: { step, query, scope },
+  measure: { id, parts, total },
+  points,
+}: {
+  readonly usage: Usage
+  readonly measure: UsageMeasure
+  readonly points: readonly Point[]
+}) {
+  const { t } = useTranslation('usage')
+  const { count, number } = useFormats()
+  const title = t(`charts.${id}`)
+  const hasNoErrors = id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
+  return (
+    <ChartCard label={title}>
+      <SeriesChart
+        {...{ title, step }}
+        parts={parts.map((part) => ({ id: part.id, colour: part.colour, name: t(`charts.parts.${part.id}`) }))}
+        points={points.map(({ counts, previous, ...point }) => ({
+          ...point,
+          values: counts ? parts.map(({ of }) => of(counts)) : [],
+          // There is no usage in the previous period before the plan was bought.
+          previous: query.compare && previous ? total(previous) : undefined,
+        }))}
+        isCompared={query.compare}
+        hasLegend={parts.length > 1}
+        short={(value) => count(value).short}
+        exact={number}
+        notice={hasNoErrors ? <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice> : undefined}
+        toPath={
+          // The console only has totals.
+          hasRequests(scope)
+            ? ({ start, end }) =>
+                requestsPath({
+                  ...query,
+                  since: start.toISOString(),
+                  until: end.toISOString(),
+                  onlyErrors: id === 'errors',
+                })
+            : undefined
         }
-        series={series}
-        isCalm={hasNoErrors}
-        table={<MeasureTable {...{ measure, points, usage }} title={chart} />}
-      >
-        {hasNoErrors ? (
-          <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice>
-        ) : (
-          <TimeChart
-            title={chart}
-            {...{ measure, points, step, isCompared }}
-            onOpen={
-              // The console only has totals.
-              hasRequests(usage.scope) ? (point) => void navigate(toRequestsPath(usage, measure, point)) : undefined
-            }
-          />
-        )}
-      </ChartFigure>
+      />
     </ChartCard>
   )
 }
@@ -167,43 +228,6 @@ export function SeriesTable<Row extends SeriesRow>({
           }),
         ),
       ]}
-    />
-  )
-}
-
-/** Table of a measure. Adds a total if there are several parts, and the previous period if it is compared. */
-function MeasureTable({ usage, measure, points, title }: UsageChartProps & { readonly title: string }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const { parts, total } = measure
-  const columns = [
-    ...parts.map(({ id, of }) => ({
-      id,
-      name: t(`charts.parts.${id}`),
-      of: ({ counts }: Point) => counts && of(counts),
-    })),
-    ...(parts.length > 1
-      ? [{ id: 'total', name: t('charts.total'), of: ({ counts }: Point) => counts && total(counts) }]
-      : []),
-    ...(usage.query.compare
-      ? [{ id: 'previous', name: t('charts.previous'), of: ({ previous }: Point) => previous && total(previous) }]
-      : []),
-  ]
-  return (
-    <SeriesTable
-      title={title}
-      step={usage.step}
-      columns={columns}
-      rows={points
-        .filter(({ state }) => state !== 'future')
-        .map((point) => ({ ...point, values: columns.map(({ of }) => of(point)) }))}
-      format={number}
-      unknown={t('charts.unknown')}
-      toLink={(point) =>
-        hasRequests(usage.scope) && point.counts && total(point.counts) > 0
-          ? toRequestsPath(usage, measure, point)
-          : undefined
-      }
     />
   )
 }

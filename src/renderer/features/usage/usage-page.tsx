@@ -29,7 +29,7 @@ import { ExportMenu, RefreshButton, ShowMachineButton, UsageMenu } from './expor
 import { UsageMetrics } from './figures'
 import { FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
-import { buildPoints, countLeadingUnknown, type Point, sumTokens, usageMeasures } from './points'
+import { buildPoints, type Point, sumTokens, usageMeasures } from './points'
 import { QuotaList, RefreshQuotaButton } from './quota'
 import { SharesSection } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
@@ -154,7 +154,6 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
   const stackKind = resolveStacking(usage)
-  const unknownCount = countLeadingUnknown(points)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="sr-only">{t('charts.title')}</h2>
@@ -162,7 +161,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       {stackKind === 'kind' ? (
         <UsageChart usage={usage} measure={usageMeasures.tokens} points={points} />
       ) : (
-        <StackCard key={stackKind} {...{ usage, unknown: unknownCount }} by={stackKind} title={t('charts.tokens')} />
+        <StackCard key={stackKind} {...{ usage, points }} by={stackKind} title={t('charts.tokens')} />
       )}
       <div className="grid grid-cols-2 gap-3">
         <UsageChart usage={usage} measure={usageMeasures.requests} points={points} />
@@ -170,8 +169,8 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       </div>
       {!hasRequests(usage.scope) ? null : (
         <div className="grid grid-cols-2 gap-3">
-          <LatencyCard {...{ usage, unknown: unknownCount }} />
-          <StackCard {...{ usage, unknown: unknownCount }} by="error" title={t('stacks.errors')} />
+          <LatencyCard {...{ usage, points }} />
+          <StackCard {...{ usage, points }} by="error" title={t('stacks.errors')} />
         </div>
       )}
     </section>

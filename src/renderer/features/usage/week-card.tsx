@@ -11,7 +11,7 @@ import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
-import { listStarts, sumTokens } from './points'
+import { listStarts, sumTokens, sumValues } from './points'
 import { SeriesTable } from './usage-chart'
 import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
 import { useAxisTexts } from './use-span-words'
@@ -107,9 +107,6 @@ interface Day {
   /** Values in the order of the chart's parts. Undefined if unknown. */
   readonly values: readonly (number | undefined)[]
 }
-
-const sumValues = (values: Iterable<number | undefined>): number =>
-  [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
 /** Combines the usage of several plans. Ready when all requests have ended and at least one succeeded. */
 function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
