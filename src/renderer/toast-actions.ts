@@ -7,6 +7,12 @@ import { toast } from './ui/toast'
 export const useToastAction: typeof useAction = (name, options) =>
   useAction(name, { onError: useFailureToast()(), ...options })
 
+/** Like `useAction` for a setting. Shows in a toast that it could not be saved. */
+export const useSettingAction: typeof useAction = (name, options) => {
+  const { t } = useTranslation('settings')
+  return useAction(name, { onError: useFailureToast()({ title: t('notSaved') }), ...options })
+}
+
 /** Exports to a file that the user chooses, and shows its path in a toast with this title. */
 export function useExportAction<N extends 'playground.export' | 'playground.exportComparison'>(
   name: N,

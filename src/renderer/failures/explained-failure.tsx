@@ -10,9 +10,8 @@ import { RelativeTime } from '../relative-time'
 import { useSession } from '../session'
 import { type Actions, renderActions } from '../ui/button'
 import { Callout } from '../ui/callout'
-import { Code } from '../ui/code'
-import { Card } from '../ui/page'
-import { ProgressBar } from '../ui/skeleton'
+import { QuietCode } from '../ui/code'
+import { ProgressCard } from '../ui/page'
 import type { FailureContext, RemedyAction } from './explain-failure'
 
 /** Remedies that this page implements. The failure shows a button only for these. */
@@ -32,44 +31,40 @@ interface ExplainedFailureProps {
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
   const { t } = useTranslation('failures')
   const openHelp = useSession((session) => session.openHelp)
+  const code = (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <QuietCode>{failure.code}</QuietCode>
+      <button
+        type="button"
+        className="rounded-xs text-accent-text hover:underline"
+        onClick={() => openHelp(failure.code)}
+      >
+        {t('details.more')}
+      </button>
+    </span>
+  )
   const rows = [
-    [t('details.status'), context.status === undefined ? undefined : String(context.status)],
-    [t('details.address'), context.requestAddress],
-    [t('details.requestId'), failure.requestId],
+    [t('details.status'), context.status && <QuietCode wrap>{context.status}</QuietCode>],
+    [t('details.address'), context.requestAddress && <QuietCode wrap>{context.requestAddress}</QuietCode>],
+    [t('details.requestId'), failure.requestId && <QuietCode wrap>{failure.requestId}</QuietCode>],
+    [
+      t('details.message'),
+      <span key="message" lang="en">
+        {failure.message}
+      </span>,
+    ],
+    [t('details.code'), code],
   ] as const
   return (
     <dl className="grid gap-0.5">
       {rows.map(([label, value]) =>
-        value === undefined ? null : (
+        value ? (
           <div key={label} className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
             <dt className="text-muted">{label}</dt>
-            <dd className="wrap-anywhere">
-              <Code quiet wrap>
-                {value}
-              </Code>
-            </dd>
+            <dd className="wrap-anywhere">{value}</dd>
           </div>
-        ),
+        ) : null,
       )}
-      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
-        <dt className="text-muted">{t('details.message')}</dt>
-        <dd lang="en" className="wrap-anywhere">
-          {failure.message}
-        </dd>
-      </div>
-      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
-        <dt className="text-muted">{t('details.code')}</dt>
-        <dd className="flex flex-wrap items-baseline gap-x-3">
-          <Code quiet>{failure.code}</Code>
-          <button
-            type="button"
-            className="rounded-xs text-accent-text hover:underline"
-            onClick={() => openHelp(failure.code)}
-          >
-            {t('details.more')}
-          </button>
-        </dd>
-      </div>
     </dl>
   )
 }
@@ -144,36 +139,20 @@ function CheckMetrics({ check }: { check: PassedView }) {
       : t('check.tokensInOut', { input: formats.number(inputTokens), output: formats.number(outputTokens) })
   const rows: readonly (readonly [string, ReactNode])[] = [
     [t('check.took'), formats.duration(check.durationMs)],
-    ...(check.modelCode
-      ? ([
-          [
-            t('check.model'),
-            <Code quiet key="model">
-              {check.modelCode}
-            </Code>,
-          ],
-        ] as const)
-      : []),
-    ...(check.modelCode ? ([[t('check.tokens'), tokens]] as const) : []),
-    ...(check.requestId
-      ? ([
-          [
-            t('check.requestId'),
-            <Code quiet key="id">
-              {check.requestId}
-            </Code>,
-          ],
-        ] as const)
-      : []),
+    [t('check.model'), check.modelCode && <QuietCode key="model">{check.modelCode}</QuietCode>],
+    [t('check.tokens'), check.modelCode && tokens],
+    [t('check.requestId'), check.requestId && <QuietCode key="id">{check.requestId}</QuietCode>],
   ]
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-      {rows.map(([label, value]) => (
-        <div key={label} className="flex min-w-0 gap-1.5">
-          <dt className="text-muted">{label}</dt>
-          <dd className="wrap-anywhere min-w-0 tabular-nums">{value}</dd>
-        </div>
-      ))}
+      {rows.map(([label, value]) =>
+        value ? (
+          <div key={label} className="flex min-w-0 gap-1.5">
+            <dt className="text-muted">{label}</dt>
+            <dd className="wrap-anywhere min-w-0 tabular-nums">{value}</dd>
+          </div>
+        ) : null,
+      )}
     </dl>
   )
 }
@@ -211,16 +190,11 @@ function PassedCheck({ check }: { check: PassedView }) {
   )
 }
 
-export function CheckOutcome({ check, context, handlers, busy }: CheckOutcomeProps) {
+export function CheckOutcome({ check, context, ...rest }: CheckOutcomeProps) {
   if (check.ok) return <PassedCheck check={check} />
   const { requestAddress, status, modelCode } = check
   return (
-    <ExplainedFailure
-      failure={check.failure}
-      context={{ ...context, requestAddress, status, modelCode }}
-      handlers={handlers}
-      busy={busy}
-    />
+    <ExplainedFailure failure={check.failure} context={{ ...context, requestAddress, status, modelCode }} {...rest} />
   )
 }
 
@@ -241,12 +215,5 @@ export function CheckState({
     ) : (
       <ExplainedFailure failure={failure} {...rest} />
     )
-  return (
-    <Card>
-      <div className="flex flex-col gap-2 text-muted">
-        <p>{pending}</p>
-        <ProgressBar label={pending} />
-      </div>
-    </Card>
-  )
+  return <ProgressCard text={pending} />
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { type Actions, ButtonLink, renderActions } from './button'
 import { joinClassNames } from './cn'
+import { ProgressBar } from './skeleton'
 
 export interface Crumb {
   readonly label: string
@@ -145,6 +146,18 @@ export function Card({ children, flush = false }: { readonly children: ReactNode
     >
       {children}
     </div>
+  )
+}
+
+/** Progress of an action that takes a while. With `role="status"`, its text is announced. */
+export function ProgressCard({ text, role }: { readonly text: string; readonly role?: 'status' }) {
+  return (
+    <Card>
+      <div className="flex flex-col gap-2 text-muted" role={role}>
+        <p>{text}</p>
+        <ProgressBar label={text} />
+      </div>
+    </Card>
   )
 }
 

@@ -139,9 +139,10 @@ export function ControlRow({
 }: {
   readonly label: string
   readonly hint?: ReactNode
-  readonly control?: ReactNode
+  readonly control?: Actions
   readonly children?: ReactNode
 }) {
+  const controlContent = renderActions(control, 'sm')
   return (
     <div
       className={joinClassNames(
@@ -153,8 +154,8 @@ export function ControlRow({
         <p className="font-medium">{label}</p>
         {hint ? <Hint>{hint}</Hint> : null}
       </div>
-      {control ? <div className="flex flex-none items-center gap-2">{control}</div> : null}
-      {children ? <div className="min-w-0 basis-full">{children}</div> : null}
+      {controlContent ? <div className="flex flex-none items-center gap-2">{controlContent}</div> : null}
+      {children ? <div className="min-w-0 basis-full empty:hidden">{children}</div> : null}
     </div>
   )
 }
@@ -166,25 +167,27 @@ export interface KeyValueItem {
   readonly action?: ReactNode
 }
 
-/** List of labeled values, with the labels on the left. */
-export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
+/** List of labeled values, with the labels on the left. Skips empty items. */
+export function KeyValue({ items }: { readonly items: readonly (KeyValueItem | false | undefined)[] }) {
   return (
     <dl className="flex flex-col">
-      {items.map(({ label, value, action }) => (
-        <div
-          key={label}
-          className={joinClassNames(
-            'grid min-h-8 grid-cols-[minmax(120px,168px)_minmax(0,1fr)] items-baseline gap-3 border-t py-1.25',
-            'first:border-t-0',
-          )}
-        >
-          <dt className="text-muted">{label}</dt>
-          <dd className="flex min-h-5.5 min-w-0 items-center gap-1">
-            <span className="min-w-0 wrap-anywhere">{value}</span>
-            {action}
-          </dd>
-        </div>
-      ))}
+      {items.map((item) =>
+        item ? (
+          <div
+            key={item.label}
+            className={joinClassNames(
+              'grid min-h-8 grid-cols-[minmax(120px,168px)_minmax(0,1fr)] items-baseline gap-3 border-t py-1.25',
+              'first:border-t-0',
+            )}
+          >
+            <dt className="text-muted">{item.label}</dt>
+            <dd className="flex min-h-5.5 min-w-0 items-center gap-1">
+              <span className="min-w-0 wrap-anywhere">{item.value}</span>
+              {item.action}
+            </dd>
+          </div>
+        ) : null,
+      )}
     </dl>
   )
 }

@@ -117,12 +117,14 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 interface SelectFieldProps<Value extends string> extends Omit<SelectProps<Value>, 'aria-label'> {
   readonly label: string
   readonly hint?: ReactNode
+  readonly error?: ReactNode
 }
 
 /** Labeled drop-down list. `className` is for the field. */
-export function SelectField<Value extends string>({ label, hint, className, ...select }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, hint, error, className, ...select } = props
   return (
-    <Field {...{ label, hint, className }}>
+    <Field {...{ label, hint, error, className }}>
       <Select {...select} />
     </Field>
   )

@@ -41,6 +41,13 @@ export function Switch({ label, hint, ...props }: SwitchProps & { readonly hint?
   )
 }
 
+/** A switch as a row of a card. */
+export const SwitchRow = (props: ComponentProps<typeof Switch>) => (
+  <div className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
+    <Switch {...props} />
+  </div>
+)
+
 /** A switch without visible label, for table cells. `label` is its accessible name. */
 export const CompactSwitch = ({ label, ...props }: SwitchProps & { readonly tabIndex?: number }) => (
   <Track aria-label={label} {...props} />

@@ -12,6 +12,10 @@ export interface Column<Row> {
   readonly headerHidden?: boolean
 }
 
+/** Properties of a column of buttons, whose header is only for screen readers. */
+export const actionsColumn = (header: string, width: string) =>
+  ({ id: 'actions', header, width, headerHidden: true, align: 'right' }) as const
+
 interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]

@@ -7,7 +7,7 @@ import { isFailureCode } from '../../failures'
 import { toSearchText } from '../../format'
 import { failureCodes } from '../../i18n/en'
 import { useFailureTexts } from '../../i18n/failures'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 
@@ -73,7 +73,7 @@ export function FailureList() {
             >
               <FailureText code={code} heading="h2" />
               <p className="mt-1.5 text-muted text-sm">
-                <Code quiet>{code}</Code>
+                <QuietCode>{code}</QuietCode>
               </p>
             </li>
           ))}

@@ -8,12 +8,11 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { Card, EmptyState } from '../../ui/page'
 import { ExpandButton } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
-import { type Column, Table } from '../../ui/table'
+import { actionsColumn, type Column, Table } from '../../ui/table'
 
 const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
   ok: 'success',
@@ -29,7 +28,7 @@ export function CallList() {
   return (
     <div className="flex flex-col gap-4">
       <Recording />
-      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      <Loaded query={query} rows={6}>
         {(calls) =>
           calls.length === 0 ? (
             <EmptyState icon={ScrollText} title={t('empty')}>
@@ -91,11 +90,7 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
     return id === 'platform-companion' ? t('self') : (tools.find(({ toolId }) => toolId === id)?.name ?? id)
   }
   const argumentsColumn: Column<CallRow> = {
-    id: 'arguments',
-    header: t('arguments'),
-    headerHidden: true,
-    align: 'right',
-    width: '128px',
+    ...actionsColumn(t('arguments'), '128px'),
     cell: ({ key, name, arguments: argumentsText }) =>
       argumentsText === undefined ? null : (
         <ExpandButton
@@ -115,7 +110,7 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
       columns={[
         { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
         { id: 'tool', header: t('tool'), cell: ({ toolId }) => getName(toolId) },
-        { id: 'name', header: t('name'), cell: ({ name }) => <Code quiet>{name}</Code> },
+        { id: 'name', header: t('name'), cell: ({ name }) => <QuietCode>{name}</QuietCode> },
         {
           id: 'duration',
           header: t('duration'),

@@ -7,7 +7,7 @@ import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
@@ -32,6 +32,7 @@ interface ChangeDialogProps {
 }
 
 export function ChangeDialog({ requestedChange, tools, onClose }: ChangeDialogProps) {
+  const { t } = useTranslation('mcp')
   const [change, setChange] = useState(requestedChange.change)
   if (change.what === 'anyServer' && change.action === 'copy')
     return (
@@ -43,10 +44,16 @@ export function ChangeDialog({ requestedChange, tools, onClose }: ChangeDialogPr
         <CopyChoice change={change} tools={tools} onChange={setChange} />
       </ChangeConfirmation>
     )
-  const canUseHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
   return (
     <ChangeConfirmation requestedChange={{ ...requestedChange, change }} isReady onClose={onClose}>
-      {canUseHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
+      {change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop' ? (
+        <Switch
+          label={t('http.label')}
+          hint={t('http.hint')}
+          checked={change.isHttp === true}
+          onCheckedChange={(isHttp) => setChange({ ...change, isHttp })}
+        />
+      ) : null}
       {change.what === 'statusLine' && change.action === 'add' ? (
         <TemplateChoice change={change} onChange={setChange} />
       ) : null}
@@ -54,27 +61,8 @@ export function ChangeDialog({ requestedChange, tools, onClose }: ChangeDialogPr
   )
 }
 
-type CopyChange = Extract<McpChange, { what: 'anyServer' }>
 /** A change of this app's own entries: its MCP server or its status line. */
 export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
-
-function HttpChoice({
-  change,
-  onChange,
-}: {
-  readonly change: OwnServerChange
-  readonly onChange: (change: McpChange) => void
-}) {
-  const { t } = useTranslation('mcp', { keyPrefix: 'http' })
-  return (
-    <Switch
-      label={t('label')}
-      hint={t('hint')}
-      checked={change.isHttp === true}
-      onCheckedChange={(isHttp) => onChange({ ...change, isHttp })}
-    />
-  )
-}
 
 function TemplateChoice({
   change,
@@ -88,15 +76,16 @@ function TemplateChoice({
   const { data: line = '' } = useCall('mcp.statusLine', { toolId, template })
   return (
     <div className="flex flex-col gap-3">
-      <Field label={t('label')} hint={t('hint')} optional>
-        <TextInput
-          className="font-mono"
-          maxLength={200}
-          value={template}
-          placeholder="{model} · {plan} {tokens} · {requests} · {forecast} · {route}"
-          onChange={(event) => onChange({ ...change, template: event.target.value })}
-        />
-      </Field>
+      <TextField
+        label={t('label')}
+        hint={t('hint')}
+        optional
+        mono
+        maxLength={200}
+        value={template}
+        placeholder="{model} · {plan} {tokens} · {requests} · {forecast} · {route}"
+        onChange={(text) => onChange({ ...change, template: text })}
+      />
       <Code>{line}</Code>
     </div>
   )
@@ -107,7 +96,7 @@ function CopyChoice({
   tools,
   onChange,
 }: {
-  readonly change: CopyChange
+  readonly change: Extract<McpChange, { what: 'anyServer' }>
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: McpChange) => void
 }) {
@@ -170,7 +159,7 @@ function McpValuesField({
       <RadioCards
         label={label}
         value={way}
-        onValueChange={(chosen) => onChange(possibleModes.find((mode) => mode === chosen) ?? 'none')}
+        onValueChange={onChange}
         columns={possibleModes.length === 3 ? 3 : 2}
         options={possibleModes.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
       />
@@ -191,20 +180,13 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
     }
     default: {
       const { what, action, toolId } = change
+      const replacesStatusLine = isThere && what === 'statusLine' && action === 'add'
       const updatesContinuously = what === 'statusLine' && toolId === 'claude-code'
-      const nextStepText = updatesContinuously ? t('change.next', textArguments) : t('change.restart', textArguments)
-      if (isThere && what === 'statusLine' && action === 'add')
-        return {
-          title: t('statusLine.changeOf', textArguments),
-          act: t('act.change'),
-          done: t('done.statusLine.change', textArguments),
-          next: nextStepText,
-        }
       return {
-        title: t(`change.${what}.${action}`, textArguments),
-        act: t(`act.${action}`),
-        next: nextStepText,
-        done: t(`done.${what}.${action}`, textArguments),
+        title: t(replacesStatusLine ? 'statusLine.changeOf' : `change.${what}.${action}`, textArguments),
+        act: t(replacesStatusLine ? 'act.change' : `act.${action}`),
+        done: t(replacesStatusLine ? 'done.statusLine.change' : `done.${what}.${action}`, textArguments),
+        next: t(updatesContinuously ? 'change.next' : 'change.restart', textArguments),
       }
     }
   }
@@ -216,15 +198,16 @@ function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warn
   return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} /> : null
 }
 
-interface ChangeConfirmationProps {
-  readonly requestedChange: RequestedChange
+function ChangeConfirmation({
+  requestedChange,
+  isReady,
+  onClose,
+  children,
+}: Omit<ChangeDialogProps, 'tools'> & {
   /** Whether the user has selected enough options to show a preview. */
   readonly isReady: boolean
-  readonly onClose: () => void
   readonly children: ReactNode
-}
-
-function ChangeConfirmation({ requestedChange, isReady, onClose, children }: ChangeConfirmationProps) {
+}) {
   const texts = useChangeTexts(requestedChange)
   const query = useCall('mcp.preview', requestedChange.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writeChange = useAction('mcp.carryOut', {

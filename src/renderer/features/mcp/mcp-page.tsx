@@ -1,4 +1,4 @@
-import type { McpToolName, McpToolView, MethodOutput } from '@shared/contract'
+import type { McpToolName, McpToolView } from '@shared/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useState } from 'react'
@@ -8,23 +8,20 @@ import { type CallError, useAction, useCall, useCancelableCall } from '../../ipc
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { type Actions, Button, renderActions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Field, FieldGroup, TextArea } from '../../ui/field'
+import { FieldGroup, TextAreaField } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Select } from '../../ui/select'
-import { SkeletonRows } from '../../ui/skeleton'
-import { Table } from '../../ui/table'
+import { SelectField } from '../../ui/select'
+import { actionsColumn, Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
 import { ChangeDialog, type OwnServerChange, type RequestedChange } from './change-dialog'
 import { AllServers, presenceTones, ServerTable } from './server-table'
 
-type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
-
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
-  const [tab, setTab] = useState<TabId>('tools')
+  const [tab, setTab] = useState<'tools' | 'servers' | 'history' | 'tryOut' | 'calls'>('tools')
   const [requestedChange, setRequestedChange] = useState<RequestedChange>()
   const query = useCall('mcp.tools', {})
   return (
@@ -48,7 +45,7 @@ export function McpPage() {
             value: 'servers',
             label: t('mcp:tabs.servers'),
             content: (
-              <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
+              <Loaded query={query} rows={8}>
                 {(tools) => <AllServers tools={tools} onChange={setRequestedChange} />}
               </Loaded>
             ),
@@ -69,14 +66,15 @@ export function McpPage() {
   )
 }
 
-interface ToolsTabProps {
+function ToolsTab({
+  query,
+  onChange,
+}: {
   readonly query: UseQueryResult<McpToolView[], CallError>
   readonly onChange: (requestedChange: RequestedChange) => void
-}
-
-function ToolsTab({ query, onChange }: ToolsTabProps) {
+}) {
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
+    <Loaded query={query} rows={8}>
       {(tools) => {
         const requestChange = (change: OwnServerChange): void => {
           const tool = tools.find(({ toolId }) => toolId === change.toolId)
@@ -94,12 +92,13 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
   )
 }
 
-interface StatusLinesProps {
+function StatusLines({
+  tools,
+  onChange,
+}: {
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: OwnServerChange) => void
-}
-
-function StatusLines({ tools, onChange }: StatusLinesProps) {
+}) {
   const { t } = useTranslation('mcp')
   return (
     <Section title={t('statusLine.title')} description={t('statusLine.hint')}>
@@ -117,11 +116,7 @@ function StatusLines({ tools, onChange }: StatusLinesProps) {
             ),
           },
           {
-            id: 'actions',
-            header: t('table.actions'),
-            headerHidden: true,
-            align: 'right',
-            width: '220px',
+            ...actionsColumn(t('table.actions'), '220px'),
             cell: (tool) => <StatusLineActions tool={tool} onChange={onChange} />,
           },
         ]}
@@ -133,34 +128,30 @@ function StatusLines({ tools, onChange }: StatusLinesProps) {
 const hasStatusLine = (state: McpToolView['statusLine']): boolean => state === 'added' || state === 'modified'
 
 function StatusLineActions({
-  tool: { toolId, name, statusLine },
+  tool: { toolId, name: tool, statusLine },
   onChange,
-}: Pick<StatusLinesProps, 'onChange'> & { readonly tool: McpToolView }) {
+}: {
+  readonly tool: McpToolView
+  readonly onChange: (change: OwnServerChange) => void
+}) {
   const { t } = useTranslation('mcp')
   const isStatusLineSet = hasStatusLine(statusLine)
   const requestStatusLine = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
-  return (
-    <div className="flex justify-end gap-2">
-      <Button
-        size="sm"
-        disabled={statusLine === 'unreadable'}
-        aria-label={t(isStatusLineSet ? 'statusLine.changeOf' : 'change.statusLine.add', { tool: name })}
-        onClick={requestStatusLine('add')}
-      >
-        {t(isStatusLineSet ? 'statusLine.change' : 'statusLine.add')}
-      </Button>
-      {isStatusLineSet ? (
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={t('change.statusLine.remove', { tool: name })}
-          onClick={requestStatusLine('remove')}
-        >
-          {t('statusLine.remove')}
-        </Button>
-      ) : null}
-    </div>
-  )
+  const buttons: Actions = [
+    {
+      label: t(isStatusLineSet ? 'statusLine.change' : 'statusLine.add'),
+      'aria-label': t(isStatusLineSet ? 'statusLine.changeOf' : 'change.statusLine.add', { tool }),
+      disabled: statusLine === 'unreadable',
+      onClick: requestStatusLine('add'),
+    },
+    isStatusLineSet && {
+      label: t('statusLine.remove'),
+      'aria-label': t('change.statusLine.remove', { tool }),
+      variant: 'ghost',
+      onClick: requestStatusLine('remove'),
+    },
+  ]
+  return <div className="flex justify-end gap-2">{renderActions(buttons, 'sm')}</div>
 }
 
 /** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
@@ -168,7 +159,7 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+    <Loaded query={query} rows={6}>
       {(entries) =>
         entries.length === 0 ? (
           <EmptyState icon={History} title={t('empty')}>
@@ -199,19 +190,15 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
                   t(`kinds.${isUndone ? 'undone' : (firstChange?.kind ?? 'write')}`),
               },
               {
-                id: 'actions',
-                header: t('actions'),
-                headerHidden: true,
-                align: 'right',
-                width: '130px',
-                cell: ({ id: entryId, isUndone, changes }) =>
+                ...actionsColumn(t('actions'), '130px'),
+                cell: ({ id: entryId, isUndone, changes: [firstChange] }) =>
                   isUndone ? null : (
                     <Button
                       size="sm"
                       variant="ghost"
-                      aria-label={t('undoOf', { server: changes[0]?.server ?? t('statusLine') })}
+                      aria-label={t('undoOf', { server: firstChange?.server ?? t('statusLine') })}
                       onClick={() =>
-                        onChange({ change: { what: 'rewind', entryId }, name: changes[0]?.toolName ?? '' })
+                        onChange({ change: { what: 'rewind', entryId }, name: firstChange?.toolName ?? '' })
                       }
                     >
                       {t('undo')}
@@ -228,64 +215,61 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
 
 /** Lets the user call this app's MCP server in the same way as a coding tool. Does not change settings. */
 function TrialCall() {
-  const query = useCall('mcp.offers', {})
-  return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
-      {(offers) => <ToolTryOut offers={offers} />}
-    </Loaded>
-  )
-}
-
-function ToolTryOut({ offers }: { readonly offers: MethodOutput<'mcp.offers'> }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
+  const query = useCall('mcp.offers', {})
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')
   const { createCallId, cancel } = useCancelableCall()
   const tryOutTool = useAction('mcp.tryOut', { invalidates: ['mcp'] })
-  const chosenOffer = offers.find((offer) => offer.name === name)
   const run = (): void => tryOutTool.mutate({ callId: createCallId(), name, input })
-  const chooseOffer = (offerName: string): void => {
-    const nextOffer = offers.find((offer) => offer.name === offerName)
-    if (nextOffer) setName(nextOffer.name)
+  const chooseOffer = (offerName: McpToolName): void => {
+    setName(offerName)
     tryOutTool.reset()
   }
   return (
     <div className="grid grid-cols-2 gap-5">
       <Section title={t('request')}>
         <Card>
-          <FieldGroup>
-            <Field label={t('tool')} hint={chosenOffer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}>
-              <Select
-                value={name}
-                onValueChange={chooseOffer}
-                options={offers.map((offer) => ({ value: offer.name, label: offer.name }))}
-              />
-            </Field>
-            <Field label={t('input')} hint={t('inputHint')}>
-              <TextArea
-                rows={6}
-                className="font-mono"
-                value={input}
-                onChange={(event) => setInput(event.target.value)}
-              />
-            </Field>
-            <div className="flex gap-2">
-              <Button variant="primary" busy={tryOutTool.isPending} onClick={run}>
-                {t('call')}
-              </Button>
-              {tryOutTool.isPending ? <Button onClick={cancel}>{t('stop')}</Button> : null}
-            </div>
-            <details>
-              <summary>{t('schema')}</summary>
-              <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
-                {chosenOffer?.schema}
-              </pre>
-            </details>
-          </FieldGroup>
+          <Loaded query={query} rows={4}>
+            {(offers) => {
+              const chosenOffer = offers.find((offer) => offer.name === name)
+              return (
+                <FieldGroup>
+                  <SelectField
+                    label={t('tool')}
+                    hint={chosenOffer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}
+                    value={name}
+                    onValueChange={chooseOffer}
+                    options={offers.map((offer) => ({ value: offer.name, label: offer.name }))}
+                  />
+                  <TextAreaField
+                    label={t('input')}
+                    hint={t('inputHint')}
+                    rows={6}
+                    className="font-mono"
+                    value={input}
+                    onChange={setInput}
+                  />
+                  <div className="flex gap-2">
+                    <Button variant="primary" busy={tryOutTool.isPending} onClick={run}>
+                      {t('call')}
+                    </Button>
+                    {tryOutTool.isPending ? <Button onClick={cancel}>{t('stop')}</Button> : null}
+                  </div>
+                  <details>
+                    <summary>{t('schema')}</summary>
+                    <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
+                      {chosenOffer?.schema}
+                    </pre>
+                  </details>
+                </FieldGroup>
+              )
+            }}
+          </Loaded>
         </Card>
       </Section>
       <Section title={t('response')}>
-        {tryOutTool.error ? <ExplainedFailure failure={tryOutTool.error.failure} handlers={{ tryAgain: run }} /> : null}
+        <ExplainedFailure failure={tryOutTool.error?.failure} handlers={{ tryAgain: run }} />
         {tryOutTool.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
         <Card>
           <pre

@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { CompactSwitch } from '../../ui/switch'
-import { type Column, Table } from '../../ui/table'
+import { actionsColumn, type Column, Table } from '../../ui/table'
 import type { OwnServerChange, RequestedChange } from './change-dialog'
 
 /** Color by state of this app's MCP server in a tool's settings. */
@@ -59,11 +59,7 @@ export function ServerTable({
           permission('ask_model'),
           permission('memory_remember'),
           {
-            id: 'actions',
-            header: t('actions'),
-            headerHidden: true,
-            align: 'right',
-            width: '96px',
+            ...actionsColumn(t('actions'), '96px'),
             cell: (tool) => <ServerAction tool={tool} onChange={onChange} />,
           },
         ]}
@@ -157,11 +153,7 @@ export function AllServers({
           cell: ({ server, tool }) => <ServerSwitch server={server} tool={tool} onChange={onChange} />,
         },
         {
-          id: 'actions',
-          header: t('actions'),
-          headerHidden: true,
-          align: 'right',
-          width: '60px',
+          ...actionsColumn(t('actions'), '60px'),
           cell: ({ server, tool }) =>
             server.isOurs ? null : <ServerMenu server={server} tool={tool} onChange={onChange} />,
         },

@@ -6,12 +6,11 @@ import { ExplainedFailure } from '../../failures'
 import { useCall } from '../../ipc'
 import { pointPath } from '../../paths'
 import { Badge, type Tone } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmButton } from '../../ui/dialog'
-import { Card, PageHeader } from '../../ui/page'
+import { PageHeader, ProgressCard } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
-import { ProgressBar } from '../../ui/skeleton'
 import { listToolsAtOldPort, type RelayActions, useNameList } from './use-relay'
 
 /** Color of each relay state. The page also shows the state as text. */
@@ -142,38 +141,12 @@ function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'acti
     <Callout
       tone="danger"
       title={t('needed.title', { count: toolsOnRelay.length, tools: names })}
-      actions={
-        <>
-          <ButtonLink size="sm" variant={isFailed ? 'secondary' : 'ghost'} to={pointPath({ to: 'gateway' })}>
-            {t('needed.point')}
-          </ButtonLink>
-          {isFailed ? null : (
-            <Button size="sm" busy={actions.starting.isPending} onClick={actions.start}>
-              {t('start')}
-            </Button>
-          )}
-        </>
-      }
+      actions={[
+        { label: t('needed.point'), variant: isFailed ? 'secondary' : 'ghost', to: pointPath({ to: 'gateway' }) },
+        !isFailed && { label: t('start'), busy: actions.starting.isPending, onClick: actions.start },
+      ]}
     >
       {t(isFailed ? 'needed.textFailed' : 'needed.text')}
-    </Callout>
-  )
-}
-
-function PausedNotice({ actions }: Pick<NoticesProps, 'actions'>) {
-  const { t } = useTranslation('relay')
-  const { pausing } = actions
-  return (
-    <Callout
-      tone="warning"
-      title={t('paused.title')}
-      actions={
-        <Button size="sm" busy={pausing.isPending} onClick={() => pausing.mutate({ paused: false })}>
-          {t('resume')}
-        </Button>
-      }
-    >
-      {t('paused.text')}
     </Callout>
   )
 }
@@ -191,55 +164,43 @@ function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
     <Callout
       tone="warning"
       title={t('oldPort.title', { count: names.length, tools: nameList(names) })}
-      actions={
-        <>
-          {oldPortTools.length > 0 ? (
-            <ButtonLink size="sm" to={pointPath({ to: 'relay', toolIds: oldPortTools.map(({ id }) => id) })}>
-              {t('oldPort.point')}
-            </ButtonLink>
-          ) : null}
-          {outdatedMcpTools.length > 0 ? (
-            <ButtonLink size="sm" to="/tools/mcp">
-              {t('oldPort.mcp')}
-            </ButtonLink>
-          ) : null}
-        </>
-      }
+      actions={[
+        oldPortTools.length > 0 && {
+          label: t('oldPort.point'),
+          to: pointPath({ to: 'relay', toolIds: oldPortTools.map(({ id }) => id) }),
+        },
+        outdatedMcpTools.length > 0 && { label: t('oldPort.mcp'), to: '/tools/mcp' },
+      ]}
     >
       {t('oldPort.text', { port: view.port })}
     </Callout>
   )
 }
 
-function StartingCard() {
-  const { t } = useTranslation('relay')
-  return (
-    <Card>
-      <div className="flex flex-col gap-2 text-muted" role="status">
-        <p>{t('starting')}</p>
-        <ProgressBar label={t('starting')} />
-      </div>
-    </Card>
-  )
-}
-
 export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProps) {
+  const { t } = useTranslation('relay')
   const { state } = view
   const { starting, stopping, pausing, start } = actions
   const failure = view.failure ?? (starting.error ?? stopping.error ?? pausing.error)?.failure
-  if (state === 'starting') return <StartingCard />
+  if (state === 'starting') return <ProgressCard text={t('starting')} role="status" />
   const isRelayDown = state === 'off' || state === 'failed'
   return (
     <>
-      {failure ? (
-        <ExplainedFailure
-          failure={failure}
-          handlers={{ anotherPort: onChangePort, tryAgain: start }}
-          busy={starting.isPending}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={failure}
+        handlers={{ anotherPort: onChangePort, tryAgain: start }}
+        busy={starting.isPending}
+      />
       {isRelayDown ? <RelayStoppedNotice view={view} actions={actions} /> : null}
-      {state === 'paused' ? <PausedNotice actions={actions} /> : null}
+      {state === 'paused' ? (
+        <Callout
+          tone="warning"
+          title={t('paused.title')}
+          actions={[{ label: t('resume'), busy: pausing.isPending, onClick: () => pausing.mutate({ paused: false }) }]}
+        >
+          {t('paused.text')}
+        </Callout>
+      ) : null}
       <OldPortNotice view={view} tools={tools} />
     </>
   )

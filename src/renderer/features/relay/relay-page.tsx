@@ -4,21 +4,19 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFailureToast } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
 import { useNow } from '../../relative-time'
-import { Button } from '../../ui/button'
+import { useSettingAction } from '../../toast-actions'
 import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
 import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { ControlRow } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
-import { Switch } from '../../ui/switch'
-import { Table } from '../../ui/table'
+import { SwitchRow } from '../../ui/switch'
+import { actionsColumn, Table } from '../../ui/table'
 import { toast } from '../../ui/toast'
 import { setUpPath } from '../tools'
 import { RelayHeader, RelayNotices } from './relay-header'
@@ -35,20 +33,8 @@ import {
 import { UpstreamDialog } from './upstream-dialog'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
 
-function UnusedRelay() {
-  const { t } = useTranslation('relay')
-  return (
-    <EmptyState
-      icon={Waypoints}
-      title={t('empty.title')}
-      next={{ to: setUpPath({ route: 'relay' }), label: t('empty.setUp') }}
-    >
-      {t('empty.text')}
-    </EmptyState>
-  )
-}
-
 function RelayContent({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
+  const { t } = useTranslation('relay')
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
   const [isChangingPort, setIsChangingPort] = useState(false)
@@ -57,7 +43,15 @@ function RelayContent({ view, actions }: { readonly view: RelayView; readonly ac
   return (
     <>
       <RelayNotices view={view} tools={tools} actions={actions} onChangePort={changePort} />
-      {isUsed || view.state === 'starting' || view.state === 'failed' ? null : <UnusedRelay />}
+      {isUsed || view.state === 'starting' || view.state === 'failed' ? null : (
+        <EmptyState
+          icon={Waypoints}
+          title={t('empty.title')}
+          next={{ to: setUpPath({ route: 'relay' }), label: t('empty.setUp') }}
+        >
+          {t('empty.text')}
+        </EmptyState>
+      )}
       <RelayDiagram view={view} />
       {view.tools.length > 0 ? <RelayTools view={view} tools={tools} plans={plans} /> : null}
       <RelayOptions view={view} onChangePort={changePort} />
@@ -78,7 +72,7 @@ export function RelayPage() {
     <Page width="wide">
       <RelayHeader view={query.data} actions={actions} />
       <p className="max-w-180 text-muted">{t('about')}</p>
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={query} rows={4}>
         {(view) => <RelayContent view={view} actions={actions} />}
       </Loaded>
     </Page>
@@ -92,12 +86,8 @@ const options = [
 ] as const
 
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
-  const { t } = useTranslation(['relay', 'settings'])
-  const showFailureToast = useFailureToast()
-  const save = useAction('relay.setOptions', {
-    invalidates: ['relay'],
-    onError: showFailureToast({ title: t('settings:notSaved') }),
-  })
+  const { t } = useTranslation('relay')
+  const save = useSettingAction('relay.setOptions', { invalidates: ['relay'] })
   const chosenSettings = save.isPending ? save.variables : {}
   return (
     <Section title={t('options.title')}>
@@ -105,27 +95,23 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
         <ControlRow
           label={t('options.port')}
           hint={t('options.portHint')}
-          control={
-            <>
-              <code className="tabular-nums">{view.port}</code>
-              <Button size="sm" onClick={onChangePort}>
-                {t('options.change')}
-                <span className="sr-only"> {t('options.port')}</span>
-              </Button>
-            </>
-          }
+          control={[
+            <code key="port" className="tabular-nums">
+              {view.port}
+            </code>,
+            { label: t('options.change'), about: t('options.port'), onClick: onChangePort },
+          ]}
         />
         {options.map(({ name, text }) => {
           const checked = chosenSettings[name] ?? view[name]
           return checked === undefined ? null : (
-            <div key={name} className="border-t py-2.5 pr-3 pl-4">
-              <Switch
-                checked={checked}
-                onCheckedChange={(on) => save.mutate({ [name]: on })}
-                label={t(`options.${text}`)}
-                hint={t(`options.${text}Hint`)}
-              />
-            </div>
+            <SwitchRow
+              key={name}
+              checked={checked}
+              onCheckedChange={(on) => save.mutate({ [name]: on })}
+              label={t(`options.${text}`)}
+              hint={t(`options.${text}Hint`)}
+            />
           )
         })}
       </Card>
@@ -193,11 +179,7 @@ function RelayTools(props: RelayToolsProps) {
               cell: (relayTool) => <LastRequestCell tool={relayTool} />,
             },
             {
-              id: 'actions',
-              header: t('tools.columns.actions'),
-              headerHidden: true,
-              width: '136px',
-              align: 'right',
+              ...actionsColumn(t('tools.columns.actions'), '136px'),
               cell: (relayTool) => (
                 <ToolActions
                   tool={relayTool}
@@ -274,7 +256,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
       description={t('port.text')}
       action={{ label: t('port.save'), onSubmit: save, busy: starting.isPending }}
     >
-      <Field
+      <TextField
         label={t('port.label')}
         hint={t('port.hint')}
         error={
@@ -284,18 +266,15 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
               ? t('port.taken', { port: starting.variables?.port })
               : undefined
         }
-      >
-        <TextInput
-          inputMode="numeric"
-          autoFocus
-          className="w-35"
-          value={text}
-          onChange={(event) => {
-            starting.reset()
-            setText(event.target.value)
-          }}
-        />
-      </Field>
+        inputMode="numeric"
+        autoFocus
+        className="[&_input]:max-w-35"
+        value={text}
+        onChange={(typedText) => {
+          starting.reset()
+          setText(typedText)
+        }}
+      />
       {toolsOnRelay.length > 0 && port !== view.port ? (
         <p className="max-w-180 text-muted">
           {t('port.files', {
@@ -304,7 +283,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
           })}
         </p>
       ) : null}
-      {failure && !isPortInUse ? <ExplainedFailure failure={failure} /> : null}
+      <ExplainedFailure failure={isPortInUse ? undefined : failure} />
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ import { useAction } from '../../ipc'
 import { pointPath, requestsPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
@@ -174,13 +174,11 @@ export function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastS
   return <Callout tone="warning" title={t('way.overload.active', { from, to, time: time(until) })} />
 }
 
-interface FailureProps {
-  readonly tool: RelayTool
-  readonly plans: readonly PlanView[]
-  readonly onChangeUpstream: () => void
-}
-
-export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
+export function ToolFailure({
+  tool,
+  plans,
+  onChangeUpstream,
+}: CellProps & { readonly plans: readonly PlanView[]; readonly onChangeUpstream: () => void }) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
@@ -202,20 +200,14 @@ export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
         chooseModel: () => void navigate(toolPath(toolId, 'configure')),
         recheckVault: () => recheckKeychain.mutate({}),
       }}
-      actions={
-        <>
-          {tool.requests > 0 ? (
-            <ButtonLink size="sm" variant="ghost" to={requestsPath({ scope: 'relay', toolId, onlyErrors: true })}>
-              {t('tools.failures')}
-            </ButtonLink>
-          ) : null}
-          {failure.code === 'key.notFound' ? (
-            <Button size="sm" onClick={onChangeUpstream}>
-              {t('tools.choose')}
-            </Button>
-          ) : null}
-        </>
-      }
+      actions={[
+        tool.requests > 0 && {
+          label: t('tools.failures'),
+          variant: 'ghost',
+          to: requestsPath({ scope: 'relay', toolId, onlyErrors: true }),
+        },
+        failure.code === 'key.notFound' && { label: t('tools.choose'), onClick: onChangeUpstream },
+      ]}
     />
   )
 }

@@ -4,12 +4,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useAction, useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
+import { joinQueries, Loaded } from '../../loaded'
 import { relayPath } from '../../paths'
-import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import {
   AllOrNothing,
@@ -64,14 +62,12 @@ function useApplyReroute(props: RerouteProps) {
 
 function BlockedTools({
   reroute: preparedReroute,
-  tools,
-  left,
+  ...skipped
 }: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof SkippedTools>[0], 'left'>) {
   const { t } = useTranslation('relay')
   return (
     <SkippedTools
-      left={left}
-      tools={tools}
+      {...skipped}
       otherTools={preparedReroute.blocked.map(({ tool: { id, name, site }, why }) => ({
         id: `${id} ${JSON.stringify(site)}`,
         name,
@@ -138,16 +134,10 @@ function RerouteSuccess({ to }: { readonly to: Route }) {
       <Callout
         tone="success"
         title={t(`relay:point.${to}.done`)}
-        actions={
-          <>
-            <ButtonLink size="sm" variant="ghost" to="/history">
-              {t('tools:many.undo')}
-            </ButtonLink>
-            <ButtonLink size="sm" to={relayPath}>
-              {t('relay:point.back')}
-            </ButtonLink>
-          </>
-        }
+        actions={[
+          { label: t('tools:many.undo'), variant: 'ghost', to: '/history' },
+          { label: t('relay:point.back'), to: relayPath },
+        ]}
       >
         {t(`relay:point.${to}.doneText`)}
       </Callout>
@@ -171,11 +161,7 @@ function ReroutePreview({
   if (isDone) return <RerouteSuccess to={to} />
   if (preparedReroute.choices.length + preparedReroute.blocked.length === 0) {
     return (
-      <EmptyState
-        icon={Waypoints}
-        title={t(`point.${to}.none`)}
-        actions={<ButtonLink to={relayPath}>{t('point.back')}</ButtonLink>}
-      >
+      <EmptyState icon={Waypoints} title={t(`point.${to}.none`)} actions={[{ label: t('point.back'), to: relayPath }]}>
         {t(`point.${to}.noneText`)}
       </EmptyState>
     )
@@ -188,8 +174,8 @@ export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const targetRoute = readRoute(query.get('to')) ?? 'gateway'
-  const tools = useCall('tools.list', {})
-  const plans = useCall('plans.list', {})
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
       <PageHeader
@@ -197,12 +183,8 @@ export function ReroutePage() {
         breadcrumb={[{ label: t('title'), to: relayPath }]}
         state={t(`point.${targetRoute}.state`)}
       />
-      <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
-        {(list) => (
-          <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
-            {(allPlans) => <ReroutePreview tools={list} plans={allPlans} to={targetRoute} />}
-          </Loaded>
-        )}
+      <Loaded query={joinQueries(toolsQuery, plansQuery)}>
+        {([tools, plans]) => <ReroutePreview tools={tools} plans={plans} to={targetRoute} />}
       </Loaded>
     </Page>
   )

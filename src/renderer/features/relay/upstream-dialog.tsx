@@ -1,13 +1,12 @@
-import type { OverloadFailover, PlanView, RelayRoute, RelayTool } from '@shared/contract'
+import type { PlanView, RelayRoute, RelayTool } from '@shared/contract'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
-import { Select } from '../../ui/select'
+import { Select, SelectField } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
@@ -53,8 +52,6 @@ function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) 
   }
 }
 
-const overloads: readonly OverloadFailover[] = ['rejected', 'any']
-
 function UpstreamSummary({
   way: state,
   plans,
@@ -68,27 +65,26 @@ function UpstreamSummary({
   return (
     <>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-x-4 gap-y-3">
-        <Field label={t('way.plan')}>
-          <Select
-            value={plan.id}
-            onValueChange={state.choosePlan}
-            options={usable.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
-          />
-        </Field>
+        <SelectField
+          label={t('way.plan')}
+          value={plan.id}
+          onValueChange={state.choosePlan}
+          options={usable.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+        />
         <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={state.setKeyId} />
       </div>
       <FailoverList plans={plans} first={way} ways={failover} onChange={state.setFailover} />
       {failover.length === 0 ? null : (
-        <Field label={t('way.overload.label')} hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}>
-          <Select
-            value={state.overload ?? 'off'}
-            onValueChange={(value) => state.setOverload(overloads.find((candidate) => candidate === value))}
-            options={(['off', ...overloads] as const).map((value) => ({
-              value,
-              label: t(`way.overload.options.${value}`),
-            }))}
-          />
-        </Field>
+        <SelectField
+          label={t('way.overload.label')}
+          hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}
+          value={state.overload ?? 'off'}
+          onValueChange={(value) => state.setOverload(value === 'off' ? undefined : value)}
+          options={(['off', 'rejected', 'any'] as const).map((value) => ({
+            value,
+            label: t(`way.overload.options.${value}`),
+          }))}
+        />
       )}
     </>
   )
@@ -120,12 +116,15 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
       action={{ label: t('way.save'), onSubmit: save, busy: saveRelayRoute.isPending, disabled: !way }}
     >
       <UpstreamSummary way={state} plans={plans} />
-      {saveRelayRoute.error ? (
-        <ExplainedFailure failure={saveRelayRoute.error.failure} context={{ plan: plan?.name }} />
-      ) : null}
+      <ExplainedFailure failure={saveRelayRoute.error?.failure} context={{ plan: plan?.name }} />
     </Dialog>
   )
 }
+
+const moves = [
+  { name: 'up', icon: ArrowUp, step: -1 },
+  { name: 'down', icon: ArrowDown, step: 1 },
+] as const
 
 /** Maximum number of failover upstreams. */
 const maxUpstreams = 10
@@ -146,16 +145,21 @@ function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayRoute) =>
   }
 }
 
-interface FailoverRowProps {
+function UpstreamRow({
+  way,
+  plans,
+  at,
+  count,
+  onMove,
+  onRemove,
+}: {
   readonly way: RelayRoute
   readonly plans: readonly PlanView[]
   readonly at: number
   readonly count: number
   readonly onMove: (step: -1 | 1) => void
   readonly onRemove: () => void
-}
-
-function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowProps) {
+}) {
   const { t } = useTranslation('relay')
   const texts = useUpstreamTexts(plans)(way)
   const { plan, key } = findPlanAndKey(way, plans)
@@ -181,22 +185,20 @@ function UpstreamRow({ way, plans, at, count, onMove, onRemove }: FailoverRowPro
           {isUpstreamMissing ? t('way.gone') : key}
         </span>
       </span>
-      <IconButton
-        size="sm"
-        icon={ArrowUp}
-        label={t('way.up', { way: texts })}
-        aria-disabled={at === 0 || undefined}
-        className={at === 0 ? 'opacity-40' : undefined}
-        onClick={() => onMove(-1)}
-      />
-      <IconButton
-        size="sm"
-        icon={ArrowDown}
-        label={t('way.down', { way: texts })}
-        aria-disabled={at === count - 1 || undefined}
-        className={at === count - 1 ? 'opacity-40' : undefined}
-        onClick={() => onMove(1)}
-      />
+      {moves.map(({ name, icon, step }) => {
+        const isAtEnd = at + step < 0 || at + step >= count
+        return (
+          <IconButton
+            key={name}
+            size="sm"
+            icon={icon}
+            label={t(`way.${name}`, { way: texts })}
+            aria-disabled={isAtEnd || undefined}
+            className={isAtEnd ? 'opacity-40' : undefined}
+            onClick={() => onMove(step)}
+          />
+        )
+      })}
       <IconButton size="sm" icon={X} label={t('way.remove', { way: texts })} onClick={onRemove} />
     </li>
   )

@@ -10,10 +10,6 @@ import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
 
-interface ClockProps {
-  readonly world: SandboxWorldView
-}
-
 /**
  * Time steps that the user can choose for the sandbox clock. Steps relative to the plan's expiry exist while it is in
  * the future.
@@ -29,40 +25,31 @@ function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   ]
 }
 
-function useMoveClock() {
-  return useAction('sandbox.moveClock', { invalidates: ['sandbox', 'plans', 'account'] })
-}
-
-/** Shows the effects of the last time step. Hidden after the clock was reset. */
-function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeof useMoveClock> }) {
+/** Shows the effects of a time step. */
+function Outcome({ step, events }: { readonly step: SandboxStep; readonly events: readonly SandboxEvent[] }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
-  const { data, variables } = move
-  const sandboxEvents = data?.happened ?? []
-  const isClockAhead = data !== undefined && variables !== undefined && world.aheadMs > 0
   return (
-    <div role="status">
-      {isClockAhead ? (
-        <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
-          <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
-          <div>
-            <p className="text-muted">{t(`clock.moved.${variables.step}`)}</p>
-            {sandboxEvents.length === 0 ? <p>{t('happened.nothing')}</p> : null}
-            {sandboxEvents.map((happening) => (
-              <p key={`${happening.kind} ${happening.plan}`}>{formatSandboxEvent(happening, t, formats)}</p>
-            ))}
-          </div>
-        </div>
-      ) : null}
+    <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
+      <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
+      <div>
+        <p className="text-muted">{t(`clock.moved.${step}`)}</p>
+        {events.length === 0 ? <p>{t('happened.nothing')}</p> : null}
+        {events.map((event) => (
+          <p key={`${event.kind} ${event.plan}`}>{formatSandboxEvent(event, t, formats)}</p>
+        ))}
+      </div>
     </div>
   )
 }
 
-export function Clock({ world }: ClockProps) {
+export function Clock({ world }: { readonly world: SandboxWorldView }) {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const labelId = useId()
-  const moveClock = useMoveClock()
+  const { mutate, isPending, isSuccess, data, variables, error } = useAction('sandbox.moveClock', {
+    invalidates: ['sandbox', 'plans', 'account'],
+  })
   const span = spanText(world.aheadMs, formats.locale)
   const plan = world.plan?.name
   return (
@@ -86,24 +73,22 @@ export function Clock({ world }: ClockProps) {
           <Button
             key={step}
             size="sm"
-            busy={moveClock.isPending && moveClock.variables.step === step}
-            disabled={moveClock.isPending && moveClock.variables.step !== step}
-            onClick={() => moveClock.mutate({ step })}
+            busy={isPending && variables.step === step}
+            disabled={isPending && variables.step !== step}
+            onClick={() => mutate({ step })}
           >
             {t(`clock.steps.${step}`, { plan })}
           </Button>
         ))}
       </fieldset>
-      {moveClock.error ? (
-        <ExplainedFailure failure={moveClock.error.failure} />
-      ) : (
-        <Outcome world={world} move={moveClock} />
-      )}
+      <ExplainedFailure failure={error?.failure} />
+      {/* Empty after the clock was reset. */}
+      <div role="status">
+        {isSuccess && world.aheadMs > 0 ? <Outcome step={variables.step} events={data.happened} /> : null}
+      </div>
     </ControlRow>
   )
 }
-
-const msPerDay = 24 * hourMs
 
 /** Formats the sandbox time, for example `Sat, Nov 21, 2026, 14:40`. */
 function formatClock(iso: string, locale: Locale): string {
@@ -116,8 +101,8 @@ function formatClock(iso: string, locale: Locale): string {
  * than half an hour.
  */
 function spanText(ms: number, locale: Locale): string | undefined {
-  const unit = ms >= 2 * msPerDay ? 'day' : 'hour'
-  const count = Math.round(ms / (unit === 'day' ? msPerDay : hourMs))
+  const unit = ms >= 2 * dayMs ? 'day' : 'hour'
+  const count = Math.round(ms / (unit === 'day' ? dayMs : hourMs))
   if (count === 0) return undefined
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }

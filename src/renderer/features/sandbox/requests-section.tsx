@@ -6,11 +6,11 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { Card, EmptyState, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
-import { Skeleton, SkeletonRows } from '../../ui/skeleton'
+import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import type { TokenBar } from './token-chart'
 
@@ -20,30 +20,13 @@ const areas: readonly SandboxArea[] = ['gateway', 'platform']
 const usePolledRequests = (area: SandboxArea) =>
   useCall('sandbox.requests', { area }, { refetchInterval: pollIntervalMs, staleTime: 0 })
 
-function NoRequests({ area }: { readonly area: SandboxArea }) {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'requests.empty' })
-  const { t: tSandbox } = useTranslation('sandbox')
-  const action = area === 'gateway' ? <ButtonLink to="/tools">{tSandbox('configureTool')}</ButtonLink> : null
-  return (
-    <EmptyState icon={Inbox} title={t(`${area}Title`)} actions={action}>
-      {t(`${area}Text`)}
-    </EmptyState>
-  )
-}
-
-function Tokens() {
-  const { data = [] } = usePolledRequests('gateway')
-  return <TokenSection requests={data} />
-}
-
 export function Requests() {
   const { t } = useTranslation('sandbox')
   const [area, setArea] = useState<SandboxArea>('gateway')
   const query = usePolledRequests(area)
-  const chooseArea = (value: string): void => setArea(areas.find((candidate) => candidate === value) ?? area)
   return (
     <>
-      <Tokens />
+      <TokenSection />
       <Section
         title={t('requests.title')}
         description={t('requests.hint')}
@@ -51,15 +34,21 @@ export function Requests() {
           <SegmentedControl
             label={t('requests.area')}
             value={area}
-            onValueChange={chooseArea}
+            onValueChange={setArea}
             segments={areas.map((value) => ({ value, label: t(`requests.areas.${value}`) }))}
           />
         }
       >
-        <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+        <Loaded query={query} rows={4}>
           {(requests) =>
             requests.length === 0 ? (
-              <NoRequests area={area} />
+              <EmptyState
+                icon={Inbox}
+                title={t(`requests.empty.${area}Title`)}
+                actions={[area === 'gateway' && { label: t('configureTool'), to: '/tools' }]}
+              >
+                {t(`requests.empty.${area}Text`)}
+              </EmptyState>
             ) : (
               <RequestsTable key={area} area={area} requests={requests} />
             )
@@ -86,9 +75,10 @@ const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).
 
 const defaultMaxBars = 30
 
-function TokenSection({ requests }: { requests: readonly SandboxRequestView[] }) {
+function TokenSection() {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
+  const { data: requests = [] } = usePolledRequests('gateway')
   const bars = tokenBars(requests, defaultMaxBars)
   if (bars.length === 0) return null
   const sum = (field: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[field], 0))
@@ -98,14 +88,15 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
       title={t('chart.title')}
       actions={
         <p className="flex gap-4 text-muted text-sm" aria-hidden="true">
-          <span>
-            <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-input" />
-            {t('chart.input')}
-          </span>
-          <span>
-            <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-output" />
-            {t('chart.output')}
-          </span>
+          {(['input', 'output'] as const).map((part) => (
+            <span key={part}>
+              <span
+                className="mr-1.5 inline-block size-2 rounded-[2px]"
+                style={{ background: `var(--chart-${part})` }}
+              />
+              {t(`chart.${part}`)}
+            </span>
+          ))}
         </p>
       }
     >

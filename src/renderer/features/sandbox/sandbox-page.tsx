@@ -1,6 +1,6 @@
 import type { SandboxRole, SandboxView, SandboxWorldView } from '@shared/contract'
 import { CircleStop, FlaskConical, Play, RotateCcw } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyText } from '../../copy-text'
@@ -9,14 +9,12 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
-import { Button } from '../../ui/button'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { Card, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
-import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { usesPlan } from '../tools'
 import { Clock } from './clock'
@@ -33,10 +31,12 @@ const tones: Record<SandboxView['state'], Tone> = {
 function useSandboxActions() {
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
   const stopSandbox = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
-  const startSandbox = (anotherPort = false): void => {
-    openSandbox.mutate(anotherPort ? { anotherPort: true } : {})
+  return {
+    opening: openSandbox,
+    stopping: stopSandbox,
+    start: () => openSandbox.mutate({}),
+    startOnAnotherPort: () => openSandbox.mutate({ anotherPort: true }),
   }
-  return { opening: openSandbox, stopping: stopSandbox, start: startSandbox }
 }
 
 type Actions = ReturnType<typeof useSandboxActions>
@@ -62,34 +62,31 @@ function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) 
 
 function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
-  const { opening: openSandbox, start } = actions
+  const { opening: openSandbox, start, startOnAnotherPort } = actions
   const failure = view.failure ?? openSandbox.error?.failure
-  if (view.state === 'running') return <SandboxRunning view={view} />
-  if (view.state === 'starting' || openSandbox.isPending) {
+  if (view.state === 'running')
     return (
-      <Card>
-        <div className="flex flex-col gap-2 text-muted" role="status">
-          <p>{t('starting')}</p>
-          <ProgressBar label={t('starting')} />
-        </div>
-      </Card>
+      <>
+        <SandboxDetails view={view} />
+        <FaultScenarioCards planId={view.planId} situation={view.situation} />
+        <SandboxWorldSection />
+        <Requests />
+      </>
     )
+  if (view.state === 'starting' || openSandbox.isPending) {
+    return <ProgressCard text={t('starting')} role="status" />
   }
   if (failure) {
     // For these failures, the start button replaces the retry button, because both would do the same.
     const isStartFailure = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
-    const retryActions = isStartFailure ? { startSandbox: () => start() } : { tryAgain: () => start() }
-    return <ExplainedFailure failure={failure} handlers={{ anotherPort: () => start(true), ...retryActions }} />
+    const retryActions = isStartFailure ? { startSandbox: start } : { tryAgain: start }
+    return <ExplainedFailure failure={failure} handlers={{ anotherPort: startOnAnotherPort, ...retryActions }} />
   }
   return (
     <EmptyState
       icon={FlaskConical}
       title={t('empty.title')}
-      actions={
-        <Button variant="primary" icon={Play} onClick={() => start()}>
-          {t('start')}
-        </Button>
-      }
+      actions={[{ label: t('start'), variant: 'primary', icon: Play, onClick: start }]}
     >
       {t('empty.text')}
     </EmptyState>
@@ -108,23 +105,22 @@ export function SandboxPage() {
         state={t('about')}
         badge={state ? <Badge tone={tones[state]}>{t(`states.${state}`)}</Badge> : null}
         actions={
-          query.data?.state === 'running' ? (
-            <>
-              <ResetButton />
-              <StopButton view={query.data} actions={actions} />
-            </>
-          ) : null
+          query.data?.state === 'running' && [
+            <ResetButton key="reset" />,
+            <StopButton key="stop" view={query.data} actions={actions} />,
+          ]
         }
       />
-      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
-        {(view) => <Content view={view} actions={actions} />}
-      </Loaded>
+      <Loaded query={query}>{(view) => <Content view={view} actions={actions} />}</Loaded>
     </Page>
   )
 }
 
-const lostItemKinds = ['plans', 'made', 'chosen'] as const
-const keptItems = ['keys', 'app'] as const
+/** What a reset deletes, and what stays. */
+const resetTexts = [
+  { title: 'lostTitle', items: ['lost.plans', 'lost.made', 'lost.chosen'] },
+  { title: 'staysTitle', items: ['stays.keys', 'stays.app'] },
+] as const
 
 function ResetButton() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
@@ -145,20 +141,18 @@ function ResetButton() {
       onConfirm={(close) => mutate({}, { onSuccess: close })}
     >
       <div className="flex flex-col gap-1">
-        <p className="font-strong">{t('lostTitle')}</p>
-        <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {lostItemKinds.map((lostItem) => (
-            <li key={lostItem}>{t(`lost.${lostItem}`)}</li>
-          ))}
-        </ul>
-        <p className="font-strong">{t('staysTitle')}</p>
-        <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-          {keptItems.map((keptItem) => (
-            <li key={keptItem}>{t(`stays.${keptItem}`)}</li>
-          ))}
-        </ul>
+        {resetTexts.map(({ title, items }) => (
+          <Fragment key={title}>
+            <p className="font-strong">{t(title)}</p>
+            <ul className="mb-1.5 list-disc pl-4.5 text-muted">
+              {items.map((item) => (
+                <li key={item}>{t(item)}</li>
+              ))}
+            </ul>
+          </Fragment>
+        ))}
       </div>
-      {error ? <ExplainedFailure failure={error.failure} /> : null}
+      <ExplainedFailure failure={error?.failure} />
     </ConfirmButton>
   )
 }
@@ -184,23 +178,26 @@ function SandboxDetails({ view }: { readonly view: SandboxView }) {
   const { data: world } = useSandboxWorld()
   const plan = plans.find(({ id }) => id === view.planId)
   const { gatewayUrl } = view
-  const address = gatewayUrl && {
-    label: t('address'),
-    value: <Code quiet>{gatewayUrl}</Code>,
-    action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
-  }
-  const planExpiryFact = plan && {
-    label: t('plan'),
-    value: (
-      <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-        <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
-        {world?.plan ? <PlanExpiry plan={world.plan} /> : null}
-      </span>
-    ),
-  }
   return (
     <Card>
-      <KeyValue items={[...(address ? [address] : []), ...(planExpiryFact ? [planExpiryFact] : [])]} />
+      <KeyValue
+        items={[
+          gatewayUrl !== undefined && {
+            label: t('address'),
+            value: <QuietCode>{gatewayUrl}</QuietCode>,
+            action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
+          },
+          plan && {
+            label: t('plan'),
+            value: (
+              <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
+                <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
+                {world?.plan ? <PlanExpiry plan={world.plan} /> : null}
+              </span>
+            ),
+          },
+        ]}
+      />
     </Card>
   )
 }
@@ -210,7 +207,7 @@ function SandboxWorldSection() {
   const query = useSandboxWorld()
   return (
     <Section title={t('world.title')} description={t('world.hint')}>
-      <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
+      <Loaded query={query}>
         {(world) => (
           <Card flush>
             <Clock world={world} />
@@ -219,17 +216,6 @@ function SandboxWorldSection() {
         )}
       </Loaded>
     </Section>
-  )
-}
-
-function SandboxRunning({ view }: { readonly view: SandboxView }) {
-  return (
-    <>
-      <SandboxDetails view={view} />
-      <FaultScenarioCards planId={view.planId} situation={view.situation} />
-      <SandboxWorldSection />
-      <Requests />
-    </>
   )
 }
 
@@ -254,10 +240,6 @@ function Account({ world }: { readonly world: SandboxWorldView }) {
   const displayedWorld = { ...world, ...(isPending ? variables : {}) }
   const { role = world.role, credits = world.credits } = displayedWorld
   const creditsHint = useCreditsHint({ ...world, credits })
-  const chooseRole = (value: string): void => {
-    const chosenRole = roles.find((candidate) => candidate === value)
-    if (chosenRole) mutate({ role: chosenRole })
-  }
   return (
     <>
       <ControlRow
@@ -267,7 +249,7 @@ function Account({ world }: { readonly world: SandboxWorldView }) {
           <SegmentedControl
             label={t('role')}
             value={role}
-            onValueChange={chooseRole}
+            onValueChange={(chosenRole) => mutate({ role: chosenRole })}
             segments={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
           />
         }
@@ -277,7 +259,7 @@ function Account({ world }: { readonly world: SandboxWorldView }) {
         hint={creditsHint}
         control={<CreditsField credits={credits} onChange={(nextCredits) => mutate({ credits: nextCredits })} />}
       >
-        {error ? <ExplainedFailure failure={error.failure} /> : null}
+        <ExplainedFailure failure={error?.failure} />
       </ControlRow>
     </>
   )

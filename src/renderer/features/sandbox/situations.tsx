@@ -1,5 +1,5 @@
 import type { SandboxSituation, SandboxView } from '@shared/contract'
-import { Check, KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
+import { Check, KeyRound, Server, Unplug } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Section } from '../../ui/page'
 import { RadioDot } from '../../ui/radio-cards'
@@ -30,16 +30,11 @@ const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network'
 
 const allSituations = Object.keys(causes) as readonly SandboxSituation[]
 
-interface Group {
-  readonly name: Exclude<(typeof causes)[SandboxSituation], 'none'>
-  readonly icon: LucideIcon
-}
-
-const groups: readonly Group[] = [
+const groups = [
   { name: 'access', icon: KeyRound },
   { name: 'service', icon: Server },
   { name: 'network', icon: Unplug },
-]
+] as const
 
 function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
@@ -63,7 +58,13 @@ function SituationOption({ situation }: { readonly situation: SandboxSituation }
   )
 }
 
-function ChoiceGroup({ group, active }: { readonly group: Group; readonly active: SandboxSituation }) {
+function ChoiceGroup({
+  group,
+  active,
+}: {
+  readonly group: (typeof groups)[number]
+  readonly active: SandboxSituation
+}) {
   const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon } = group
@@ -130,7 +131,7 @@ export function FaultScenarioCards({ planId, situation = 'normal' }: Pick<Sandbo
         </RadioGroup.Root>
         <ExpireTokens />
       </div>
-      {error ? <ExplainedFailure failure={error.failure} /> : null}
+      <ExplainedFailure failure={error?.failure} />
       <VerifyTools planId={planId} />
     </Section>
   )
@@ -146,23 +147,19 @@ function ExpireTokens() {
       <ControlRow
         label={t('title')}
         hint={t('hint')}
-        control={
-          <>
-            <span role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
-              {isSuccess ? (
-                <>
-                  <Check size={13} strokeWidth={2.2} aria-hidden="true" />
-                  {t('done', { time: time(new Date(submittedAt).toISOString()) })}
-                </>
-              ) : null}
-            </span>
-            <Button size="sm" busy={isPending} onClick={() => mutate({})}>
-              {t('expire')}
-            </Button>
-          </>
-        }
+        control={[
+          <span key="done" role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
+            {isSuccess ? (
+              <>
+                <Check size={13} strokeWidth={2.2} aria-hidden="true" />
+                {t('done', { time: time(new Date(submittedAt).toISOString()) })}
+              </>
+            ) : null}
+          </span>,
+          { label: t('expire'), busy: isPending, onClick: () => mutate({}) },
+        ]}
       >
-        {error ? <ExplainedFailure failure={error.failure} /> : null}
+        <ExplainedFailure failure={error?.failure} />
       </ControlRow>
     </div>
   )

@@ -1,4 +1,4 @@
-import type { AppView, MethodInput, RemindersView } from '@shared/contract'
+import type { AppView, MethodInput } from '@shared/contract'
 import { zoomSteps } from '@shared/shortcuts'
 import { Copy, KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
+import { useSettingAction } from '../../toast-actions'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
 import { joinClassNames } from '../../ui/cn'
@@ -17,8 +18,7 @@ import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
-import { SkeletonRows } from '../../ui/skeleton'
-import { Switch } from '../../ui/switch'
+import { SwitchRow } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ShortcutList } from '../help'
@@ -39,10 +39,6 @@ function Appearance() {
   const change = (changes: MethodInput<'settings.update'>): void => {
     update(changes).catch(showFailureToast({ title: tSettings('notSaved') }))
   }
-  const themes = { system: Monitor, light: Sun, dark: Moon } as const
-  const themeNames = ['system', 'light', 'dark'] as const
-  const languages = { system: t('system'), en: 'English', vi: 'Tiếng Việt' } as const
-  const languageNames = ['system', 'en', 'vi'] as const
   return (
     <>
       <ControlRow
@@ -51,8 +47,12 @@ function Appearance() {
           <SegmentedControl
             label={t('theme')}
             value={theme}
-            segments={themeNames.map((value) => ({ value, label: t(value), icon: themes[value] }))}
-            onValueChange={(value) => change({ theme: themeNames.find((name) => name === value) })}
+            segments={[
+              { value: 'system', label: t('system'), icon: Monitor },
+              { value: 'light', label: t('light'), icon: Sun },
+              { value: 'dark', label: t('dark'), icon: Moon },
+            ]}
+            onValueChange={(chosenTheme) => change({ theme: chosenTheme })}
           />
         }
       />
@@ -63,8 +63,12 @@ function Appearance() {
           <SegmentedControl
             label={t('language')}
             value={language}
-            segments={languageNames.map((value) => ({ value, label: languages[value] }))}
-            onValueChange={(value) => change({ language: languageNames.find((name) => name === value) })}
+            segments={[
+              { value: 'system', label: t('system') },
+              { value: 'en', label: 'English' },
+              { value: 'vi', label: 'Tiếng Việt' },
+            ]}
+            onValueChange={(chosenLanguage) => change({ language: chosenLanguage })}
           />
         }
       />
@@ -102,7 +106,7 @@ export function SettingsPage() {
       <AlertSection />
       <WebhookSection />
       <MetricsSection />
-      <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={app} rows={2}>
         {(view) => (
           <>
             <Section title={t('vault.title')}>
@@ -130,7 +134,7 @@ export function AboutRow({ app }: { readonly app: AppView }) {
     <Card flush>
       <ControlRow
         label={`Platform Companion ${app.version}`}
-        control={<Button onClick={() => show(true)}>{t('about.open')}</Button>}
+        control={[{ label: t('about.open'), size: 'md', onClick: () => show(true) }]}
       />
       {query.get('about') === '1' ? <AboutDialog app={app} onClose={() => show(false)} /> : null}
     </Card>
@@ -154,11 +158,7 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
     <Dialog
       onClose={onClose}
       title="Platform Companion"
-      footer={
-        <Button icon={Copy} busy={isPending} disabled={!about} onClick={() => mutate({ text })}>
-          {t('copy')}
-        </Button>
-      }
+      footer={[{ label: t('copy'), icon: Copy, busy: isPending, disabled: !about, onClick: () => mutate({ text }) }]}
     >
       <KeyValue
         items={appDetails.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
@@ -170,48 +170,34 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
 /** Choices for when to remind of a plan's expiry, in days before it. */
 const selectableDays = [30, 14, 7, 3, 1] as const
 
-function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
-  const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
-  return (
-    <ControlRow
-      label={t('days')}
-      control={
-        <Chips
-          label={t('days')}
-          chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
-          chosen={view.days.map(String)}
-          disabled={!view.enabled}
-          onChange={(days) => onChange(days.map(Number))}
-        />
-      }
-    />
-  )
-}
-
 export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
-  const { t: tSettings } = useTranslation('settings')
   const query = useCall('settings.getReminders', {})
-  const showFailureToast = useFailureToast()
-  const save = useAction('settings.setReminders', {
-    invalidates: ['settings'],
-    onError: showFailureToast({ title: tSettings('notSaved') }),
-  })
+  const save = useSettingAction('settings.setReminders', { invalidates: ['settings'] })
   return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+    <Loaded query={query} rows={2}>
       {(savedSettings) => {
         const view = save.isPending ? save.variables : savedSettings
         return (
           <Card flush>
-            <div className="py-2.5 pr-3 pl-4">
-              <Switch
-                checked={view.enabled}
-                onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
-                label={t('enabled')}
-                hint={t('hint')}
-              />
-            </div>
-            <Days view={view} onChange={(days) => save.mutate({ ...view, days })} />
+            <SwitchRow
+              checked={view.enabled}
+              onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
+              label={t('enabled')}
+              hint={t('hint')}
+            />
+            <ControlRow
+              label={t('days')}
+              control={
+                <Chips
+                  label={t('days')}
+                  chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+                  chosen={view.days.map(String)}
+                  disabled={!view.enabled}
+                  onChange={(days) => save.mutate({ ...view, days: days.map(Number) })}
+                />
+              }
+            />
           </Card>
         )
       }}
@@ -219,28 +205,7 @@ export function Reminders() {
   )
 }
 
-interface KeysStateProps {
-  readonly vault: AppView['vault']
-  readonly platform: AppView['platform']
-}
-
-type Session = KeysStateProps & { readonly vault: { readonly kind: 'session' } }
-
-function InstallInstructions({ vault, platform }: Session) {
-  const { t } = useTranslation('settings')
-  return (
-    <div className="mt-2.5 border-t pt-1">
-      <KeyValue
-        items={[
-          { label: t('vault.install'), value: <KeychainAdvice platform={platform} /> },
-          { label: t('vault.reason'), value: <span lang="en">{vault.reason}</span> },
-        ]}
-      />
-    </div>
-  )
-}
-
-function KeysState({ vault, platform }: KeysStateProps) {
+function KeysState({ vault, platform }: Pick<AppView, 'vault' | 'platform'>) {
   const { t } = useTranslation('settings')
   const recheckKeychain = useAction('app.recheckVault', {
     invalidates: ['app', 'connections', 'plans'],
@@ -272,8 +237,17 @@ function KeysState({ vault, platform }: KeysStateProps) {
           {t('vault.recheck')}
         </Button>
       </div>
-      {vault.kind === 'session' ? <InstallInstructions vault={vault} platform={platform} /> : null}
-      {recheckKeychain.error ? <ExplainedFailure failure={recheckKeychain.error.failure} /> : null}
+      {vault.kind === 'session' ? (
+        <div className="mt-2.5 border-t pt-1">
+          <KeyValue
+            items={[
+              { label: t('vault.install'), value: <KeychainAdvice platform={platform} /> },
+              { label: t('vault.reason'), value: <span lang="en">{vault.reason}</span> },
+            ]}
+          />
+        </div>
+      ) : null}
+      <ExplainedFailure failure={recheckKeychain.error?.failure} />
     </Card>
   )
 }

@@ -1,7 +1,6 @@
 import { minuteMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
-import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 
 export function ReplacedNotice() {
@@ -24,11 +23,7 @@ export function UpdateNotice() {
     <Callout
       tone="info"
       title={t(kind, { version: release.version })}
-      actions={
-        <ButtonLink size="sm" to="/settings">
-          {t('show')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('show'), to: '/settings' }]}
     />
   )
 }

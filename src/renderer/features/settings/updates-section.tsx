@@ -1,20 +1,19 @@
-import type { MethodInput, UpdatesView } from '@shared/contract'
+import type { UpdatesView } from '@shared/contract'
 import { ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
-import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
-import { Button } from '../../ui/button'
+import { useSettingAction } from '../../toast-actions'
+import { type Action, renderActions } from '../../ui/button'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Meter } from '../../ui/meter'
 import { Card, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
-import { Switch } from '../../ui/switch'
+import { SwitchRow } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { ReplacedNotice } from './update-notice'
 
@@ -25,7 +24,7 @@ export function UpdatesSection() {
   const query = useCall('updates.get', {})
   return (
     <Section title={t('title')}>
-      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={query} rows={2}>
         {(view) => (
           <>
             {view.isReplaced ? <ReplacedNotice /> : <UpdateState view={view} />}
@@ -40,7 +39,7 @@ export function UpdatesSection() {
 function UpdateState({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { locale } = useFormats()
-  const download = useAction('updates.download', { invalidates: ['updates'] })
+  const { download, buttons } = useUpdateActions(view)
   const { state, version } = view
   const release = 'release' in state ? state.release : undefined
   const notes = release?.notes[locale] ?? release?.notes.en ?? ''
@@ -70,11 +69,9 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
             )}
           </Hint>
         </div>
-        <div className="ml-auto flex items-center gap-2">
-          <Actions view={view} />
-        </div>
+        <div className="ml-auto flex items-center gap-2">{renderActions(buttons, 'sm')}</div>
       </div>
-      {state.kind === 'downloading' ? <Download state={state} /> : null}
+      {state.kind === 'downloading' ? <Download {...state} /> : null}
       {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
       {state.kind === 'available' && view.by === 'system' ? <Hint>{t('bySystem')}</Hint> : null}
       {release !== undefined && notes !== '' ? (
@@ -90,73 +87,44 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
       ) : null}
       {state.kind === 'failed' ? (
         <div className="mt-2.5">
-          <ExplainedFailure
-            failure={state.failure}
-            handlers={release === undefined ? {} : { tryAgain: () => download.mutate({}) }}
-          />
+          <ExplainedFailure failure={state.failure} handlers={{ tryAgain: release && download }} />
         </div>
       ) : null}
     </Card>
   )
 }
 
-function Actions({ view }: { readonly view: UpdatesView }) {
+function useUpdateActions({ state, by }: UpdatesView) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const options = { invalidates: ['updates'] } as const
   const check = useAction('updates.check', options)
-  const download = useAction('updates.download', options)
-  const cancel = useAction('updates.cancel', options)
-  const install = useAction('updates.install', options)
-  const openLink = useAction('app.openLink')
-  const { state, by } = view
-  if (state.kind === 'off') return null
-  if (state.kind === 'downloading') {
-    return (
-      <Button size="sm" onClick={() => cancel.mutate({})}>
-        {t('cancel')}
-      </Button>
-    )
+  const { mutate: startDownload } = useAction('updates.download', options)
+  const { mutate: cancel } = useAction('updates.cancel', options)
+  const { mutate: install } = useAction('updates.install', options)
+  const { mutate: openLink } = useAction('app.openLink')
+  const download = (): void => startDownload({})
+  const listButtons = (): readonly (Action | false)[] => {
+    if (state.kind === 'off') return []
+    if (state.kind === 'downloading') return [{ label: t('cancel'), onClick: () => cancel({}) }]
+    if (state.kind === 'ready')
+      return [
+        !state.isAtQuit && { label: t('installAtQuit'), onClick: () => install({ when: 'atQuit' }) },
+        { label: t('restart'), variant: 'primary', onClick: () => install({ when: 'now' }) },
+      ]
+    if (state.kind === 'available' && by === 'app')
+      return [{ label: t('download'), variant: 'primary', onClick: download }]
+    const page = state.kind === 'available' ? state.release.page : undefined
+    if (page !== undefined)
+      return [{ label: t('openPage'), variant: 'primary', onClick: () => openLink({ url: page }) }]
+    const busy = check.isPending || state.kind === 'checking'
+    return [{ label: t('check'), busy, onClick: () => check.mutate({}) }]
   }
-  if (state.kind === 'ready') {
-    return (
-      <>
-        {state.isAtQuit ? null : (
-          <Button size="sm" onClick={() => install.mutate({ when: 'atQuit' })}>
-            {t('installAtQuit')}
-          </Button>
-        )}
-        <Button size="sm" variant="primary" onClick={() => install.mutate({ when: 'now' })}>
-          {t('restart')}
-        </Button>
-      </>
-    )
-  }
-  if (state.kind === 'available' && by === 'app') {
-    return (
-      <Button size="sm" variant="primary" onClick={() => download.mutate({})}>
-        {t('download')}
-      </Button>
-    )
-  }
-  if (state.kind === 'available' && state.release.page !== undefined) {
-    const { page } = state.release
-    return (
-      <Button size="sm" variant="primary" onClick={() => openLink.mutate({ url: page })}>
-        {t('openPage')}
-      </Button>
-    )
-  }
-  return (
-    <Button size="sm" busy={check.isPending || state.kind === 'checking'} onClick={() => check.mutate({})}>
-      {t('check')}
-    </Button>
-  )
+  return { download, buttons: listButtons() }
 }
 
-function Download({ state }: { readonly state: Extract<UpdatesView['state'], { kind: 'downloading' }> }) {
+function Download({ doneBytes, totalBytes }: Extract<UpdatesView['state'], { kind: 'downloading' }>) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { bytes } = useFormats()
-  const { doneBytes, totalBytes } = state
   const label = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
   return (
     <div className="mt-2.5 grid gap-1">
@@ -168,23 +136,15 @@ function Download({ state }: { readonly state: Extract<UpdatesView['state'], { k
 
 function Choices({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
-  const { t: tSettings } = useTranslation('settings')
-  const showFailureToast = useFailureToast()
-  const save = useAction('updates.change', {
-    invalidates: ['updates'],
-    onError: showFailureToast({ title: tSettings('notSaved') }),
-  })
-  const change = (changes: MethodInput<'updates.change'>): void => save.mutate(changes)
+  const { mutate: change } = useSettingAction('updates.change', { invalidates: ['updates'] })
   return (
     <Card flush>
-      <div className="py-2.5 pr-3 pl-4">
-        <Switch
-          checked={view.isAutomatic}
-          onCheckedChange={(isAutomatic) => change({ isAutomatic })}
-          label={t(view.by === 'app' ? 'automatic' : 'automaticSystem')}
-          hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
-        />
-      </div>
+      <SwitchRow
+        checked={view.isAutomatic}
+        onCheckedChange={(isAutomatic) => change({ isAutomatic })}
+        label={t(view.by === 'app' ? 'automatic' : 'automaticSystem')}
+        hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
+      />
       <ControlRow
         label={t('channel')}
         hint={t('channelHint')}
@@ -193,7 +153,7 @@ function Choices({ view }: { readonly view: UpdatesView }) {
             label={t('channel')}
             value={view.channel}
             segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
-            onValueChange={(value) => change({ channel: channels.find((name) => name === value) })}
+            onValueChange={(channel) => change({ channel })}
           />
         }
       />

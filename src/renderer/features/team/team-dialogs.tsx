@@ -1,13 +1,13 @@
 import type { PendingKeyView, TeamInvitationView } from '@shared/contract'
 import { FileUp } from 'lucide-react'
-import { type ChangeEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { Field, TextField } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { toast } from '../../ui/toast'
@@ -16,39 +16,36 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Values of required text fields, and the properties of a field's input. */
+/** Values of required text fields, and the properties of a field. */
 function useTexts<Name extends string>(initial: Readonly<Record<Name, string>>) {
   const [values, setValues] = useState(initial)
   const bind = (name: Name) => ({
+    required: true,
     maxLength: 100,
     value: values[name],
-    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setValues({ ...values, [name]: target.value }),
+    onChange: (text: string) => setValues({ ...values, [name]: text }),
   })
   return { values, bind, isComplete: Object.keys(initial).every((name) => values[name as Name].trim() !== '') }
 }
 
 /** Button that pastes a password. The main process reads it from the clipboard, and the window shows no part of it. */
-function Password({
-  isTaken,
-  onTaken,
-}: {
-  readonly isTaken: boolean
-  readonly onTaken: (key: PendingKeyView) => void
-}) {
+function usePassword() {
   const { t } = useTranslation('team')
-  const readPassword = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
-  return (
+  const [pending, setPending] = useState<PendingKeyView>()
+  const readPassword = useAction('connections.takeSecretFromClipboard', { onSuccess: setPending })
+  const passwordBox = (
     <PasteBox
       label={t('password.label')}
-      masked={isTaken ? '••••••••' : undefined}
-      how={t(isTaken ? 'password.taken' : 'password.how')}
+      masked={pending && '••••••••'}
+      how={t(pending ? 'password.taken' : 'password.how')}
       button={t('password.paste')}
       busy={readPassword.isPending}
       onTake={() => readPassword.mutate({ kind: 'client-credentials' })}
     >
-      {readPassword.error ? <ExplainedFailure failure={readPassword.error.failure} /> : null}
+      <ExplainedFailure failure={readPassword.error?.failure} />
     </PasteBox>
   )
+  return { pendingId: pending?.pendingId ?? '', passwordBox }
 }
 
 /** Lead and database of a space or an invitation. */
@@ -59,13 +56,12 @@ export function SignInDetails({
   items = [],
 }: Pick<TeamInvitationView, 'personName' | 'address' | 'fingerprint'> & { readonly items?: readonly KeyValueItem[] }) {
   const { t } = useTranslation('team')
-  const certificate = { label: t('connection.certificate'), value: <Code wrap>{fingerprint}</Code> }
   return (
     <KeyValue
       items={[
         { label: t('connection.you'), value: personName },
         { label: t('connection.address'), value: <Code wrap>{address}</Code> },
-        ...(fingerprint === undefined ? [] : [certificate]),
+        fingerprint !== undefined && { label: t('connection.certificate'), value: <Code wrap>{fingerprint}</Code> },
         ...items,
       ]}
     />
@@ -75,7 +71,7 @@ export function SignInDetails({
 export function CreateDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const { values, bind, isComplete } = useTexts({ spaceName: '', personName: '', address: '' })
-  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
+  const { pendingId, passwordBox } = usePassword()
   const certificates = useAction('team.chooseCertificates')
   const { certificatesId, fingerprint } = certificates.data ?? {}
   const creation = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
@@ -93,20 +89,17 @@ export function CreateDialog({ onClose }: DialogProps) {
       }}
       onClose={onClose}
     >
-      <Field label={t('create.name')} required>
-        <TextInput autoFocus {...bind('spaceName')} />
-      </Field>
-      <Field label={t('create.person')} hint={t('create.personHint')} required>
-        <TextInput {...bind('personName')} />
-      </Field>
-      <Field
+      <TextField label={t('create.name')} autoFocus {...bind('spaceName')} />
+      <TextField label={t('create.person')} hint={t('create.personHint')} {...bind('personName')} />
+      <TextField
         label={t('create.address')}
         hint={t('create.addressHint')}
         error={concernsAddress ? t('create.addressError') : undefined}
-        required
-      >
-        <TextInput mono placeholder="postgres://anna@db.example.com:5432/team" {...bind('address')} maxLength={2000} />
-      </Field>
+        mono
+        placeholder="postgres://anna@db.example.com:5432/team"
+        {...bind('address')}
+        maxLength={2000}
+      />
       <Field label={t('create.ca')} hint={t('create.caHint')} optional>
         <div className="flex flex-wrap items-center gap-2">
           <Button size="sm" icon={FileUp} busy={certificates.isPending} onClick={() => certificates.mutate({})}>
@@ -114,17 +107,17 @@ export function CreateDialog({ onClose }: DialogProps) {
           </Button>
           {fingerprint === undefined ? null : <Code wrap>{fingerprint}</Code>}
         </div>
-        {certificates.error ? <ExplainedFailure failure={certificates.error.failure} /> : null}
+        <ExplainedFailure failure={certificates.error?.failure} />
       </Field>
-      <Password isTaken={pendingId !== ''} onTaken={setPending} />
-      {failure && !concernsAddress ? <ExplainedFailure failure={failure} /> : null}
+      {passwordBox}
+      <ExplainedFailure failure={concernsAddress ? undefined : failure} />
     </Dialog>
   )
 }
 
 export function JoinDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
+  const { pendingId, passwordBox } = usePassword()
   const [invitation, setInvitation] = useState<TeamInvitationView>()
   const choice = useAction('team.chooseInvitation', {
     onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
@@ -151,10 +144,10 @@ export function JoinDialog({ onClose }: DialogProps) {
       {invitation ? (
         <>
           <SignInDetails {...invitation} items={[{ label: t('title'), value: invitation.spaceName }]} />
-          <Password isTaken={pendingId !== ''} onTaken={setPending} />
+          {passwordBox}
         </>
       ) : null}
-      {failure ? <ExplainedFailure failure={failure} /> : null}
+      <ExplainedFailure failure={failure} />
     </Dialog>
   )
 }
@@ -183,13 +176,9 @@ export function InviteDialog({ onClose }: DialogProps) {
       }}
       onClose={onClose}
     >
-      <Field label={t('invite.person')} required>
-        <TextInput autoFocus {...bind('personName')} />
-      </Field>
-      <Field label={t('invite.user')} hint={t('invite.userHint')} required>
-        <TextInput mono {...bind('user')} maxLength={63} />
-      </Field>
-      {inviteLead.error ? <ExplainedFailure failure={inviteLead.error.failure} /> : null}
+      <TextField label={t('invite.person')} autoFocus {...bind('personName')} />
+      <TextField label={t('invite.user')} hint={t('invite.userHint')} mono {...bind('user')} maxLength={63} />
+      <ExplainedFailure failure={inviteLead.error?.failure} />
     </Dialog>
   )
 }
@@ -197,7 +186,7 @@ export function InviteDialog({ onClose }: DialogProps) {
 /** Dialog that saves a new password after the database has accepted it. */
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
-  const [{ pendingId } = { pendingId: '' }, setPending] = useState<PendingKeyView>()
+  const { pendingId, passwordBox } = usePassword()
   const changePassword = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
   return (
     <Dialog
@@ -211,8 +200,8 @@ export function PasswordDialog({ onClose }: DialogProps) {
       }}
       onClose={onClose}
     >
-      <Password isTaken={pendingId !== ''} onTaken={setPending} />
-      {changePassword.error ? <ExplainedFailure failure={changePassword.error.failure} /> : null}
+      {passwordBox}
+      <ExplainedFailure failure={changePassword.error?.failure} />
     </Dialog>
   )
 }

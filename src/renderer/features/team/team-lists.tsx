@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { type Action, Button } from '../../ui/button'
 import { ConfirmButton } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
@@ -23,19 +23,11 @@ export function RotationList({ team: { rotations, isOnline } }: { readonly team:
     onSuccess: ({ id }) => void navigate(`/rotate/${id}`),
   })
   if (rotations.length === 0) return null
-  const createAction = ({ id, isHere, isFree }: TeamRotation) => {
-    if (isHere)
-      return (
-        <ButtonLink size="sm" to={`/rotate/${id}`}>
-          {t('rotations.open')}
-        </ButtonLink>
-      )
-    if (!isFree) return null
-    const isPending = takeOver.isPending && takeOver.variables.id === id
+  const createAction = ({ id, isHere, isFree }: TeamRotation): Action | false => {
+    if (isHere) return { label: t('rotations.open'), to: `/rotate/${id}` }
+    const busy = takeOver.isPending && takeOver.variables.id === id
     return (
-      <Button size="sm" disabled={!isOnline} busy={isPending} onClick={() => takeOver.mutate({ id })}>
-        {t('rotations.takeOver')}
-      </Button>
+      isFree && { label: t('rotations.takeOver'), disabled: !isOnline, busy, onClick: () => takeOver.mutate({ id }) }
     )
   }
   return (
@@ -64,11 +56,11 @@ export function RotationList({ team: { rotations, isOnline } }: { readonly team:
                 {rotation.switchHere && <p>{rotation.switchHere.failure?.message ?? t('rotations.switchHere')}</p>}
               </>
             }
-            trailing={createAction(rotation)}
+            trailing={[createAction(rotation)]}
           />
         ))}
       </Rows>
-      {takeOver.error ? <ExplainedFailure failure={takeOver.error.failure} /> : null}
+      <ExplainedFailure failure={takeOver.error?.failure} />
     </Section>
   )
 }
@@ -101,7 +93,7 @@ export function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
               )
             }
             trailing={
-              isMe ? null : (
+              !isMe && (
                 <ConfirmButton
                   icon={UserMinus}
                   label={t('people.removeEllipsis')}
@@ -118,7 +110,7 @@ export function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
           />
         ))}
       </Rows>
-      {removeLead.error ? <ExplainedFailure failure={removeLead.error.failure} /> : null}
+      <ExplainedFailure failure={removeLead.error?.failure} />
     </Section>
   )
 }
@@ -185,7 +177,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
           </Card>
         ))}
       </div>
-      {resolveConflict.error ? <ExplainedFailure failure={resolveConflict.error.failure} /> : null}
+      <ExplainedFailure failure={resolveConflict.error?.failure} />
     </div>
   )
 }

@@ -17,11 +17,9 @@ import { Loaded } from '../../loaded'
 import { registerPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmButton } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
 import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog, SignInDetails } from './team-dialogs'
 import { ConflictList, PeopleList, RotationList } from './team-lists'
 
@@ -51,7 +49,7 @@ function QuestionButton({
       busy={action.isPending}
       onConfirm={(close) => action.mutate({}, { onSuccess: close })}
     >
-      {action.error ? <ExplainedFailure failure={action.error.failure} /> : null}
+      <ExplainedFailure failure={action.error?.failure} />
     </ConfirmButton>
   )
 }
@@ -78,7 +76,7 @@ export function TeamPage() {
             <InlineDetails
               items={[
                 team.spaceName,
-                team.syncedAt === undefined ? undefined : (
+                team.syncedAt !== undefined && (
                   <>
                     {t('synced')} <RelativeTime at={team.syncedAt} />
                   </>
@@ -91,31 +89,31 @@ export function TeamPage() {
           )
         }
         actions={
-          team ? (
-            <>
-              <ButtonLink to={registerPath}>{t('keys')}</ButtonLink>
-              <Button icon={RefreshCw} busy={sync.isPending} onClick={() => sync.mutate({})}>
-                {t('sync')}
-              </Button>
-              <Button variant="primary" icon={UserPlus} disabled={!team.isOnline} onClick={() => setDialog('invite')}>
-                {t('invite.button')}
-              </Button>
-            </>
-          ) : undefined
+          team && [
+            { label: t('keys'), to: registerPath },
+            { label: t('sync'), icon: RefreshCw, busy: sync.isPending, onClick: () => sync.mutate({}) },
+            {
+              label: t('invite.button'),
+              variant: 'primary',
+              icon: UserPlus,
+              disabled: !team.isOnline,
+              onClick: () => setDialog('invite'),
+            },
+          ]
         }
       />
-      <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
+      <Loaded query={query} rows={5}>
         {() =>
           team ? (
             <>
-              {team.isOnline || team.failure === undefined ? null : (
+              {!team.isOnline && team.failure && (
                 <ExplainedFailure
                   failure={team.failure}
                   tone="warning"
                   actions={
-                    team.failure.code === 'team.older' ? (
+                    team.failure.code === 'team.older' && (
                       <QuestionButton question="upgrade" icon={ArrowUpFromLine} team={team} />
-                    ) : undefined
+                    )
                   }
                   handlers={{ tryAgain: () => sync.mutate({}) }}
                   busy={sync.isPending}
@@ -126,15 +124,11 @@ export function TeamPage() {
               <PeopleList people={team.people} />
               <Section
                 title={t('connection.title')}
-                actions={
-                  <>
-                    <Button icon={KeyRound} onClick={() => setDialog('password')}>
-                      {t('password.button')}
-                    </Button>
-                    <QuestionButton question="leave" icon={LogOut} team={team} />
-                    <QuestionButton question="delete" icon={Trash2} team={team} />
-                  </>
-                }
+                actions={[
+                  { label: t('password.button'), size: 'md', icon: KeyRound, onClick: () => setDialog('password') },
+                  <QuestionButton key="leave" question="leave" icon={LogOut} team={team} />,
+                  <QuestionButton key="delete" question="delete" icon={Trash2} team={team} />,
+                ]}
               >
                 <Card>
                   <SignInDetails
@@ -154,14 +148,10 @@ export function TeamPage() {
             <EmptyState
               icon={UsersRound}
               title={t('none.title')}
-              actions={
-                <>
-                  <Button variant="primary" onClick={() => setDialog('join')}>
-                    {t('none.join')}
-                  </Button>
-                  <Button onClick={() => setDialog('create')}>{t('none.create')}</Button>
-                </>
-              }
+              actions={[
+                { label: t('none.join'), variant: 'primary', onClick: () => setDialog('join') },
+                { label: t('none.create'), onClick: () => setDialog('create') },
+              ]}
             >
               {t('none.text')}
             </EmptyState>

@@ -10,13 +10,12 @@ import { Loaded } from '../../../loaded'
 import { connectionPath, connectionsPath, figuresPath, relayPath, usagePath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { CompactSwitch } from '../../../ui/switch'
+import { Hint } from '../../../ui/text'
 import { relayTones, useRelay } from '../../relay'
 import { ToolInitials } from '../../tools'
 import { Storage } from './storage'
@@ -31,7 +30,7 @@ export function SourcesPage() {
         breadcrumb={[{ label: t('usage:title'), to: usagePath }]}
         state={t('sources:state')}
       />
-      <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
+      <Loaded query={query} rows={5}>
         {(sources) => (
           <>
             <MachineSources sources={sources} />
@@ -51,13 +50,7 @@ function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
     <Section
       title={t('title')}
       description={t('hint')}
-      actions={
-        consoles.length === 0 ? (
-          <ButtonLink size="sm" to={connectionsPath}>
-            {t('set')}
-          </ButtonLink>
-        ) : null
-      }
+      actions={[consoles.length === 0 && { label: t('set'), to: connectionsPath }]}
     >
       {consoles.length === 0 ? (
         <Card>
@@ -66,16 +59,7 @@ function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
       ) : (
         <Rows label={t('list')}>
           {consoles.map(({ connectionId, name }) => (
-            <Row
-              key={connectionId}
-              leading={
-                <RowIcon>
-                  <Cable size={15} strokeWidth={1.8} />
-                </RowIcon>
-              }
-              title={name}
-              to={connectionPath(connectionId)}
-            />
+            <Row key={connectionId} leading={<RowIcon icon={Cable} />} title={name} to={connectionPath(connectionId)} />
           ))}
         </Rows>
       )}
@@ -100,17 +84,13 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
   return (
     <Section title={t('machine.title')}>
       <Rows label={t('machine.list')}>
-        {rows.map(({ id, icon: Icon }) => {
+        {rows.map(({ id, icon }) => {
           const { requests, lastAt } = sources[id]
           const name = t(`machine.${id}`)
           return (
             <Row
               key={id}
-              leading={
-                <RowIcon>
-                  <Icon size={15} strokeWidth={1.8} />
-                </RowIcon>
-              }
+              leading={<RowIcon icon={icon} />}
               title={name}
               badge={id === 'relay' ? <RelayState /> : null}
               description={
@@ -128,25 +108,15 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
                   ]}
                 />
               }
-              trailing={
-                <>
-                  {requests > 0 ? (
-                    <ButtonLink
-                      size="sm"
-                      variant="ghost"
-                      to={figuresPath({ scope: id, span: '30d' })}
-                      aria-label={t('machine.showOf', { source: name })}
-                    >
-                      {t('machine.show')}
-                    </ButtonLink>
-                  ) : null}
-                  {id === 'relay' ? (
-                    <ButtonLink size="sm" to={relayPath}>
-                      {t('machine.toRelay')}
-                    </ButtonLink>
-                  ) : null}
-                </>
-              }
+              trailing={[
+                requests > 0 && {
+                  label: t('machine.show'),
+                  'aria-label': t('machine.showOf', { source: name }),
+                  variant: 'ghost',
+                  to: figuresPath({ scope: id, span: '30d' }),
+                },
+                id === 'relay' && { label: t('machine.toRelay'), to: relayPath },
+              ]}
             />
           )
         })}
@@ -155,25 +125,26 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
   )
 }
 
+/** Fields of a log that are read, and those that are not. */
+const fieldGroups = [
+  { name: 'read', icon: Check, className: 'text-success' },
+  { name: 'notRead', icon: X, className: 'text-faint' },
+] as const
+
 function ReadFieldsCard() {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   return (
     <Card>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-x-6 gap-y-2">
-        <div>
-          <p className="flex items-center gap-1.5 font-medium">
-            <Check size={14} strokeWidth={2.2} className="text-success" aria-hidden="true" />
-            {t('read')}
-          </p>
-          <p className="text-muted text-sm">{t('readWhat')}</p>
-        </div>
-        <div>
-          <p className="flex items-center gap-1.5 font-medium">
-            <X size={14} strokeWidth={2.2} className="text-faint" aria-hidden="true" />
-            {t('notRead')}
-          </p>
-          <p className="text-muted text-sm">{t('notReadWhat')}</p>
-        </div>
+        {fieldGroups.map(({ name, icon: Icon, className }) => (
+          <div key={name}>
+            <p className="flex items-center gap-1.5 font-medium">
+              <Icon size={14} strokeWidth={2.2} className={className} aria-hidden="true" />
+              {t(name)}
+            </p>
+            <Hint>{t(`${name}What`)}</Hint>
+          </div>
+        ))}
       </div>
     </Card>
   )
@@ -186,9 +157,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
   return (
     <>
       <span className="block truncate">
-        <Code quiet title={folder}>
-          {folder}
-        </Code>
+        <QuietCode title={folder}>{folder}</QuietCode>
       </span>
       <InlineDetails
         items={[
@@ -213,42 +182,15 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
   )
 }
 
-function useLogs() {
+function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
+  const { t } = useTranslation('sources', { keyPrefix: 'logs' })
+  const { number } = useFormats()
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
   const setToolLog = useAction('usage.setToolLog', { invalidates: ['usage'], onSuccess })
-  const readLogsAction = useAction('usage.readToolLogs', { invalidates: ['usage'], onSuccess })
-  return { switching: setToolLog, reading: readLogsAction }
-}
-
-function ForgetLogDialog(props: {
-  readonly log: ToolLogView | undefined
-  readonly busy: boolean
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-}) {
-  const { t } = useTranslation('sources', { keyPrefix: 'logs.forget' })
-  const { number } = useFormats()
-  const { log, busy, onConfirm, onClose } = props
-  if (!log) return null
-  const { toolName, requests } = log
-  return (
-    <ConfirmDialog
-      danger
-      onClose={onClose}
-      title={t('title', { tool: toolName })}
-      description={t('text', { count: requests, amount: number(requests) })}
-      confirmLabel={t('confirm')}
-      busy={busy}
-      onConfirm={onConfirm}
-    />
-  )
-}
-
-function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
-  const { t } = useTranslation('sources', { keyPrefix: 'logs' })
-  const { switching: setToolLog, reading } = useLogs()
+  const reading = useAction('usage.readToolLogs', { invalidates: ['usage'], onSuccess })
   const [forgetting, setForgetting] = useState<string>()
+  const forgottenLog = logs.find(({ toolId }) => toolId === forgetting)
   const change = (toolId: string, enabled: boolean): void =>
     setToolLog.mutate({ toolId, enabled }, { onSettled: () => setForgetting(undefined) })
   const toggleSource = ({ toolId, requests }: ToolLogView, enabled: boolean): void =>
@@ -260,16 +202,17 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
     <Section
       title={t('title')}
       description={t('hint')}
-      actions={
-        logs.some(({ enabled }) => enabled) ? (
-          <Button size="sm" icon={RefreshCw} busy={reading.isPending} onClick={() => reading.mutate({})}>
-            {t('readNow')}
-          </Button>
-        ) : null
-      }
+      actions={[
+        logs.some(({ enabled }) => enabled) && {
+          label: t('readNow'),
+          icon: RefreshCw,
+          busy: reading.isPending,
+          onClick: () => reading.mutate({}),
+        },
+      ]}
     >
       <ReadFieldsCard />
-      {failure ? <ExplainedFailure failure={failure} /> : null}
+      <ExplainedFailure failure={failure} />
       {logs.length === 0 ? (
         <Card>
           <p className="text-muted text-sm">{t('empty')}</p>
@@ -293,12 +236,17 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
           ))}
         </Rows>
       )}
-      <ForgetLogDialog
-        log={logs.find(({ toolId }) => toolId === forgetting)}
-        busy={setToolLog.isPending}
-        onConfirm={() => forgetting !== undefined && change(forgetting, false)}
-        onClose={() => setForgetting(undefined)}
-      />
+      {forgottenLog ? (
+        <ConfirmDialog
+          danger
+          onClose={() => setForgetting(undefined)}
+          title={t('forget.title', { tool: forgottenLog.toolName })}
+          description={t('forget.text', { count: forgottenLog.requests, amount: number(forgottenLog.requests) })}
+          confirmLabel={t('forget.confirm')}
+          busy={setToolLog.isPending}
+          onConfirm={() => change(forgottenLog.toolId, false)}
+        />
+      ) : null}
     </Section>
   )
 }

@@ -6,17 +6,15 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { formatBytes, useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { Button } from '../../../ui/button'
+import { useSettingAction } from '../../../toast-actions'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { ConfirmButton, ConfirmDialog } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
 import { ControlRow, KeyValue } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 
 /** Name of the usage database file. The user types it to confirm the deletion. */
@@ -35,15 +33,13 @@ function StorageProblem({
     <Callout
       tone={state === 'unavailable' ? 'danger' : 'warning'}
       title={t(`storage.states.${state}.title`)}
-      actions={
-        state === 'unavailable' ? (
-          <Button size="sm" onClick={onRetry}>
-            {t('common:retry')}
-          </Button>
-        ) : setAside === undefined ? null : (
-          <CopyText text={setAside} label={t('common:copyNamed', { what: setAside })} />
-        )
-      }
+      actions={[
+        state === 'unavailable'
+          ? { label: t('common:retry'), onClick: onRetry }
+          : setAside !== undefined && (
+              <CopyText key="copy" text={setAside} label={t('common:copyNamed', { what: setAside })} />
+            ),
+      ]}
     >
       {t(`storage.states.${state}.text`)}
       {setAside === undefined ? null : (
@@ -54,14 +50,6 @@ function StorageProblem({
       )}
     </Callout>
   )
-}
-
-function useRetentionTexts(): (days: number) => string {
-  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  return (days) => {
-    if (days === 0) return t('forever')
-    return days % 365 === 0 ? t('years', { count: days / 365 }) : t('days', { count: days })
-  }
 }
 
 /** Selection of how long single requests are stored. A shorter time must be confirmed, because it deletes data. */
@@ -75,7 +63,10 @@ function Retention({
   readonly busy: boolean
 }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const texts = useRetentionTexts()
+  const formatDays = (days: number): string => {
+    if (days === 0) return t('forever')
+    return days % 365 === 0 ? t('years', { count: days / 365 }) : t('days', { count: days })
+  }
   const [requestedDays, setRequestedDays] = useState<number>()
   const { retentionDays, requests } = storage
   const allRetentions = [...new Set([...retentionChoices, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
@@ -97,7 +88,7 @@ function Retention({
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
             onValueChange={chooseRetention}
-            options={allRetentions.map((days) => ({ value: String(days), label: texts(days) }))}
+            options={allRetentions.map((days) => ({ value: String(days), label: formatDays(days) }))}
           />
         }
       />
@@ -141,7 +132,7 @@ function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
           busy={eraseUsage.isPending}
           onConfirm={(close) => eraseUsage.mutate({}, { onSuccess: close })}
         >
-          {eraseUsage.error ? <ExplainedFailure failure={eraseUsage.error.failure} /> : null}
+          <ExplainedFailure failure={eraseUsage.error?.failure} />
         </ConfirmButton>
       }
     />
@@ -168,17 +159,15 @@ function StorageDetails({ storage: { bytes, requests, oldest } }: { readonly sto
 }
 
 export function Storage() {
-  const { t } = useTranslation(['sources', 'settings'])
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const queries = useQueryClient()
   const query = useCall('usage.storage', {})
-  const showFailureToast = useFailureToast()
-  const setRetention = useAction('usage.setRetention', {
+  const setRetention = useSettingAction('usage.setRetention', {
     onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
-    onError: showFailureToast({ title: t('settings:notSaved') }),
   })
   return (
-    <Section title={t('sources:storage.title')} description={t('sources:storage.hint')}>
-      <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
+    <Section title={t('title')} description={t('hint')}>
+      <Loaded query={query} rows={2}>
         {(storage) => (
           <>
             <StorageProblem storage={storage} onRetry={() => void query.refetch()} />

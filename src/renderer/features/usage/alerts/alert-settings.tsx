@@ -1,28 +1,28 @@
-import type { AlertSettings, AlertView, PlanQuota, PlanView, AlertSettings as Settings } from '@shared/contract'
+import type { AlertSettings, AlertView, PlanQuota, PlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
-import { callKey, useAction, useCall } from '../../../ipc'
+import { callKey, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { alertsPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
+import { useSettingAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
 import { Card, MoreLink, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
-import { Switch } from '../../../ui/switch'
+import { SwitchRow } from '../../../ui/switch'
 import { useQuota } from '../quota'
 
 /** Percentages of a used allowance at which the user can choose to be alerted. */
 const selectableThresholds = [50, 80, 90, 95, 100] as const
 
 interface PartProps {
-  readonly view: Settings
-  readonly onChange: (changes: Partial<Settings>) => void
+  readonly view: AlertSettings
+  readonly onChange: (changes: Partial<AlertSettings>) => void
 }
 
 function Thresholds({ view, onChange }: PartProps) {
@@ -101,7 +101,13 @@ function MutedPlans({ view, onChange }: PartProps) {
   )
 }
 
-function SnoozedAlerts({ view, onWake }: { readonly view: Settings; readonly onWake: (snooze: SnoozedAlert) => void }) {
+function SnoozedAlerts({
+  view,
+  onWake,
+}: {
+  readonly view: AlertSettings
+  readonly onWake: (snooze: SnoozedAlert) => void
+}) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
   const currentTime = useNow()
@@ -162,28 +168,25 @@ export function AlertSection() {
         <Loaded query={query} rows={3}>
           {(savedSettings) => {
             const view = shown(savedSettings)
-            const onChange = (changes: Partial<Settings>): void => change(view, changes)
+            const onChange = (changes: Partial<AlertSettings>): void => change(view, changes)
             return (
               <Card flush>
-                <div className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
-                  <Switch
-                    checked={view.enabled}
-                    onCheckedChange={(enabled) => onChange({ enabled })}
-                    label={t('enabled')}
-                    hint={t('hint')}
-                  />
-                </div>
+                <SwitchRow
+                  checked={view.enabled}
+                  onCheckedChange={(enabled) => onChange({ enabled })}
+                  label={t('enabled')}
+                  hint={t('hint')}
+                />
                 <Thresholds view={view} onChange={onChange} />
                 {(['forecast', 'errorBursts'] as const).map((alertKind) => (
-                  <div key={alertKind} className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
-                    <Switch
-                      checked={view[alertKind]}
-                      onCheckedChange={(on) => onChange({ [alertKind]: on })}
-                      label={t(alertKind)}
-                      hint={t(`${alertKind}Hint`)}
-                      disabled={!view.enabled}
-                    />
-                  </div>
+                  <SwitchRow
+                    key={alertKind}
+                    checked={view[alertKind]}
+                    onCheckedChange={(on) => onChange({ [alertKind]: on })}
+                    label={t(alertKind)}
+                    hint={t(`${alertKind}Hint`)}
+                    disabled={!view.enabled}
+                  />
                 ))}
                 <MutedPlans view={view} onChange={onChange} />
                 <SnoozedAlerts
@@ -221,35 +224,30 @@ const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], i
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 
-type SnoozeReason = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: SnoozedAlert }
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
-/** Reason why another alert of this kind would not be shown now, such as a snooze. Undefined if it would be shown. */
+/** The snooze because of which another alert of this kind would not be shown now, or `muted`. */
 export function findMuteReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
   currentTime: Date,
-): SnoozeReason | undefined {
-  if (mutedPlans.includes(planId)) return { kind: 'muted' }
-  const [longestSnooze] = snoozed
+): SnoozedAlert | 'muted' | undefined {
+  if (mutedPlans.includes(planId)) return 'muted'
+  return snoozed
     .filter((snooze) => snooze.planId === planId && (snooze.modelCode === undefined || snooze.modelCode === modelCode))
     .filter(({ until }) => Date.parse(until) > currentTime.getTime())
-    .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))
-  return longestSnooze && { kind: 'snoozed', of: longestSnooze }
+    .toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))[0]
 }
 
 export function useAlertSettings() {
-  const { t } = useTranslation('settings')
   const queries = useQueryClient()
   const query = useCall('alerts.settings', {})
-  const showFailureToast = useFailureToast()
   const options = {
     onSuccess: (view: AlertSettings) => void queries.setQueryData(callKey('alerts.settings', {}), view),
-    onError: showFailureToast({ title: t('notSaved') }),
   }
-  const saveSettings = useAction('alerts.setSettings', options)
-  const { mutate: snooze } = useAction('alerts.snooze', options)
-  const { mutate: wake } = useAction('alerts.wake', options)
+  const saveSettings = useSettingAction('alerts.setSettings', options)
+  const { mutate: snooze } = useSettingAction('alerts.snooze', options)
+  const { mutate: wake } = useSettingAction('alerts.wake', options)
   const withPendingChanges = (savedSettings: AlertSettings): AlertSettings =>
     saveSettings.isPending ? { ...savedSettings, ...saveSettings.variables } : savedSettings
   const change = (savedSettings: AlertSettings, changes: Partial<AlertSettings>): void => {

@@ -54,9 +54,9 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   const currentTime = useNow()
   if (!settings) return null
   const quietReason = findMuteReason(alert, settings, currentTime)
-  if (quietReason?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
+  if (quietReason === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (!quietReason) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
-  const { planId, modelCode, until } = quietReason.of
+  const { planId, modelCode, until } = quietReason
   const { short, exact } = relative(until, currentTime)
   return (
     <>

@@ -6,14 +6,12 @@ import { useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { RelativeTime } from '../../../relative-time'
-import { Button } from '../../../ui/button'
 import { QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { PasteBox } from '../../../ui/paste-box'
-import { InlineDetails } from '../../../ui/rows'
-import { Select } from '../../../ui/select'
+import { ControlRow, InlineDetails } from '../../../ui/rows'
+import { SelectField } from '../../../ui/select'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -31,22 +29,21 @@ interface DialogProps {
 function PasteSecret({
   part,
   isKept,
-  taking,
+  taking: { data, isPending, mutate },
 }: {
   readonly part: 'address' | 'token'
-  readonly isKept: boolean
+  readonly isKept: boolean | undefined
   readonly taking: ReturnType<typeof useAction<'alerts.takeWebhookSecret'>>
 }) {
   const { t } = useTranslation('alerts', { keyPrefix: 'webhook.form' })
-  const masked = taking.data?.masked
   return (
     <PasteBox
       label={t(part)}
-      masked={masked}
+      masked={data?.masked}
       stored={isKept ? 'keychain' : undefined}
-      how={t(masked === undefined ? (isKept ? 'kept' : 'how') : 'held')}
-      busy={taking.isPending}
-      onTake={() => taking.mutate({ part })}
+      how={t(data ? 'held' : isKept ? 'kept' : 'how')}
+      busy={isPending}
+      onTake={() => mutate({ part })}
     />
   )
 }
@@ -77,13 +74,12 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
       description={t('form.text')}
       action={{ label: t('form.save'), onSubmit: save, busy: saving.isPending, disabled: !isReady }}
     >
-      <Field label={t('form.format')}>
-        <Select
-          value={format}
-          onValueChange={setFormat}
-          options={formats.map((value) => ({ value, label: t(`formats.${value}`) }))}
-        />
-      </Field>
+      <SelectField
+        label={t('form.format')}
+        value={format}
+        onValueChange={setFormat}
+        options={formats.map((value) => ({ value, label: t(`formats.${value}`) }))}
+      />
       <PasteSecret part="address" isKept={webhook !== undefined} taking={address} />
       <Switch
         checked={hasToken}
@@ -91,7 +87,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
         label={t('form.hasToken')}
         hint={t('form.hasTokenHint')}
       />
-      {hasToken ? <PasteSecret part="token" isKept={webhook?.hasToken === true} taking={token} /> : null}
+      {hasToken ? <PasteSecret part="token" isKept={webhook?.hasToken} taking={token} /> : null}
       <ExplainedFailure failure={failure} />
     </Dialog>
   )
@@ -118,30 +114,22 @@ function WebhookCard({ webhook }: WebhookView) {
   const failure = testing.error?.failure ?? removing.error?.failure ?? lastFailure?.failure
   return (
     <Card flush>
-      <div className="flex flex-col gap-3 py-3 pr-3 pl-4">
-        <div className="flex items-start justify-between gap-4">
-          <div className="min-w-0">
-            <p className="font-medium">{t('alerts:webhook.label')}</p>
-            <Hint>{t('alerts:webhook.hint')}</Hint>
-          </div>
-          <div className="flex shrink-0 gap-2">
-            {webhook ? (
-              <>
-                <Button size="sm" variant="ghost" busy={removing.isPending} onClick={() => removing.mutate({})}>
-                  {t('alerts:webhook.remove')}
-                </Button>
-                <Button size="sm" busy={testing.isPending} onClick={() => testing.mutate({})}>
-                  {t('alerts:webhook.test')}
-                </Button>
-              </>
-            ) : null}
-            <Button size="sm" onClick={edit}>
-              {t(webhook ? 'common:edit' : 'alerts:webhook.setUp')}
-            </Button>
-          </div>
-        </div>
+      <ControlRow
+        label={t('alerts:webhook.label')}
+        hint={t('alerts:webhook.hint')}
+        control={[
+          webhook && {
+            label: t('alerts:webhook.remove'),
+            variant: 'ghost',
+            busy: removing.isPending,
+            onClick: () => removing.mutate({}),
+          },
+          webhook && { label: t('alerts:webhook.test'), busy: testing.isPending, onClick: () => testing.mutate({}) },
+          { label: t(webhook ? 'common:edit' : 'alerts:webhook.setUp'), onClick: edit },
+        ]}
+      >
         {webhook ? (
-          <div className="flex flex-wrap items-center gap-2">
+          <div className="mb-2 flex flex-wrap items-center gap-2">
             <QuietCode>{webhook.origin}</QuietCode>
             <Hint as="div">
               <InlineDetails
@@ -154,20 +142,20 @@ function WebhookCard({ webhook }: WebhookView) {
                       {t('alerts:webhook.lastSent')} <RelativeTime at={lastSentAt} />
                     </span>
                   ),
-                  ...(webhook.pendingCount > 0 ? [t('alerts:webhook.pending', { count: webhook.pendingCount })] : []),
+                  webhook.pendingCount > 0 && t('alerts:webhook.pending', { count: webhook.pendingCount }),
                 ]}
               />
             </Hint>
           </div>
         ) : null}
         {lastFailure ? (
-          <Hint as="div">
+          <Hint as="div" className="mb-2">
             <InlineDetails items={[t('alerts:webhook.lastFailed'), <RelativeTime key="at" at={lastFailure.at} />]} />
           </Hint>
         ) : null}
         <ExplainedFailure failure={failure} />
         {isEditing ? <WebhookDialog webhook={webhook} onClose={() => setIsEditing(false)} /> : null}
-      </div>
+      </ControlRow>
     </Card>
   )
 }

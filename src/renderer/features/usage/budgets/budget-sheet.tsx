@@ -1,5 +1,5 @@
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
-import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
@@ -7,7 +7,7 @@ import { useAction, useCall } from '../../../ipc'
 import { Sheet } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import { RadioCards } from '../../../ui/radio-cards'
-import { Select, type SelectOption } from '../../../ui/select'
+import { SelectField, type SelectOption } from '../../../ui/select'
 import { toast } from '../../../ui/toast'
 import { readAmount } from '../quota'
 
@@ -64,93 +64,14 @@ function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, read
   return subjectOptions
 }
 
-function SubjectFields({
-  control,
+export function BudgetSheet({
   budget,
+  onClose,
 }: {
-  readonly control: Control<BudgetFields>
   readonly budget: BudgetView | undefined
+  readonly onClose: () => void
 }) {
-  const { t } = useTranslation('budgets')
-  const kind = useWatch({ control, name: 'kind' })
-  const options = useSubjects(budget)[kind]
-  const hint = kind === 'person' ? t('form.personHint') : undefined
-  return (
-    <Controller
-      control={control}
-      name="subject"
-      rules={{ validate: (value) => value !== '' || t('form.subjectNeeded') }}
-      render={({ field, fieldState: { error } }) => (
-        <Field
-          label={t(`subjects.${kind}`)}
-          hint={options.length === 0 ? t(`form.none.${kind}`) : hint}
-          error={error?.message}
-        >
-          <Select
-            value={field.value === '' ? undefined : field.value}
-            onValueChange={field.onChange}
-            options={options}
-            disabled={options.length === 0}
-            placeholder={t('form.choose')}
-          />
-        </Field>
-      )}
-    />
-  )
-}
-
-function LimitFields({ control }: { readonly control: Control<BudgetFields> }) {
-  const { t } = useTranslation('budgets')
-  const kind = useWatch({ control, name: 'kind' })
-  return (
-    <div className="grid grid-cols-[1fr_120px_140px] items-start gap-3">
-      <Controller
-        control={control}
-        name="limit"
-        rules={{ validate: (value) => readLimit(value) !== undefined || t('form.limitWrong') }}
-        render={({ field, fieldState: { error } }) => (
-          <Field label={t('form.limit')} hint={t('form.limitHint')} error={error?.message}>
-            <TextInput inputMode="decimal" {...field} />
-          </Field>
-        )}
-      />
-      <Controller
-        control={control}
-        name="unit"
-        render={({ field }) => (
-          <Field label={t('form.unit')}>
-            <Select
-              value={field.value}
-              onValueChange={field.onChange}
-              options={units.map((value) => ({ value, label: t(`units.${value}`) }))}
-            />
-          </Field>
-        )}
-      />
-      <Controller
-        control={control}
-        name="period"
-        render={({ field }) => (
-          <Field label={t('form.period')}>
-            <Select
-              value={field.value}
-              onValueChange={field.onChange}
-              options={periods.map((value) => ({
-                value,
-                label: t(`periods.${value}`),
-                disabled: value === 'cycle' && !hasCycle(kind),
-                hint: value === 'cycle' && !hasCycle(kind) ? t('form.cycleHint') : undefined,
-              }))}
-            />
-          </Field>
-        )}
-      />
-    </div>
-  )
-}
-
-function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
-  const { t } = useTranslation('budgets')
+  const { t } = useTranslation(['budgets', 'common'])
   const { number } = useFormats()
   const saveBudget = useAction('budgets.save', {
     invalidates: ['budgets'],
@@ -170,88 +91,94 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
       action: budget?.action ?? 'warn',
     },
   })
-  const send = form.handleSubmit(({ name, subject, limit, unit, period, action }) => {
-    const amount = readLimit(limit)
-    if (amount === undefined || saveBudget.isPending) return
+  const { register, setValue } = form
+  const { errors, isSubmitted } = form.formState
+  const { kind, subject, unit, period, action } = form.watch()
+  const subjectOptions = useSubjects(budget)[kind]
+  register('subject', { validate: (value) => value !== '' || t('form.subjectNeeded') })
+  const save = form.handleSubmit((fields) => {
+    const limit = readLimit(fields.limit)
+    if (limit === undefined || saveBudget.isPending) return
     const chosenSubject: BudgetSubject = JSON.parse(subject)
     const id = budget ? { id: budget.id } : {}
-    saveBudget.mutate({ ...id, name: name.trim(), subject: chosenSubject, limit: amount, unit, period, action })
+    saveBudget.mutate({ ...id, name: fields.name.trim(), subject: chosenSubject, limit, unit, period, action })
   })
-  const changeKind = (kind: Kind): void => {
-    form.setValue('kind', kind)
-    form.setValue('subject', '')
+  const changeKind = (chosenKind: Kind): void => {
+    setValue('kind', chosenKind)
+    setValue('subject', '')
     form.clearErrors('subject')
-    if (!hasCycle(kind) && form.getValues('period') === 'cycle') form.setValue('period', 'day')
+    if (!hasCycle(chosenKind) && period === 'cycle') setValue('period', 'day')
   }
-  return { form, send, saving: saveBudget, changeKind }
-}
-
-export function BudgetSheet({
-  budget,
-  onClose,
-}: {
-  readonly budget: BudgetView | undefined
-  readonly onClose: () => void
-}) {
-  const { t } = useTranslation(['budgets', 'common'])
-  const { form, send, saving: saveBudget, changeKind } = useBudgetForm(budget, onClose)
-  const { control } = form
   return (
     <Sheet
       busy={saveBudget.isPending}
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t('form.text')}
-      action={{ label: t('common:save'), onSubmit: () => void send(), busy: saveBudget.isPending }}
+      action={{ label: t('common:save'), onSubmit: () => void save(), busy: saveBudget.isPending }}
     >
-      <Controller
-        control={control}
-        name="name"
-        rules={{
-          required: t('form.nameNeeded'),
-          maxLength: { value: maxNameLength, message: t('form.nameLong', { count: maxNameLength }) },
-          validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
-        }}
-        render={({ field, fieldState: { error } }) => (
-          <Field label={t('form.name')} error={error?.message}>
-            <TextInput autoFocus {...field} />
-          </Field>
-        )}
+      <Field label={t('form.name')} error={errors.name?.message}>
+        <TextInput
+          autoFocus
+          {...register('name', {
+            required: t('form.nameNeeded'),
+            maxLength: { value: maxNameLength, message: t('form.nameLong', { count: maxNameLength }) },
+            validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
+          })}
+        />
+      </Field>
+      <SelectField
+        label={t('form.kind')}
+        value={kind}
+        onValueChange={changeKind}
+        options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
       />
-      <Controller
-        control={control}
-        name="kind"
-        render={({ field }) => (
-          <Field label={t('form.kind')}>
-            <Select
-              value={field.value}
-              onValueChange={changeKind}
-              options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
-            />
-          </Field>
-        )}
+      <SelectField
+        label={t(`subjects.${kind}`)}
+        hint={subjectOptions.length === 0 ? t(`form.none.${kind}`) : kind === 'person' && t('form.personHint')}
+        error={errors.subject?.message}
+        value={subject === '' ? undefined : subject}
+        onValueChange={(value) => setValue('subject', value, { shouldValidate: isSubmitted })}
+        options={subjectOptions}
+        disabled={subjectOptions.length === 0}
+        placeholder={t('form.choose')}
       />
-      <SubjectFields control={control} budget={budget} />
-      <LimitFields control={control} />
-      <Controller
-        control={control}
-        name="action"
-        render={({ field }) => (
-          <div className="flex flex-col gap-1.5">
-            <p className="font-medium">{t('form.action')}</p>
-            <RadioCards
-              label={t('form.action')}
-              value={field.value}
-              onValueChange={field.onChange}
-              options={actions.map((value) => ({
-                value,
-                label: t(`actions.${value}.label`),
-                hint: t(`actions.${value}.text`),
-              }))}
-            />
-          </div>
-        )}
-      />
+      <div className="grid grid-cols-[1fr_120px_140px] items-start gap-3">
+        <Field label={t('form.limit')} hint={t('form.limitHint')} error={errors.limit?.message}>
+          <TextInput
+            inputMode="decimal"
+            {...register('limit', { validate: (value) => readLimit(value) !== undefined || t('form.limitWrong') })}
+          />
+        </Field>
+        <SelectField
+          label={t('form.unit')}
+          value={unit}
+          onValueChange={(value) => setValue('unit', value)}
+          options={units.map((value) => ({ value, label: t(`units.${value}`) }))}
+        />
+        <SelectField
+          label={t('form.period')}
+          value={period}
+          onValueChange={(value) => setValue('period', value)}
+          options={periods.map((value) => {
+            const disabled = value === 'cycle' && !hasCycle(kind)
+            return { value, label: t(`periods.${value}`), disabled, hint: disabled ? t('form.cycleHint') : undefined }
+          })}
+        />
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">{t('form.action')}</p>
+        <RadioCards
+          label={t('form.action')}
+          value={action}
+          onValueChange={(value) => setValue('action', value)}
+          options={actions.map((value) => ({
+            value,
+            label: t(`actions.${value}.label`),
+            hint: t(`actions.${value}.text`),
+          }))}
+        />
+      </div>
       <ExplainedFailure failure={saveBudget.error?.failure} />
     </Sheet>
   )
