@@ -1,18 +1,18 @@
-import type { AccountPlanView } from '@shared/contract'
-import { useQueryClient } from '@tanstack/react-query'
+import type { AccountPlanView, MethodInput } from '@shared/contract'
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
-import { call, invalidateDomains } from '../../ipc'
+import { type CallError, call, callKey, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
-import { cachePlan, useCancelPlanQueries } from '../connections/account'
+import { cachePlan } from '../connections/account'
 
-/** Last request by plan. The next request of a plan waits for it, so that they reach the server in order. */
-const lastChanges = new Map<string, Promise<unknown>>()
+type Change = MethodInput<'account.setAutoRenew'>
 
-/** Shows the result in a toast if the page is still open. */
+const mutationKey = ['account.setAutoRenew']
+
+/** Shows the result of a change in a toast. */
 function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
@@ -31,68 +31,46 @@ function useRenewalToast() {
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const queries = useQueryClient()
-  const cancelPlanQueries = useCancelPlanQueries(connectionId)
-  const change = useCallback(
-    async ({ planId }: AccountPlanView, autoRenew: boolean): Promise<AccountPlanView> => {
-      const key = toKey(connectionId, planId)
-      const { choose } = useAutoRenewStore.getState()
-      choose(key, autoRenew)
-      await cancelPlanQueries()
-      const previousChange = lastChanges.get(key)
-      const queuedChange = Promise.allSettled([previousChange]).then(() =>
-        call('account.setAutoRenew', { connectionId, planId, autoRenew }),
-      )
-      lastChanges.set(key, queuedChange)
-      try {
-        const changedPlan = await queuedChange
-        cachePlan(queries, connectionId, changedPlan)
-        return changedPlan
-      } finally {
-        if (lastChanges.get(key) === queuedChange) {
-          lastChanges.delete(key)
-          choose(key, undefined)
-        }
-        invalidateDomains(queries, ['account'])
-      }
-    },
-    [connectionId, queries, cancelPlanQueries],
-  )
-  const texts = useRenewalToast()
-  const latestTexts = useRef(texts)
-  latestTexts.current = texts
-  const isMountedRef = useRef(false)
+  const { mutateAsync } = useMutation<AccountPlanView, CallError, Change>({
+    mutationKey,
+    // Changes of a scope reach the server one after another, in order.
+    scope: { id: 'auto-renew' },
+    mutationFn: (change) => call('account.setAutoRenew', change),
+    // Cancel pending requests for plans, whose responses would overwrite the change.
+    onMutate: (change) =>
+      queries.cancelQueries({ queryKey: callKey('account.plans', { connectionId: change.connectionId }) }),
+    onSuccess: (plan, change) => cachePlan(queries, change.connectionId, plan),
+    onSettled: () => invalidateDomains(queries, ['account']),
+  })
+  const toasts = useRenewalToast()
+  // Undefined after the page was left, so that no toast appears then.
+  const shownToasts = useRef<typeof toasts>(undefined)
   useEffect(() => {
-    isMountedRef.current = true
+    shownToasts.current = toasts
     return () => {
-      isMountedRef.current = false
+      shownToasts.current = undefined
     }
-  }, [])
+  })
   return useCallback(
-    function set(plan, isOn) {
-      change(plan, isOn).then(
-        (changed) => {
-          if (isMountedRef.current) latestTexts.current.done(changed, () => set(plan, true))
-        },
-        (error: unknown) => {
-          if (isMountedRef.current) latestTexts.current.failed(error, plan)
-        },
+    function set(plan, autoRenew) {
+      mutateAsync({ connectionId, planId: plan.planId, autoRenew }).then(
+        (changed) => shownToasts.current?.done(changed, () => set(plan, true)),
+        (error: unknown) => shownToasts.current?.failed(error, plan),
       )
     },
-    [change],
+    [connectionId, mutateAsync],
   )
 }
 
+/** Whether a plan renews, or will when the changes under way have ended. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
-  return useAutoRenewStore(({ chosen }) => chosen[toKey(connectionId, planId)]) ?? autoRenew
+  const pendingChanges = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    // The type cast requires that all mutations with this key have these variables.
+    select: ({ state }) => state.variables as Change,
+  })
+  const lastChange = pendingChanges.findLast(
+    (change) => change.connectionId === connectionId && change.planId === planId,
+  )
+  return lastChange?.autoRenew ?? autoRenew
 }
-
-const toKey = (connectionId: string, planId: string): string => JSON.stringify([connectionId, planId])
-
-/** Optimistic auto-renew choices, shared by all views of a plan. */
-const useAutoRenewStore = create<{
-  readonly chosen: Readonly<Record<string, boolean | undefined>>
-  readonly choose: (plan: string, isOn: boolean | undefined) => void
-}>((set) => ({
-  chosen: {},
-  choose: (plan, isOn) => set(({ chosen }) => ({ chosen: { ...chosen, [plan]: isOn } })),
-}))

@@ -1,5 +1,5 @@
 import type { AccountPlanView, ConnectionView } from '@shared/contract'
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -83,15 +83,6 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
       ? plans.map((listedPlan) => (listedPlan.planId === plan.planId ? plan : listedPlan))
       : [plan, ...plans]
   })
-}
-
-/** Cancels pending requests for plans, whose responses would overwrite a change. */
-export function useCancelPlanQueries(connectionId: string): () => Promise<void> {
-  const queries = useQueryClient()
-  return useCallback(
-    () => queries.cancelQueries({ queryKey: callKey('account.plans', { connectionId }) }),
-    [queries, connectionId],
-  )
 }
 
 interface ConsoleFailureProps {
