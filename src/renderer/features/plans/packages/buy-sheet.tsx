@@ -11,7 +11,7 @@ import { planPath } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Sheet } from '../../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
@@ -26,7 +26,7 @@ interface BuySheetProps {
   /** Text from which the suggested plan name is derived: the plan type or the old plan's name. */
   readonly nameFrom: string
   readonly total: number
-  readonly isOldTotal?: boolean
+  readonly isOldTotal?: boolean | undefined
   readonly days: number
   readonly notice?: ReactNode
   readonly onClose: () => void
@@ -35,19 +35,29 @@ interface BuySheetProps {
 const findRefusal = (account: AccountView | undefined, total: number): 'role' | 'credits' | undefined =>
   !account ? undefined : !canBuy(account) ? 'role' : account.credits < total ? 'credits' : undefined
 
-function useBuyForm({ connectionId, target, total, nameFrom }: BuySheetProps) {
+/** Describes auto-renew. Warns if the credits that remain after this purchase are not enough for the next cycle. */
+const findRenewalHint = (autoRenew: boolean, account: AccountView | undefined, total: number) =>
+  !autoRenew ? 'autoRenewOff' : account && account.credits < 2 * total ? 'autoRenewShort' : 'autoRenewOn'
+
+/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
+function BuySheet(props: BuySheetProps) {
+  const { connectionId, target, title, description, nameFrom, total, days, notice, onClose } = props
+  const { t } = useTranslation(['packages', 'common'])
+  const { money } = useFormats()
+  const navigate = useNavigate()
+  const formId = useId()
   const account = useAccount(connectionId)
   const { data: plans } = useAccountPlans(connectionId)
-  const [typed, setName] = useState<string>()
   const usedNames = plans?.map((plan) => plan.name) ?? []
+  const [typed, setName] = useState<string>()
   const name = typed ?? findFreeName(nameFrom, usedNames)
+  const nameError = useNameError(name)
+  // Another plan may have the same name. This is allowed, but causes a hint.
+  const nameHint = t(`packages:buying.${usedNames.includes(name) ? 'nameTaken' : 'nameHint'}`)
+  const isNameInvalid = name === '' || nameError !== undefined
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
-  // Warn if the credits that remain after this purchase are not enough for the next cycle.
-  const lacksLaterCredits = account.data !== undefined && account.data.credits < 2 * total
-  const renewalHint = !autoRenew ? 'autoRenewOff' : lacksLaterCredits ? 'autoRenewShort' : 'autoRenewOn'
-  const isNameInvalid = name === '' || nameProblem(name) !== undefined
   // If the outcome is unknown, do not offer a retry, which could buy a second plan. The plan list shows whether the
   // first purchase succeeded.
   const canPay = refusal === undefined && failure?.code !== 'account.unknownOutcome'
@@ -55,51 +65,12 @@ function useBuyForm({ connectionId, target, total, nameFrom }: BuySheetProps) {
     event.preventDefault()
     if (!isNameInvalid && canPay) pay({ name, autoRenew })
   }
-  // Another plan may have the same name. This is allowed, but causes a hint.
-  const nameHint = usedNames.includes(name) ? 'nameTaken' : 'nameHint'
-  return {
-    account,
-    name,
-    setName,
-    nameHint,
-    isNameInvalid,
-    autoRenew,
-    setAutoRenew,
-    renewalHint,
-    refusal,
-    canPay,
-    submit,
-    isPaying,
-    failure,
-  } as const
-}
-
-/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
-function BuySheet(props: BuySheetProps) {
-  const { connectionId, total, days, onClose } = props
-  const { t } = useTranslation(['packages', 'common'])
-  const { money } = useFormats()
-  const navigate = useNavigate()
-  const formId = useId()
-  const form = useBuyForm(props)
-  const { account, name, autoRenew, refusal, canPay, isPaying, failure } = form
-  const nameError = useNameError(name)
-  const remainingCredits = account.data && account.data.credits - total
-  const lines = [
-    {
-      label: t(props.isOldTotal ? 'packages:buying.totalOld' : 'packages:buying.total'),
-      amount: total,
-      isTotal: true,
-    },
-    { label: t('packages:buying.before'), amount: account.data?.credits, isTotal: false },
-    { label: t('packages:buying.after'), amount: remainingCredits, isTotal: false },
-  ]
   return (
     <Sheet
       busy={isPaying}
       onClose={onClose}
-      title={props.title}
-      description={props.description}
+      title={title}
+      description={description}
       footer={[
         { label: t(canPay ? 'common:cancel' : 'common:close'), disabled: isPaying, onClick: onClose },
         canPay && {
@@ -108,46 +79,35 @@ function BuySheet(props: BuySheetProps) {
           type: 'submit',
           form: formId,
           busy: isPaying,
-          disabled: form.isNameInvalid,
+          disabled: isNameInvalid,
         },
       ]}
     >
-      <form id={formId} onSubmit={form.submit} noValidate>
+      <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>
-          {props.notice}
+          {notice}
           <RoleNotice connectionId={connectionId} />
           {refusal === 'role' ? null : (
             <>
-              <Field
+              <TextField
                 label={t('packages:buying.name')}
                 required
-                hint={nameError ? undefined : t(`packages:buying.${form.nameHint}`)}
+                hint={nameError ? undefined : nameHint}
                 error={nameError}
-              >
-                <TextInput autoFocus value={name} onChange={(event) => form.setName(event.target.value)} />
-              </Field>
+                autoFocus
+                value={name}
+                onChange={setName}
+              />
               <Switch
                 label={t('packages:buying.autoRenew')}
-                hint={t(`packages:buying.${form.renewalHint}`, { days, price: money(total) })}
+                hint={t(`packages:buying.${findRenewalHint(autoRenew, account.data, total)}`, {
+                  days,
+                  price: money(total),
+                })}
                 checked={autoRenew}
-                onCheckedChange={form.setAutoRenew}
+                onCheckedChange={setAutoRenew}
               />
-              <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
-                {lines.map(({ label, amount, isTotal }) => (
-                  <div
-                    key={label}
-                    className={joinClassNames(
-                      'flex min-h-8 items-center justify-between text-muted',
-                      isTotal && 'min-h-10 font-semibold text-lg text-text',
-                    )}
-                  >
-                    <dt>{label}</dt>
-                    <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
-                      {amount === undefined ? <Skeleton width={84} /> : money(amount)}
-                    </dd>
-                  </div>
-                ))}
-              </dl>
+              <Bill credits={account.data?.credits} total={total} isOldTotal={props.isOldTotal} />
             </>
           )}
           {account.data && refusal === 'credits' ? (
@@ -179,6 +139,40 @@ function BuySheet(props: BuySheetProps) {
         </FieldGroup>
       </form>
     </Sheet>
+  )
+}
+
+/** Total, and the credits before and after the purchase. */
+function Bill({
+  credits,
+  total,
+  isOldTotal,
+}: Pick<BuySheetProps, 'total' | 'isOldTotal'> & { readonly credits: number | undefined }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const remainingCredits = credits === undefined ? undefined : credits - total
+  const lines = [
+    { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total },
+    { label: t('buying.before'), amount: credits },
+    { label: t('buying.after'), amount: remainingCredits },
+  ]
+  return (
+    <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
+      {lines.map(({ label, amount }, index) => (
+        <div
+          key={label}
+          className={joinClassNames(
+            'flex min-h-8 items-center justify-between text-muted',
+            index === 0 && 'min-h-10 font-semibold text-lg text-text',
+          )}
+        >
+          <dt>{label}</dt>
+          <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
+            {amount === undefined ? <Skeleton width={84} /> : money(amount)}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectionView, PackageView } from '@shared/contract'
+import type { PackageView } from '@shared/contract'
 import { Columns3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
@@ -8,18 +8,7 @@ import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { SkeletonRows } from '../../../ui/skeleton'
-import {
-  allTokens,
-  ComputedBadge,
-  ConsoleGuard,
-  PackagesFailure,
-  pricePerDay,
-  pricePerMillion,
-  RoleNotice,
-  useCanBuy,
-  usePackages,
-} from './package-access'
+import { allTokens, ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
 const titles = {
   price: 'page.price',
@@ -43,15 +32,18 @@ function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; rea
 
 const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
-function PackageComparison({ connection }: { readonly connection: ConnectionView }) {
+function PackageComparison({
+  packages,
+  connectionId,
+}: {
+  readonly packages: readonly PackageView[]
+  readonly connectionId: string
+}) {
   const { t } = useTranslation('packages')
   const [query] = useSearchParams()
   const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
-  const canBuy = useCanBuy(connection.id)
-  const packages = usePackages(connection.id)
-  const chosenPackages = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
-  if (packages.error) return <PackagesFailure connection={connection} packages={packages} />
-  if (packages.isPending) return <SkeletonRows rows={6} />
+  const canBuy = useCanBuy(connectionId)
+  const chosenPackages = packages.filter(({ packageId }) => ids.includes(packageId))
   if (chosenPackages.length < 2) {
     return (
       <EmptyState
@@ -64,81 +56,78 @@ function PackageComparison({ connection }: { readonly connection: ConnectionView
     )
   }
   return (
-    <>
-      <RoleNotice connectionId={connection.id} />
-      <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
-        <table
-          className="w-full table-fixed border-collapse tabular-nums"
-          style={{ minWidth: 264 + chosenPackages.length * 156 }}
-        >
-          <caption className="sr-only">{t('comparing.table')}</caption>
-          <thead>
-            <tr>
-              <th scope="col" className="h-12 w-66">
-                <span className="sr-only">{t('comparing.what')}</span>
+    <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
+      <table
+        className="w-full table-fixed border-collapse tabular-nums"
+        style={{ minWidth: 264 + chosenPackages.length * 156 }}
+      >
+        <caption className="sr-only">{t('comparing.table')}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="h-12 w-66">
+              <span className="sr-only">{t('comparing.what')}</span>
+            </th>
+            {chosenPackages.map(({ packageId, planType }) => (
+              <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
+                <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
+                  {planType}
+                </Link>
               </th>
-              {chosenPackages.map(({ packageId, planType }) => (
-                <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
-                  <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
-                    {planType}
-                  </Link>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {compare(chosenPackages).map((line) => {
+            const { kind, model = '' } = line
+            const getTitle = (): string => {
+              if (kind === 'tokens') return t('comparing.tokensOf', { model })
+              return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
+            }
+            const lowestValue = findLowestIndex(line)
+            return (
+              <tr key={line.id} className="hover:bg-hover">
+                <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
+                  <span className="flex items-center justify-between gap-2">
+                    {getTitle()}
+                    {isComputed(line) ? <ComputedBadge /> : null}
+                  </span>
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {compare(chosenPackages).map((line) => {
-              const { kind, model = '' } = line
-              const getTitle = (): string => {
-                if (kind === 'tokens') return t('comparing.tokensOf', { model })
-                return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
-              }
-              const lowestValue = findLowestIndex(line)
-              return (
-                <tr key={line.id} className="hover:bg-hover">
-                  <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
-                    <span className="flex items-center justify-between gap-2">
-                      {getTitle()}
-                      {isComputed(line) ? <ComputedBadge /> : null}
+                {line.values.map((value, index) => (
+                  <td
+                    key={`${line.id} ${String(index)}`}
+                    className={joinClassNames(
+                      cellText,
+                      value !== undefined && value === lowestValue && 'font-semibold',
+                    )}
+                  >
+                    <span className="inline-flex items-center gap-2">
+                      {value !== undefined && value === lowestValue ? (
+                        <Badge tone="success">{t('comparing.lowest')}</Badge>
+                      ) : null}
+                      <ComparedValue kind={kind} value={value} />
                     </span>
-                  </th>
-                  {line.values.map((value, index) => (
-                    <td
-                      key={`${line.id} ${String(index)}`}
-                      className={joinClassNames(
-                        cellText,
-                        value !== undefined && value === lowestValue && 'font-semibold',
-                      )}
-                    >
-                      <span className="inline-flex items-center gap-2">
-                        {value !== undefined && value === lowestValue ? (
-                          <Badge tone="success">{t('comparing.lowest')}</Badge>
-                        ) : null}
-                        <ComparedValue kind={kind} value={value} />
-                      </span>
-                    </td>
-                  ))}
-                </tr>
-              )
-            })}
-          </tbody>
-          {canBuy ? (
-            <tfoot>
-              <tr>
-                <td className={cellText} />
-                {chosenPackages.map(({ packageId, planType }) => (
-                  <td key={packageId} className={cellText}>
-                    <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
-                      {t('buyNamed', { type: planType })}
-                    </ButtonLink>
                   </td>
                 ))}
               </tr>
-            </tfoot>
-          ) : null}
-        </table>
-      </section>
-    </>
+            )
+          })}
+        </tbody>
+        {canBuy ? (
+          <tfoot>
+            <tr>
+              <td className={cellText} />
+              {chosenPackages.map(({ packageId, planType }) => (
+                <td key={packageId} className={cellText}>
+                  <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
+                    {t('buyNamed', { type: planType })}
+                  </ButtonLink>
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </section>
   )
 }
 
@@ -153,7 +142,9 @@ export function ComparePage() {
           { label: t('packages:title'), to: packagesPath },
         ]}
       />
-      <ConsoleGuard>{(connection) => <PackageComparison connection={connection} />}</ConsoleGuard>
+      <LoadedPackages>
+        {(packages, connectionId) => <PackageComparison packages={packages} connectionId={connectionId} />}
+      </LoadedPackages>
     </Page>
   )
 }
@@ -187,21 +178,16 @@ function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
       models.map((includedModel) => [includedModel.modelCode, includedModel.displayName] as const),
     ),
   )
-  return [...names].flatMap(([code, model]) => {
+  return [...names].flatMap(([code, model]): Comparison[] => {
     const includedModels = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
     return [
-      {
-        id: `tokens ${code}`,
-        kind: 'tokens',
-        model,
-        values: includedModels.map((includedModel) => includedModel?.tokenQuota),
-      } as const,
+      { id: `tokens ${code}`, kind: 'tokens', model, values: includedModels.map((included) => included?.tokenQuota) },
       {
         id: `requests ${code}`,
         kind: 'requests',
         model,
-        values: includedModels.map((includedModel) => includedModel?.requestQuota),
-      } as const,
+        values: includedModels.map((included) => included?.requestQuota),
+      },
     ]
   })
 }

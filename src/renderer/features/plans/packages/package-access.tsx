@@ -1,6 +1,6 @@
-import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
+import type { AccountView, PackageView } from '@shared/contract'
 import { Cable, Calculator } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { connectionsPath, editConnectionPath } from '../../../paths'
@@ -8,13 +8,13 @@ import { Callout } from '../../../ui/callout'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
-import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
+import { type Console, ConsoleFailure, useAccount, useConsole } from '../../connections/account'
 
 /** Whether the account's role may buy (spec, "Roles"). */
 export const canBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
 /** Whether the user may buy. An unknown role counts as allowed. */
-export function useCanBuy(connectionId: string): boolean {
+export function useCanBuy(connectionId: string | undefined): boolean {
   const { data: account } = useAccount(connectionId)
   return account === undefined || canBuy(account)
 }
@@ -36,33 +36,41 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
 }
 
 /** Packages that a connection offers. Cached for a minute, because they rarely change. */
-export const usePackages = (connectionId: string) =>
-  useCall('account.packages', { connectionId }, { staleTime: 60_000 })
+export const usePackages = (connectionId: string | undefined) =>
+  useCall(
+    'account.packages',
+    { connectionId: connectionId ?? '' },
+    { enabled: connectionId !== undefined, staleTime: 60_000 },
+  )
 
-interface PackagesFailureProps {
-  readonly connection: ConnectionView
-  readonly packages: ReturnType<typeof usePackages>
+interface LoadedPackagesProps {
+  /** Placeholder while loading. */
+  readonly skeleton?: ReactNode
+  readonly children: (packages: readonly PackageView[], connectionId: string) => ReactNode
 }
 
-/** Shows why packages could not be loaded. Renders nothing without a failure. */
-export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
-  const { error, refetch, isFetching } = packages
-  if (!error) return null
+function ConsolePackages({
+  console,
+  skeleton = <SkeletonRows rows={6} />,
+  children,
+}: LoadedPackagesProps & { readonly console: Console & { readonly kind: 'there' } }) {
+  const { id } = console.connection
+  const { data, error, refetch, isFetching } = usePackages(id)
   return (
-    <ConsoleFailure
-      console={{ kind: 'there', connection }}
-      error={error}
-      onRetry={() => void refetch()}
-      busy={isFetching}
-    />
+    <>
+      {error ? <ConsoleFailure {...{ console, error }} onRetry={() => void refetch()} busy={isFetching} /> : null}
+      <RoleNotice connectionId={id} />
+      {data ? children(data, id) : error ? null : skeleton}
+    </>
   )
 }
 
-export function ConsoleGuard({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
+/** Packages of the active connection, or why they are not available. */
+export function LoadedPackages(props: LoadedPackagesProps) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
   if (console.kind === 'looking') return <SkeletonRows rows={4} />
-  if (console.kind === 'there') return <Fragment key={console.connection.id}>{children(console.connection)}</Fragment>
+  if (console.kind === 'there') return <ConsolePackages key={console.connection.id} console={console} {...props} />
   const hasNoConsole = console.kind === 'none'
   return (
     <EmptyState

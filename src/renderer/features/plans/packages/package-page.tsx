@@ -1,29 +1,17 @@
-import type { ConnectionView, PackageView } from '@shared/contract'
+import type { PackageView } from '@shared/contract'
 import { PackageX, ShoppingBag } from 'lucide-react'
-import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { CopyCode } from '../../../copy-text'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { packagesPath } from '../../../paths'
-import { Button } from '../../../ui/button'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { KeyValue } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
-import { type Column, Table } from '../../../ui/table'
+import { Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
-import {
-  ComputedBadge,
-  ConsoleGuard,
-  PackagesFailure,
-  pricePerDay,
-  pricePerMillion,
-  RoleNotice,
-  useCanBuy,
-  usePackages,
-} from './package-access'
+import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy, usePackages } from './package-access'
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
@@ -39,30 +27,9 @@ function Endpoint({ text }: { readonly text: string }) {
   )
 }
 
-function PackageHeader({
-  of,
-  state,
-  actions,
-}: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
-  const { t } = useTranslation(['packages', 'plans'])
-  return (
-    <PageHeader
-      title={of?.planType ?? t('packages:page.title')}
-      breadcrumb={[
-        { label: t('plans:title'), to: '/plans' },
-        { label: t('packages:title'), to: packagesPath },
-      ]}
-      state={state}
-      actions={actions}
-    />
-  )
-}
-
-function SinglePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+function PackageDetails({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money, count } = useFormats()
-  const canBuy = useCanBuy(connectionId)
-  const [query, setQuery] = useSearchParams()
   const renderAmount = (amount: number | undefined) =>
     amount === undefined ? (
       '–'
@@ -75,46 +42,9 @@ function SinglePackage({ connectionId, of }: { readonly connectionId: string; re
     const { short, exact } = count(value)
     return <span title={exact}>{short}</span>
   }
-  const columns: readonly Column<PackageView['models'][number]>[] = [
-    { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
-    {
-      id: 'code',
-      header: t('page.code'),
-      width: '21%',
-      cell: ({ modelCode }) => <CopyCode code={modelCode} />,
-    },
-    { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
-    {
-      id: 'types',
-      header: t('page.types'),
-      width: '18%',
-      cell: ({ enabledTypes }) => (
-        <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
-      ),
-    },
-    { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => formatAmount(tokenQuota) },
-    {
-      id: 'requests',
-      header: t('page.requests'),
-      align: 'right',
-      cell: ({ requestQuota }) => formatAmount(requestQuota),
-    },
-  ]
   const activationNotes = of.activationNotes ?? []
   return (
     <>
-      <PackageHeader
-        of={of}
-        state={`${money(of.price)} ${t('duration', { count: of.durationDays })}`}
-        actions={
-          canBuy ? (
-            <Button variant="primary" icon={ShoppingBag} onClick={() => setQuery({ buy: '1' }, { replace: true })}>
-              {t('buyNamed', { type: of.planType })}
-            </Button>
-          ) : null
-        }
-      />
-      <RoleNotice connectionId={connectionId} />
       <Section title={t('page.facts')}>
         <Card>
           <KeyValue
@@ -137,7 +67,41 @@ function SinglePackage({ connectionId, of }: { readonly connectionId: string; re
         </Card>
       </Section>
       <Section title={t('page.models')} description={t('page.modelsHint')}>
-        <Table caption={t('page.models')} columns={columns} rows={of.models} rowKey={({ modelCode }) => modelCode} />
+        <Table
+          caption={t('page.models')}
+          rows={of.models}
+          rowKey={({ modelCode }) => modelCode}
+          columns={[
+            { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
+            {
+              id: 'code',
+              header: t('page.code'),
+              width: '21%',
+              cell: ({ modelCode }) => <CopyCode code={modelCode} />,
+            },
+            { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
+            {
+              id: 'types',
+              header: t('page.types'),
+              width: '18%',
+              cell: ({ enabledTypes }) => (
+                <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
+              ),
+            },
+            {
+              id: 'tokens',
+              header: t('page.tokens'),
+              align: 'right',
+              cell: ({ tokenQuota }) => formatAmount(tokenQuota),
+            },
+            {
+              id: 'requests',
+              header: t('page.requests'),
+              align: 'right',
+              cell: ({ requestQuota }) => formatAmount(requestQuota),
+            },
+          ]}
+        />
       </Section>
       {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
       <Section title={t('page.notes')}>
@@ -153,41 +117,64 @@ function SinglePackage({ connectionId, of }: { readonly connectionId: string; re
           </ol>
         </Card>
       </Section>
-      {query.get('buy') === '1' ? (
-        <BuyPackageSheet connectionId={connectionId} of={of} onClose={() => setQuery({}, { replace: true })} />
-      ) : null}
-    </>
-  )
-}
-
-function PackageContent({ connection }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('packages')
-  const { packageId } = useParams()
-  const query = usePackages(connection.id)
-  const packageView = query.data?.find((candidate) => candidate.packageId === packageId)
-  if (packageView) return <SinglePackage connectionId={connection.id} of={packageView} />
-  return (
-    <>
-      <PackageHeader />
-      {query.error ? (
-        <PackagesFailure connection={connection} packages={query} />
-      ) : query.isPending ? (
-        <SkeletonRows rows={4} />
-      ) : (
-        <EmptyState icon={PackageX} title={t('page.gone')} actions={[{ label: t('comparing.back'), to: packagesPath }]}>
-          {t('page.goneText')}
-        </EmptyState>
-      )}
     </>
   )
 }
 
 export function PackagePage() {
+  const { t } = useTranslation(['packages', 'plans'])
+  const { money } = useFormats()
+  const { packageId } = useParams()
+  const [query, setQuery] = useSearchParams()
   const console = useConsole()
+  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const canBuy = useCanBuy(connectionId)
+  const { data } = usePackages(connectionId)
+  const packageView = data?.find((candidate) => candidate.packageId === packageId)
   return (
     <Page>
-      {console.kind === 'there' ? null : <PackageHeader />}
-      <ConsoleGuard>{(connection) => <PackageContent connection={connection} />}</ConsoleGuard>
+      <PageHeader
+        title={packageView?.planType ?? t('packages:page.title')}
+        breadcrumb={[
+          { label: t('plans:title'), to: '/plans' },
+          { label: t('packages:title'), to: packagesPath },
+        ]}
+        state={
+          packageView && `${money(packageView.price)} ${t('packages:duration', { count: packageView.durationDays })}`
+        }
+        actions={[
+          packageView &&
+            canBuy && {
+              label: t('packages:buyNamed', { type: packageView.planType }),
+              variant: 'primary',
+              icon: ShoppingBag,
+              onClick: () => setQuery({ buy: '1' }, { replace: true }),
+            },
+        ]}
+      />
+      <LoadedPackages>
+        {() =>
+          packageView ? (
+            <PackageDetails of={packageView} />
+          ) : (
+            <EmptyState
+              icon={PackageX}
+              title={t('packages:page.gone')}
+              actions={[{ label: t('packages:comparing.back'), to: packagesPath }]}
+            >
+              {t('packages:page.goneText')}
+            </EmptyState>
+          )
+        }
+      </LoadedPackages>
+      {connectionId !== undefined && packageView && query.get('buy') === '1' ? (
+        <BuyPackageSheet
+          key={connectionId}
+          connectionId={connectionId}
+          of={packageView}
+          onClose={() => setQuery({}, { replace: true })}
+        />
+      ) : null}
     </Page>
   )
 }

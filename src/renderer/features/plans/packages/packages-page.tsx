@@ -1,4 +1,4 @@
-import type { ConnectionView, PackageView } from '@shared/contract'
+import type { PackageView } from '@shared/contract'
 import { Columns3, Package } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,16 +13,7 @@ import { InlineDetails } from '../../../ui/rows'
 import { Skeleton } from '../../../ui/skeleton'
 import { useAccount, useConsole } from '../../connections/account'
 import { BuyPackageSheet } from './buy-sheet'
-import {
-  ComputedBadge,
-  ConsoleGuard,
-  PackagesFailure,
-  pricePerDay,
-  pricePerMillion,
-  RoleNotice,
-  useCanBuy,
-  usePackages,
-} from './package-access'
+import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
 function Cards({
   connectionId,
@@ -152,29 +143,20 @@ function Cards({
   )
 }
 
-function PackageCatalogue({ connection }: { readonly connection: ConnectionView }) {
-  const query = usePackages(connection.id)
+function CardsSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <>
-      <PackagesFailure connection={connection} packages={query} />
-      <RoleNotice connectionId={connection.id} />
-      {query.data ? (
-        <Cards connectionId={connection.id} packages={query.data} />
-      ) : query.error ? null : (
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
-          <span className="sr-only">{t('loading')}</span>
-          {[0, 1, 2, 3].map((card) => (
-            <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
-              <Skeleton width="40%" height={16} />
-              <Skeleton width="60%" height={24} />
-              <Skeleton width="80%" />
-              <Skeleton height={84} />
-            </div>
-          ))}
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
+      <span className="sr-only">{t('loading')}</span>
+      {[0, 1, 2, 3].map((card) => (
+        <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
+          <Skeleton width="40%" height={16} />
+          <Skeleton width="60%" height={24} />
+          <Skeleton width="80%" />
+          <Skeleton height={84} />
         </div>
-      )}
-    </>
+      ))}
+    </div>
   )
 }
 
@@ -198,7 +180,9 @@ export function PackagesPage() {
           />
         }
       />
-      <ConsoleGuard>{(connection) => <PackageCatalogue connection={connection} />}</ConsoleGuard>
+      <LoadedPackages skeleton={<CardsSkeleton />}>
+        {(packages, connectionId) => <Cards connectionId={connectionId} packages={packages} />}
+      </LoadedPackages>
     </Page>
   )
 }
