@@ -298,22 +298,10 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   )
 }
 
-function Check({ local }: { readonly local: PlanView }) {
-  const [query, setQuery] = useSearchParams()
-  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
-  return (
-    <PlanCheck
-      plan={local}
-      isAsked={query.get('check') === '1'}
-      onAsked={clearQuery}
-      onPasteKey={() => setQuery({ tab: 'keys' })}
-    />
-  )
-}
-
 function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) {
   const { t } = useTranslation('plans')
-  const [, setQuery] = useSearchParams()
+  const [query, setQuery] = useSearchParams()
+  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
   const { dateTime, money } = useFormats()
   const isRenewalOn = useIsRenewed(connectionId, plan)
   const set = useSetAutoRenew(connectionId)
@@ -366,7 +354,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
                         expiresAt={plan.expiresAt}
                         aheadMs={plan.aheadMs}
                         renews={plan.autoRenew}
-                        isExpired={plan.status === 'EXPIRED'}
+                        isExpired={isExpired}
                       />
                       )
                     </span>
@@ -384,7 +372,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
       </Section>
       {local ? (
         <PlanTools plan={local} />
-      ) : plan.status === 'EXPIRED' || !plan.provisioned ? null : (
+      ) : isExpired || !plan.provisioned ? null : (
         <Section title={t('page.tools')}>
           <EmptyState
             icon={KeyRound}
@@ -404,7 +392,14 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
           </Card>
         </Section>
       )}
-      {local && plan.status === 'ACTIVE' ? <Check local={local} /> : null}
+      {local && plan.status === 'ACTIVE' ? (
+        <PlanCheck
+          plan={local}
+          isAsked={query.get('check') === '1'}
+          onAsked={clearQuery}
+          onPasteKey={() => setQuery({ tab: 'keys' })}
+        />
+      ) : null}
     </>
   )
 }

@@ -1,36 +1,32 @@
 import type { CheckView, PendingKeyView } from '@shared/contract'
 import { PackageOpen } from 'lucide-react'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { CheckState, type RemedyHandlers } from '../../failures'
-import { formatList, getEndOfDay, useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKeyFilePath } from '../../paths'
 import { useSession } from '../../session'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { FieldGroup, TextField } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { CertificateFile } from '../connections'
 import {
-  Corrections,
   ModelCodes,
   mergeCodes,
   nameProblem,
   PasteKey,
   type ReadAddress,
   readCodes,
-  readContext,
-  StandardAddresses,
   suggestName,
   useParsedAddress,
   usePlanNameError,
 } from '../connections/account'
+import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 
 const focusField = (id: string): void => {
   const element = document.getElementById(id)
@@ -143,64 +139,37 @@ export function NewPlanPage() {
 /** Element ids of fields that the button of a failure can focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
-/** Selection of a file with additional CA certificates, for a private gateway or a TLS-inspecting proxy. */
-export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
-  const { t } = useTranslation('plans')
-  const id = useId()
-  return (
-    <fieldset className="flex flex-col gap-2" aria-describedby={id}>
-      <legend className="mb-1 font-medium">{t('new.certificates')}</legend>
-      <CertificateFile {...props} />
-      <Hint id={id}>{t('new.certificatesHint')}</Hint>
-    </fieldset>
-  )
-}
-
 function NewPlanForm({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
-  const texts = useFailureTexts()
   const { draft, change, reading } = form
   const nameError = usePlanNameError(draft.name, form.isNameTaken)
-  const { address } = form.reading
+  const { address } = reading
   const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
-  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <>
       <Section title={t('new.connect')}>
         <Card>
           <FieldGroup>
             <div id={formIds.address} className="flex flex-col gap-2">
-              <Field
-                label={t('new.address')}
-                required
+              <GatewayAddressField
+                reading={reading}
                 hint={reading.shown ? undefined : t('new.addressHint')}
-                error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
-              >
-                <TextInput
-                  mono
-                  value={draft.address}
-                  placeholder={t('new.addressPlaceholder')}
-                  onChange={(event) => change({ address: event.target.value })}
-                />
-              </Field>
-              <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-                {reading.shown ? (
-                  <>
-                    <Corrections address={reading.shown} />
-                    <StandardAddresses address={reading.shown} />
-                  </>
-                ) : null}
-              </div>
+                placeholder={t('new.addressPlaceholder')}
+                value={draft.address}
+                onChange={(text) => change({ address: text })}
+              />
             </div>
             <PasteKey pending={draft.pending} onTaken={(pending) => change({ pending })} buttonId={formIds.key} />
-            <Field label={t('new.name')} required hint={t('new.nameHint')} error={nameError}>
-              <TextInput
-                value={draft.name}
-                onChange={(event) => change({ name: event.target.value })}
-                onFocus={() => change({ isNameTyped: true })}
-                onBlur={() => change({ isNameTyped: !isSuggestion })}
-              />
-            </Field>
+            <TextField
+              label={t('new.name')}
+              required
+              hint={t('new.nameHint')}
+              error={nameError}
+              value={draft.name}
+              onChange={(name) => change({ name })}
+              onFocus={() => change({ isNameTyped: true })}
+              onBlur={() => change({ isNameTyped: !isSuggestion })}
+            />
           </FieldGroup>
         </Card>
       </Section>
@@ -217,29 +186,7 @@ function NewPlanForm({ form }: { form: NewPlan }) {
                 typed={{ text: draft.codesText, onText: (codesText) => change({ codesText }) }}
               />
             </div>
-            <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
-              <Field label={t('new.expires')} optional>
-                <TextInput
-                  type="date"
-                  value={draft.expiresOn}
-                  onChange={(event) => change({ expiresOn: event.target.value })}
-                />
-              </Field>
-              <Field
-                label={t('new.context')}
-                optional
-                hint={t('new.contextHint')}
-                error={form.isContextWrong ? t('new.contextRule') : undefined}
-              >
-                <TextInput
-                  inputMode="numeric"
-                  placeholder="128000"
-                  value={draft.context}
-                  onChange={(event) => change({ context: event.target.value })}
-                />
-              </Field>
-            </div>
-            <CertificateChoice path={draft.caFile} onChange={(caFile) => change({ caFile })} />
+            <OptionalPlanFields fields={draft} change={change} />
           </FieldGroup>
         </Card>
       </Section>
@@ -247,17 +194,12 @@ function NewPlanForm({ form }: { form: NewPlan }) {
   )
 }
 
-type Missing = 'missingAddress' | 'missingKey' | 'missingName'
-
 /** Missing required fields in form order. */
-function listMissingFields(draft: NewPlanDraft, { address }: ReadAddress): readonly Missing[] {
-  const missingChecks: readonly (readonly [boolean, Missing])[] = [
-    [address === undefined, 'missingAddress'],
-    [draft.pending === undefined, 'missingKey'],
-    [draft.name === '' || nameProblem(draft.name) !== undefined, 'missingName'],
-  ]
-  return missingChecks.filter(([isMissing]) => isMissing).map(([, missingField]) => missingField)
-}
+const listMissingFields = (draft: NewPlanDraft, { address }: ReadAddress) => [
+  ...(address === undefined ? (['missingAddress'] as const) : []),
+  ...(draft.pending === undefined ? (['missingKey'] as const) : []),
+  ...(draft.name === '' || nameProblem(draft.name) !== undefined ? (['missingName'] as const) : []),
+]
 
 /** Model codes of the form, including one that the user has typed but not added. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
@@ -298,22 +240,15 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   }
   const view = draft.check && draft.check.of === inputKey ? draft.check.view : undefined
   const addPlan = useAction('plans.add', { invalidates: ['plans'] })
-  const context = readContext(draft.context)
-  const expiresAt = getEndOfDay(draft.expiresOn)
+  const optionalFields = readOptionalFields(draft)
   const add = async ({ gatewayUrl, pendingId }: { gatewayUrl: string; pendingId: string }): Promise<void> => {
-    if (context === 'invalid') return
-    const caFile = draft.caFile === '' ? {} : { caFile: draft.caFile }
-    const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId, ...caFile }
-    const knownFields = {
-      ...(context === undefined ? {} : { contextTokens: context }),
-      ...(expiresAt ? { expiresAt } : {}),
-    }
-    const addedPlan = await addPlan.mutateAsync({ ...fields, ...knownFields }).catch(() => undefined)
+    if (!optionalFields) return
+    const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId }
+    const addedPlan = await addPlan.mutateAsync({ ...fields, ...optionalFields }).catch(() => undefined)
     if (!addedPlan) return
     clear()
     onSaved(addedPlan.id, addedPlan.name)
   }
-  const isContextWrong = context === 'invalid'
   useSuggestedName(url)
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
@@ -329,7 +264,7 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     change,
     clear,
     reading: addressState,
-    isContextWrong,
+    isContextWrong: optionalFields === undefined,
     isAsking,
     setIsAsking,
     missing: listMissingFields(draft, addressState),
@@ -364,7 +299,6 @@ interface NewPlanDraft {
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string
-  /** Path of a CA file. Empty means only the system's certificates. */
   readonly caFile: string
   readonly pending: PendingKeyView | undefined
   /** Last check, with the content of the form that was checked. */

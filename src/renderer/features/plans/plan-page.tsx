@@ -4,15 +4,14 @@ import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { getEndOfDay, toDateField, useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { toDateField, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
@@ -23,11 +22,8 @@ import { toast } from '../../ui/toast'
 import {
   type Console,
   ConsoleFailure,
-  Corrections,
   Expiry,
   ModelCodes,
-  readContext,
-  StandardAddresses,
   useAccountPlans,
   useConsole,
   useParsedAddress,
@@ -36,7 +32,7 @@ import {
 } from '../connections/account'
 import { ImportedKeys } from '../keys/handouts'
 import { AccountPlan } from './account-plan'
-import { CertificateChoice } from './new-plan-page'
+import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
 interface FoundPlanProps {
@@ -194,10 +190,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         <Card>
           <KeyValue
             items={[
-              {
-                label: t('page.source'),
-                value: t(`sources.${plan.source}`),
-              },
+              { label: t('page.source'), value: t(`sources.${plan.source}`) },
               { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
               { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
               {
@@ -229,14 +222,16 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(caFile === undefined ? {} : { caFile }),
 })
 
-interface RemovePlanDialogProps {
+/** Confirms removal. Names the affected tools, and the user types the plan name. */
+function RemovePlanDialog({
+  plan,
+  onClose,
+  onRemoved,
+}: {
   readonly plan: PlanView
   readonly onClose: () => void
   readonly onRemoved: () => void
-}
-
-/** Confirms removal. Names the affected tools, and the user types the plan name. */
-function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
+}) {
   const { t } = useTranslation('plans')
   const names = useToolNames(plan.usedBy)
   const isUsed = names.length > 0
@@ -268,46 +263,26 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   )
 }
 
-function useEditPlan(plan: PlanView) {
+/** Form for the fields of a plan, except its keys and models. */
+function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
+  const { t } = useTranslation('plans')
+  const savedDay = toDateField(plan.expiresAt)
   const [fields, setFields] = useState({
     name: plan.name,
     address: plan.gatewayUrl,
     context: String(plan.contextTokens),
-    expiresOn: toDateField(plan.expiresAt),
+    expiresOn: savedDay,
     caFile: plan.caFile ?? '',
   })
-  const { data: plans = [] } = useCall('plans.list', {})
-  const addressState = useParsedAddress(fields.address)
-  const nameError = usePlanNameError(
-    fields.name,
-    plans.some(({ id, name }) => id !== plan.id && name === fields.name),
-  )
-  const context = readContext(fields.context)
-  const gatewayUrl = addressState.address?.url
-  const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
-  // The field only contains a date. If it is unchanged, keep the saved time of day.
-  const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : getEndOfDay(fields.expiresOn)
-  const input = isReady
-    ? {
-        planId: plan.id,
-        name: fields.name,
-        gatewayUrl,
-        models: plan.models,
-        ...(context === undefined ? {} : { contextTokens: context }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-        ...(fields.caFile === '' ? {} : { caFile: fields.caFile }),
-      }
-    : undefined
   const change = (changes: Partial<typeof fields>): void =>
     setFields((previousFields) => ({ ...previousFields, ...changes }))
-  return { fields, change, reading: addressState, nameError, isContextWrong: context === 'invalid', input }
-}
-
-/** Form for the fields of a plan, except its keys and models. */
-function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
-  const { t } = useTranslation('plans')
-  const texts = useFailureTexts()
-  const edit = useEditPlan(plan)
+  const { data: plans = [] } = useCall('plans.list', {})
+  const reading = useParsedAddress(fields.address)
+  const isNameTaken = plans.some(({ id, name }) => id !== plan.id && name === fields.name)
+  const nameError = usePlanNameError(fields.name, isNameTaken)
+  const optionalFields = readOptionalFields(fields)
+  const gatewayUrl = reading.address?.url
+  const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && optionalFields !== undefined
   const updatePlan = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => {
@@ -316,58 +291,39 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
     },
   })
   const submit = (): void => {
-    if (edit.input) updatePlan.mutate({ ...edit.input, models: [...edit.input.models] })
+    if (!isReady) return
+    // The field only contains a date. If it is unchanged, keep the saved time of day.
+    const savedEnd = fields.expiresOn === savedDay && plan.expiresAt ? { expiresAt: plan.expiresAt } : {}
+    updatePlan.mutate({
+      planId: plan.id,
+      name: fields.name,
+      gatewayUrl,
+      models: plan.models,
+      ...optionalFields,
+      ...savedEnd,
+    })
   }
-  const { fields, change, reading } = edit
-  const addressFailureTexts = reading.failure && texts(reading.failure)
   return (
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
-      action={{ label: t('edit.save'), onSubmit: submit, busy: updatePlan.isPending, disabled: !edit.input }}
+      action={{ label: t('edit.save'), onSubmit: submit, busy: updatePlan.isPending, disabled: !isReady }}
     >
-      <FieldGroup>
-        <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
-          <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
-        </Field>
-        <Field
-          label={t('new.address')}
-          required
-          error={addressFailureTexts ? `${addressFailureTexts.title}. ${addressFailureTexts.remedy}` : undefined}
-        >
-          <TextInput
-            mono
-            disabled={plan.source === 'sandbox'}
-            value={fields.address}
-            onChange={(event) => change({ address: event.target.value })}
-          />
-        </Field>
-        {reading.shown && fields.address !== plan.gatewayUrl ? (
-          <div aria-live="polite">
-            <Corrections address={reading.shown} />
-            <StandardAddresses address={reading.shown} />
-          </div>
-        ) : null}
-        <Field
-          label={t('new.context')}
-          hint={t('new.contextHint')}
-          error={edit.isContextWrong ? t('new.contextRule') : undefined}
-        >
-          <TextInput
-            inputMode="numeric"
-            value={fields.context}
-            onChange={(event) => change({ context: event.target.value })}
-          />
-        </Field>
-        <Field label={t('new.expires')} optional>
-          <TextInput
-            type="date"
-            value={fields.expiresOn}
-            onChange={(event) => change({ expiresOn: event.target.value })}
-          />
-        </Field>
-        <CertificateChoice path={fields.caFile} onChange={(caFile) => change({ caFile })} />
-      </FieldGroup>
+      <TextField
+        label={t('new.name')}
+        required
+        hint={t('new.nameHint')}
+        error={nameError}
+        value={fields.name}
+        onChange={(name) => change({ name })}
+      />
+      <GatewayAddressField
+        reading={fields.address === plan.gatewayUrl ? {} : reading}
+        disabled={plan.source === 'sandbox'}
+        value={fields.address}
+        onChange={(address) => change({ address })}
+      />
+      <OptionalPlanFields fields={fields} change={change} />
       {plan.usedBy.length > 0 ? (
         <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
       ) : null}

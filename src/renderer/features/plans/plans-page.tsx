@@ -44,7 +44,10 @@ function NoPlans({ console }: { readonly console: Console }) {
   )
 }
 
-type PendingAction = { readonly what: 'delete' | 'buyAgain'; readonly plans: readonly AccountPlanView[] } | undefined
+interface PendingAction {
+  readonly what: 'delete' | 'buyAgain'
+  readonly plans: readonly AccountPlanView[]
+}
 
 const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
   entries.flatMap((entry) => (entry.kind === 'account' ? [entry.plan] : []))
@@ -78,10 +81,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
     allLabel: t('account.selectAll'),
   }
   const clear = useCallback(() => setTicked(new Set()), [])
-  const getMenu = usePlanMenu({
-    onBuyAgain: useCallback((entry) => setPendingAction({ what: 'buyAgain', plans: accountPlans([entry]) }), []),
-    onDelete: useCallback((entry) => setPendingAction({ what: 'delete', plans: accountPlans([entry]) }), []),
-  })
+  const getMenu = usePlanMenu(useCallback((what, plan) => setPendingAction({ what, plans: [plan] }), []))
   const chosenPlans = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
   const [firstPlan] = pendingAction?.plans ?? []
   const close = (): void => setPendingAction(undefined)
@@ -247,14 +247,16 @@ export function PlansPage() {
   )
 }
 
-interface PlansToolbarProps {
+function PlansToolbar({
+  shown,
+  count,
+  children,
+}: {
   readonly shown: number
   readonly count: number
   /** Content shown in place of the filter, such as actions for selected plans. */
   readonly children?: ReactNode
-}
-
-function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
+}) {
   const { t } = useTranslation('plans')
   const { text, filter, search, choose } = usePlansStore()
   return (
@@ -282,13 +284,10 @@ function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
 /** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
 
-interface PlanMenuActions {
-  readonly onBuyAgain: (entry: Entry) => void
-  readonly onDelete: (entry: Entry) => void
-}
-
 /** Menu of a plan. "Delete" and "Buy again" exist only for plans of the account. */
-function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) => readonly MenuItem[] {
+function usePlanMenu(
+  onChoose: (what: PendingAction['what'], plan: AccountPlanView) => void,
+): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()
   const copy = useCopyText()
@@ -305,9 +304,9 @@ function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) 
       },
       ...(kind === 'account'
         ? ([
-            { label: t('plans:account.buyAgain'), icon: Repeat2, onSelect: () => onBuyAgain(entry) },
+            { label: t('plans:account.buyAgain'), icon: Repeat2, onSelect: () => onChoose('buyAgain', plan) },
             'separator',
-            { label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: () => onDelete(entry) },
+            { label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: () => onChoose('delete', plan) },
           ] as const)
         : []),
     ]
