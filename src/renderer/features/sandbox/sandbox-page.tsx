@@ -116,7 +116,7 @@ export function SandboxPage() {
   )
 }
 
-/** What a reset deletes, and what stays. */
+/** Texts about deleted and kept data. */
 const resetTexts = [
   { title: 'lostTitle', items: ['lost.plans', 'lost.made', 'lost.chosen'] },
   { title: 'staysTitle', items: ['stays.keys', 'stays.app'] },
