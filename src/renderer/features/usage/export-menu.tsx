@@ -5,11 +5,11 @@ import { useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { invalidateDomains, useAction } from '../../ipc'
 import { alertsPath, budgetsPath, relayPath, sourcesPath } from '../../paths'
-import { Button } from '../../ui/button'
+import { type Action, Button } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { hasRequests } from './usage-query'
+import { hasRequests, toScope } from './usage-query'
 import type { Usage } from './use-usage'
 
 const formats = ['csv', 'json'] as const
@@ -69,16 +69,12 @@ export function RefreshButton() {
   )
 }
 
-/** Shows the usage counted on this computer instead of the console's. */
-export function ShowMachineButton({ usage, label }: { readonly usage: Usage; readonly label: string }) {
-  const show = (): void =>
-    usage.change({ scope: 'machine', planId: undefined, keyId: undefined, connectionId: undefined, cycle: undefined })
-  return (
-    <Button icon={Monitor} onClick={show}>
-      {label}
-    </Button>
-  )
-}
+/** Button that shows the usage counted on this computer instead of the console's. */
+export const createMachineAction = (usage: Usage, label: string): Action => ({
+  label,
+  icon: Monitor,
+  onClick: () => usage.change(toScope('machine', undefined)),
+})
 
 export function UsageMenu() {
   const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])

@@ -1,4 +1,4 @@
-import type { UsageScope, UsageSplit } from '@shared/contract'
+import type { UsageCycle, UsageScope, UsageSplit } from '@shared/contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toDateField } from '../../format'
@@ -6,14 +6,22 @@ import { useCall } from '../../ipc'
 import { joinClassNames } from '../../ui/cn'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
-import { findRequestedCycle, firstDay, isDay, lastDay, scopes, spanKinds } from './usage-query'
+import { findRequestedCycle, firstDay, isDay, lastDay, scopes, spanKinds, toScope } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { isPlanInScope, type Usage } from './use-usage'
 
 /** Option value for "all". It starts with a space, so it is never an id. */
 const allOptionValue = ' every'
 
-interface ChoiceProps {
+/** Select with an "all" option. Keeps an unknown selected value visible. */
+function FilterSelect({
+  of,
+  value,
+  options,
+  onChoose,
+  disabled = false,
+  isNeeded = false,
+}: {
   readonly of: 'plan' | 'model' | 'tool' | 'key' | 'project'
   readonly value: string | undefined
   readonly options: readonly SelectOption[]
@@ -21,13 +29,7 @@ interface ChoiceProps {
   readonly disabled?: boolean
   /** Whether the filter must have a value, so that "all" is not offered. */
   readonly isNeeded?: boolean
-}
-
-const activeConnection = ({ console }: Usage): string | undefined =>
-  console.kind === 'there' ? console.connection.id : undefined
-
-/** Select with an "all" option. Keeps an unknown selected value visible. */
-function FilterSelect({ of, value, options, onChoose, disabled = false, isNeeded = false }: ChoiceProps) {
+}) {
   const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)
   return (
@@ -49,9 +51,8 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const chooseScope = (scope: UsageScope): void => {
     // Convert the plan id, because plans and keys have different ids in the account and on this computer.
-    const planId = isPlanInScope(usage.planId, { scope, connectionId: activeConnection(usage) }, usage.entries)
-    const localFilters = { keyId: undefined, toolId: undefined, projectId: undefined }
-    usage.change({ scope, planId, connectionId: undefined, ...localFilters, cycle: undefined })
+    const connectionId = usage.console.kind === 'there' ? usage.console.connection.id : undefined
+    usage.change(toScope(scope, isPlanInScope(usage.planId, { scope, connectionId }, usage.entries)))
   }
   return (
     <Select
@@ -72,10 +73,10 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { query: usageQuery, change, scope, plans, planId } = usage
   const isConsole = scope === 'console'
-  const tools = useFilterOptions(usage, 'tool', !isConsole)
+  const tools = useFilterOptions(usage, 'tool')
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
-  const projects = useFilterOptions(usage, 'project', !isConsole)
+  const projects = useFilterOptions(usage, 'project')
   // Hidden without projects, because most users read no log that contains them.
   const hasProjects = !isConsole && (projects.length > 0 || usageQuery.projectId !== undefined)
   return (
@@ -95,12 +96,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
         options={plans.map(({ id, name }) => ({ value: id, label: name }))}
         onChoose={(id) => change({ planId: id, keyId: undefined, cycle: undefined })}
       />
-      <FilterSelect
-        of="model"
-        value={usageQuery.modelCode}
-        options={models}
-        onChoose={(modelCode) => change({ modelCode })}
-      />
+      <FilterSelect of="model" value={usageQuery.modelCode} options={models} onChoose={(modelCode) => change({ modelCode })} />
       <span className="block min-w-0" title={isConsole ? t('filters.notTold') : undefined}>
         <FilterSelect
           of="tool"
@@ -141,23 +137,14 @@ const compareLabels = (a: SelectOption, b: SelectOption): number => a.label.loca
  * Options of a filter: values that occur in the usage data of the period and plan. Other filters do not reduce them.
  */
 function useFilterOptions(
-  { filter, scope, cannotAsk: blockedReason }: Usage,
+  { filter: { scope, from, to, planId, connectionId }, cannotAsk: blockedReason }: Usage,
   by: UsageSplit,
-  isAsked: boolean,
 ): readonly SelectOption[] {
-  const { scope: filterScope, from, to, planId, connectionId } = filter
-  const baseFilter = {
-    scope: filterScope,
-    from,
-    to,
-    ...(planId === undefined ? {} : { planId }),
-    ...(connectionId === undefined ? {} : { connectionId }),
-  }
   const isKnown = scope !== 'console' || by === 'model'
   const { data = [] } = useCall(
     'usage.shares',
-    { filter: baseFilter, by },
-    { enabled: isAsked && isKnown && blockedReason === undefined, placeholderData: (previous) => previous },
+    { filter: { scope, from, to, planId, connectionId }, by },
+    { enabled: isKnown && blockedReason === undefined, placeholderData: (previous) => previous },
   )
   return data
     .filter(({ id }) => id !== '')
@@ -167,7 +154,7 @@ function useFilterOptions(
 
 /** Models of the plan or of all plans, and models in the usage data. */
 function useModelOptions(usage: Usage): readonly SelectOption[] {
-  const sharesWithCounts = useFilterOptions(usage, 'model', true)
+  const sharesWithCounts = useFilterOptions(usage, 'model')
   const { plans, planId } = usage
   const codes = plans.filter(({ id }) => planId === undefined || id === planId).flatMap(({ models }) => models)
   const knownOptions = new Map(codes.map((code) => [code, { value: code, label: code }]))
@@ -179,7 +166,7 @@ function useModelOptions(usage: Usage): readonly SelectOption[] {
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
   const isConsole = scope === 'console'
-  const sharesWithCounts = useFilterOptions(usage, 'key', !isConsole)
+  const sharesWithCounts = useFilterOptions(usage, 'key')
   const { data = [] } = useCall(
     'account.keys',
     { connectionId: connectionId ?? '', planId: planId ?? '' },
@@ -197,25 +184,19 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const texts = useAxisTexts()
   const disabledReason =
     planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
+  const formatCycle = ({ from, to }: UsageCycle): string => texts.span({ from: new Date(from), to: new Date(to) })
   const currentCycle = findRequestedCycle(cycles, undefined)
-  const getHint = (kind: (typeof spanKinds)[number]): string | undefined => {
-    if (kind !== 'cycle') return undefined
-    return (
-      disabledReason ??
-      (currentCycle && texts.span({ from: new Date(currentCycle.from), to: new Date(currentCycle.to) }))
-    )
-  }
   const earlierCycles = cycles
     .filter(({ isCurrent }) => !isCurrent)
-    .map(({ from, to, isEstimated }) => ({
-      value: `${cycleOptionPrefix}${from}`,
-      label: t('spans.previousCycle', { span: texts.span({ from: new Date(from), to: new Date(to) }) }),
-      hint: isEstimated ? t('spans.estimated') : undefined,
+    .map((cycle) => ({
+      value: `${cycleOptionPrefix}${cycle.from}`,
+      label: t('spans.previousCycle', { span: formatCycle(cycle) }),
+      hint: cycle.isEstimated ? t('spans.estimated') : undefined,
     }))
   const spanOptions = spanKinds.map((kind) => ({
     value: kind,
     label: t(`spans.${kind}`),
-    hint: getHint(kind),
+    hint: kind === 'cycle' ? (disabledReason ?? (currentCycle && formatCycle(currentCycle))) : undefined,
     disabled: kind === 'cycle' && disabledReason !== undefined,
   }))
   return [...spanOptions.slice(0, -1), ...earlierCycles, ...spanOptions.slice(-1)]
@@ -230,9 +211,9 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
       ? `${cycleOptionPrefix}${usageQuery.cycle}`
       : usageQuery.span
   const chooseSpan = (value: string): void => {
-    const kind = value.startsWith(cycleOptionPrefix) ? 'cycle' : spanKinds.find((candidate) => candidate === value)
-    if (!kind) return
     const cycle = value.startsWith(cycleOptionPrefix) ? value.slice(cycleOptionPrefix.length) : undefined
+    const kind = cycle === undefined ? spanKinds.find((candidate) => candidate === value) : 'cycle'
+    if (!kind) return
     const days = {
       from: toDateField(span.from.toISOString()),
       to: toDateField(new Date(span.to.getTime() - 1).toISOString()),

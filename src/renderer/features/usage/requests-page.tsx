@@ -10,20 +10,17 @@ import { figuresPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Swatch } from '../../ui/chart-card'
-import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
-import type { VirtualColumn } from '../../ui/virtual-table'
-import { VirtualTable } from '../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import { useModelColour } from '../connections/account'
-import { ExportMenu, RefreshButton, ShowMachineButton } from './export-menu'
+import { createMachineAction, ExportMenu, RefreshButton } from './export-menu'
 import { FilterBar } from './filter-bar'
+import { sumValues } from './points'
 import { hasRequests, noFilters } from './usage-query'
 import { useAxisTexts } from './use-span-words'
 import { isFiltered, type Usage, useUsage } from './use-usage'
-
-type RequestsPageOutput = MethodOutput<'usage.requests'>
 
 /** Number of requests per page. */
 const pageSize = 200
@@ -32,20 +29,14 @@ const rowHeight = 36
 /** Loads requests page by page, newest first. */
 function useRequests({ filter, query: { onlyErrors } }: Usage) {
   return useInfiniteQuery<
-    RequestsPageOutput,
+    MethodOutput<'usage.requests'>,
     CallError,
     readonly UsageRequest[],
     readonly unknown[],
     string | undefined
   >({
     queryKey: ['usage.requests', { filter, onlyErrors }, 'pages'],
-    queryFn: ({ pageParam }) =>
-      call('usage.requests', {
-        filter,
-        onlyErrors,
-        limit: pageSize,
-        ...(pageParam === undefined ? {} : { next: pageParam }),
-      }),
+    queryFn: ({ pageParam }) => call('usage.requests', { filter, onlyErrors, limit: pageSize, next: pageParam }),
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next,
     select: ({ pages }) => pages.flatMap(({ requests }) => requests),
@@ -169,7 +160,7 @@ export function RequestsPage() {
         <EmptyState
           icon={ListX}
           title={t('requests.console')}
-          actions={<ShowMachineButton usage={usage} label={t('requests.toMachine')} />}
+          actions={[createMachineAction(usage, t('requests.toMachine'))]}
         >
           {t('requests.consoleText')}
         </EmptyState>
@@ -180,17 +171,18 @@ export function RequestsPage() {
   )
 }
 
-type Column = VirtualColumn<UsageRequest>
-
 /** Columns of the request table. Less important columns are hidden in a narrow window. */
-function useRequestColumns(): readonly Column[] {
+function useRequestColumns(): readonly VirtualColumn<UsageRequest>[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()
   const getColour = useModelColour()
-  return useMemo((): readonly Column[] => {
-    const time = (ms: number | undefined) => <TextCell text={ms === undefined ? undefined : formats.duration(ms)} />
+  return useMemo(() => {
+    const formatDuration = (ms: number | undefined) => (ms === undefined ? undefined : formats.duration(ms))
+    const text = (getText: (request: UsageRequest) => string | undefined) => (request: UsageRequest) => (
+      <TextCell text={getText(request)} />
+    )
     const columns = [
-      { id: 'at', width: '128px', cell: (request) => <TimeCell request={request} formats={formats} /> },
+      { id: 'at', width: '128px', cell: (request) => <TimeCell {...{ request, formats }} /> },
       { id: 'status', width: 'minmax(170px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
       {
         id: 'model',
@@ -202,47 +194,28 @@ function useRequestColumns(): readonly Column[] {
           </span>
         ),
       },
-      {
-        id: 'tool',
-        width: 'minmax(100px, 1fr)',
-        cell: ({ toolName, toolId }) => <TextCell text={toolName ?? toolId} />,
-      },
-      { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: ({ keyName }) => <TextCell text={keyName} /> },
-      {
-        id: 'project',
-        width: 'minmax(84px, 1fr)',
-        from: 1075,
-        cell: ({ projectName }) => <TextCell text={projectName} />,
-      },
-      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1260, cell: ({ planName }) => <TextCell text={planName} /> },
-      {
-        id: 'source',
-        width: '88px',
-        from: 1172,
-        cell: ({ source }) => <TextCell text={t(`requests.sources.${source}`)} />,
-      },
-      {
-        id: 'tokens',
-        width: '84px',
-        align: 'right',
-        cell: (request) => <TokensCell request={request} formats={formats} />,
-      },
+      { id: 'tool', width: 'minmax(100px, 1fr)', cell: text(({ toolName, toolId }) => toolName ?? toolId) },
+      { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: text(({ keyName }) => keyName) },
+      { id: 'project', width: 'minmax(84px, 1fr)', from: 1075, cell: text(({ projectName }) => projectName) },
+      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1260, cell: text(({ planName }) => planName) },
+      { id: 'source', width: '88px', from: 1172, cell: text(({ source }) => t(`requests.sources.${source}`)) },
+      { id: 'tokens', width: '84px', align: 'right', cell: (request) => <TokensCell {...{ request, formats }} /> },
       {
         id: 'detail',
         width: '132px',
         align: 'right',
         from: 988,
-        cell: (request) => <PartsCell request={request} formats={formats} />,
+        cell: (request) => <PartsCell {...{ request, formats }} />,
       },
       {
         id: 'firstByte',
         width: '76px',
         align: 'right',
         from: 770,
-        cell: ({ firstByteMs }) => time(firstByteMs),
+        cell: text(({ firstByteMs }) => formatDuration(firstByteMs)),
       },
-      { id: 'duration', width: '90px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
-    ] as const satisfies readonly Omit<Column, 'header'>[]
+      { id: 'duration', width: '90px', align: 'right', cell: text(({ durationMs }) => formatDuration(durationMs)) },
+    ] as const satisfies readonly Omit<VirtualColumn<UsageRequest>, 'header'>[]
     return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
   }, [formats, t, getColour])
 }
@@ -297,7 +270,7 @@ function PartsCell({ request, formats }: CellProps) {
     parts.map((tokenCount) => (tokenCount === undefined ? emptyCellDash : figure(tokenCount))).join(' / ')
   const exactText = formatParts(formats.number)
   return (
-    <span className={joinClassNames('text-muted text-sm', 'block truncate')} title={exactText}>
+    <span className="block truncate text-muted text-sm" title={exactText}>
       <span aria-hidden="true">{formatParts((tokenCount) => formats.count(tokenCount).short)}</span>
       <span className="sr-only">{exactText}</span>
     </span>
@@ -314,15 +287,13 @@ function TextCell({ text }: { readonly text: string | undefined }) {
 }
 
 /** Sum of the values that are known. Undefined if none is. */
-const sumValues = (parts: readonly (number | undefined)[]): number | undefined => {
-  const definedParts = parts.filter((part) => part !== undefined)
-  return definedParts.length === 0 ? undefined : definedParts.reduce((total, part) => total + part, 0)
-}
+const sumKnown = (parts: readonly (number | undefined)[]): number | undefined =>
+  parts.every((part) => part === undefined) ? undefined : sumValues(parts)
 
 /** Cache tokens read and written. */
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
-  sumValues([cacheReadTokens, cacheWriteTokens])
+  sumKnown([cacheReadTokens, cacheWriteTokens])
 
 /** Consumed tokens: input + output + cache. Undefined if none of them is known. */
 const requestTokens = (request: UsageRequest): number | undefined =>
-  sumValues([request.inputTokens, request.outputTokens, cacheTokens(request)])
+  sumKnown([request.inputTokens, request.outputTokens, cacheTokens(request)])

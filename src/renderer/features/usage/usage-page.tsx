@@ -16,7 +16,7 @@ import {
   usagePath,
 } from '../../paths'
 import { RelativeTime } from '../../relative-time'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button, ButtonLink, renderActions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
@@ -25,7 +25,7 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../connections/account'
-import { ExportMenu, RefreshButton, ShowMachineButton, UsageMenu } from './export-menu'
+import { createMachineAction, ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { UsageMetrics } from './figures'
 import { FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
@@ -35,8 +35,15 @@ import { SharesSection } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
-import { hasRequests, listPossibleSteps, listStackDimensions, noFilters, type UsageQuery } from './usage-query'
-import { isFiltered, isPlanInScope, type Usage, useAlternativeSource, useSeries, useUsage } from './use-usage'
+import {
+  hasRequests,
+  listPossibleSteps,
+  listStackDimensions,
+  noFilters,
+  toScope,
+  type UsageQuery,
+} from './usage-query'
+import { countLocalRequests, isFiltered, isPlanInScope, type Usage, useAlternativeSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
 /** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */
@@ -44,8 +51,7 @@ function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
   if (isError) return true
   if (!data) return undefined
-  const { relay, app, toolLogs, consoles } = data
-  return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)
+  return data.consoles.length > 0 || countLocalRequests(data) > 0
 }
 
 function SourceLine({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
@@ -80,15 +86,7 @@ function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly s
   const otherSource = useAlternativeSource(usage)
   if (!otherSource || otherSource.tokens <= sumTokens(series.totals)) return null
   const scope = otherSource.scope === 'console' ? 'console' : 'machine'
-  const show = (): void =>
-    usage.change({
-      scope,
-      planId: otherSource.planId,
-      connectionId: undefined,
-      keyId: undefined,
-      toolId: undefined,
-      cycle: undefined,
-    })
+  const show = (): void => usage.change(toScope(scope, otherSource.planId))
   return (
     <Callout
       tone="info"
@@ -177,14 +175,16 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
   )
 }
 
-interface ReadyProps {
+function LoadedUsage({
+  usage,
+  series,
+  isOld,
+}: {
   readonly usage: Usage
   readonly series: UsageSeries
   /** Whether the displayed data was loaded for an earlier filter. */
   readonly isOld: boolean
-}
-
-function LoadedUsage({ usage, series, isOld }: ReadyProps) {
+}) {
   const { span } = usage
   const points = useMemo(() => buildPoints(series, span), [series, span])
   return (
@@ -315,7 +315,7 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
       icon={hasNoConsole ? Cable : Layers}
       title={t(hasNoConsole ? 'console.none' : 'console.noPlan')}
       actions={[
-        <ShowMachineButton key="showMachineButton" usage={usage} label={t('console.toMachine')} />,
+        createMachineAction(usage, t('console.toMachine')),
         hasNoConsole && {
           label: t('console.setAddress'),
           to: console.kind === 'noConsole' ? editConnectionPath(console.connection.id, 'consoleUrl') : connectionsPath,
@@ -327,15 +327,18 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
   )
 }
 
-interface FiguresErrorProps {
+/** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
+function FiguresError({
+  usage,
+  error,
+  busy,
+  onRetry,
+}: {
   readonly usage: Usage
   readonly error: CallError
   readonly busy: boolean
   readonly onRetry: () => void
-}
-
-/** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
-function FiguresError({ usage, error, busy, onRetry }: FiguresErrorProps) {
+}) {
   const { t } = useTranslation('usage')
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {
@@ -344,7 +347,7 @@ function FiguresError({ usage, error, busy, onRetry }: FiguresErrorProps) {
   return (
     <div className="flex flex-col items-start gap-3 *:first:self-stretch">
       <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
-      <ShowMachineButton usage={usage} label={t('console.toMachine')} />
+      {renderActions([createMachineAction(usage, t('console.toMachine'))], 'md')}
     </div>
   )
 }
@@ -363,14 +366,10 @@ function NoUsage() {
         {t('empty.text')}
       </EmptyState>
       <Rows label={t('empty.list')}>
-        {sourceOptions.map(({ id, icon: Icon, to }) => (
+        {sourceOptions.map(({ id, icon, to }) => (
           <Row
             key={id}
-            leading={
-              <RowIcon>
-                <Icon size={15} strokeWidth={1.8} />
-              </RowIcon>
-            }
+            leading={<RowIcon icon={icon} />}
             title={t(`empty.${id}.title`)}
             description={<span className="whitespace-normal">{t(`empty.${id}.text`)}</span>}
             trailing={[{ label: t(`empty.${id}.action`), to }]}

@@ -140,6 +140,17 @@ export const noFilters: Partial<UsageQuery> = {
   cycle: undefined,
 }
 
+/** Changes that select a source. Resets the filters that other sources do not have. */
+export const toScope = (scope: UsageScope, planId: string | undefined): Partial<UsageQuery> => ({
+  scope,
+  planId,
+  connectionId: undefined,
+  toolId: undefined,
+  keyId: undefined,
+  projectId: undefined,
+  cycle: undefined,
+})
+
 /** Half-open period `[from, to)`. */
 export interface Span {
   readonly from: Date

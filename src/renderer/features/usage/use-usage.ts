@@ -1,4 +1,4 @@
-import type { UsageCycle, UsageFilter, UsageScope } from '@shared/contract'
+import type { UsageCycle, UsageFilter, UsageScope, UsageSources } from '@shared/contract'
 import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -17,6 +17,10 @@ import {
   writeUsageQuery,
 } from './usage-query'
 
+/** Number of requests that this computer has counted. */
+export const countLocalRequests = ({ relay, app, toolLogs }: UsageSources): number =>
+  [relay, app, ...toolLogs].reduce((sum, { requests }) => sum + requests, 0)
+
 /** Poll interval of the console in ms. Local changes send events. */
 const consoleRefreshMs = 60_000
 
@@ -28,14 +32,19 @@ function useDefaultScope({ entries, hasFailed, active }: ReturnType<typeof useKn
   const { data, isError } = useCall('usage.sources', {})
   if (entries === undefined || (!data && !isError)) return undefined
   if (entries.some(({ kind }) => kind === 'account')) return 'console'
-  const hasMachineUsage =
-    data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
+  const hasMachineUsage = data && countLocalRequests(data) > 0
   // If the console fails and this computer has no usage, select the console, so that the page shows its failure.
   return hasFailed && active !== undefined && !hasMachineUsage ? 'console' : 'machine'
 }
 
 /** Start of the current day, by the server's clock for the console and by the local clock otherwise. */
-export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
+export function useToday({
+  scope,
+  connectionId,
+}: {
+  readonly scope?: UsageScope | undefined
+  readonly connectionId?: string | undefined
+}): Date {
   const [currentTime, getServerNow] = [useNow(), useServerNow()]
   const todayText = (scope === 'console' ? getServerNow(connectionId) : currentTime).toDateString()
   return useMemo(() => new Date(todayText), [todayText])
@@ -51,26 +60,20 @@ interface UsageContext {
 
 function toFilter({ query: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
   const { modelCode, toolId, keyId, projectId, since, until } = requestedQuery
-  const isConsole = scope === 'console'
   return {
     scope,
     from: since ?? span.from.toISOString(),
     to: until ?? span.to.toISOString(),
-    ...(planId === undefined ? {} : { planId }),
-    ...(isConsole && connectionId !== undefined ? { connectionId } : {}),
-    ...(modelCode === undefined ? {} : { modelCode }),
-    ...(toolId === undefined || isConsole ? {} : { toolId }),
-    ...(keyId === undefined ? {} : { keyId }),
-    ...(projectId === undefined || isConsole ? {} : { projectId }),
+    planId,
+    modelCode,
+    keyId,
+    ...(scope === 'console' ? { connectionId } : { toolId, projectId }),
   }
 }
 
 function useCycles(planId: string | undefined, connectionId: string | undefined): readonly UsageCycle[] {
-  const { data = [] } = useCall(
-    'usage.cycles',
-    { planId: planId ?? '', ...(connectionId === undefined ? {} : { connectionId }) },
-    { enabled: planId !== undefined },
-  )
+  const input = { planId: planId ?? '', connectionId }
+  const { data = [] } = useCall('usage.cycles', input, { enabled: planId !== undefined })
   return data
 }
 
@@ -102,7 +105,7 @@ export function useUsage({ single = false } = {}) {
   // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
-  const todayRange = useToday({ ...(scope && { scope }), connectionId })
+  const todayRange = useToday({ scope, connectionId })
   const span = useMemo(() => resolveSpan(requestedQuery, cycles, todayRange), [requestedQuery, cycles, todayRange])
   const filter = useMemo(
     () => toFilter({ query: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
@@ -232,14 +235,7 @@ export function useAlternativeSource(
   const { data } = useCall(
     'usage.series',
     {
-      filter: {
-        scope,
-        from,
-        to,
-        ...(modelCode !== undefined && { modelCode }),
-        ...(planId !== undefined && { planId }),
-        ...(scope === 'console' && connectionId !== undefined && { connectionId }),
-      },
+      filter: { scope, from, to, modelCode, planId, connectionId: scope === 'console' ? connectionId : undefined },
       step: 'month',
       compare: false,
     },
