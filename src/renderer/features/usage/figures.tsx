@@ -2,9 +2,8 @@ import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { ArrowDown, ArrowUp, Equal, Info } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { joinClassNames } from '../../ui/cn'
 import { Tooltip } from '../../ui/tooltip'
-import { type Point, type UsageMeasure, usageMeasures } from './points'
+import { type Point, sumValues, type UsageMeasure, usageMeasures } from './points'
 import type { Usage } from './use-usage'
 
 interface FiguresProps {
@@ -76,7 +75,6 @@ function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: Us
   const { id, total } = measure
   const isConsoleCount = usage.scope === 'console' && id !== 'tokens'
   const name = t(isConsoleCount ? `figures.console.${id}` : `figures.${id}`)
-  const previousCounts = getComparableCounts(series, points)
   const value = count(total(series.totals))
   const formula = t(isConsoleCount ? `figures.console.formula.${id}` : `figures.formula.${id}`)
   const metricNotes = [formula, t(`sourceOf.${usage.scope}`)]
@@ -95,9 +93,7 @@ function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: Us
         >
           <button
             type="button"
-            className={joinClassNames(
-              '-my-0.75 inline-flex size-6 items-center justify-center rounded-[5px] text-faint hover:text-text',
-            )}
+            className="-my-0.75 inline-flex size-6 items-center justify-center rounded-[5px] text-faint hover:text-text"
             aria-label={t('figures.about', { figure: name })}
           >
             <Info size={13} strokeWidth={1.9} aria-hidden="true" />
@@ -115,7 +111,7 @@ function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: Us
       <p className="whitespace-pre-wrap text-muted text-sm">{listParts(id, series.totals)}</p>
       <ChangeLine
         current={total(series.totals)}
-        before={previousCounts && total(previousCounts)}
+        before={getComparableTotal(series, points, total)}
         usage={usage}
         isUnderWay={points.some(({ state }) => state === 'future')}
       />
@@ -134,27 +130,20 @@ export function UsageMetrics(props: FiguresProps) {
   )
 }
 
-const noCounts: UsageCounts = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
-
-const sum = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
-  requests: a.requests + b.requests,
-  errors: a.errors + b.errors,
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  cacheTokens: a.cacheTokens + b.cacheTokens,
-})
-
 /**
- * Usage in the previous period, up to the same point. Undefined if both periods are empty, or if the previous one is
+ * A figure of the previous period, up to the same point. Undefined if both periods are empty, or if the previous one is
  * only partly known, which would look like an increase.
  */
-function getComparableCounts(series: UsageSeries, points: readonly Point[]): UsageCounts | undefined {
-  const { previous, knownFrom, totals } = series
+function getComparableTotal(
+  { previous, knownFrom, totals }: UsageSeries,
+  points: readonly Point[],
+  total: UsageMeasure['total'],
+): number | undefined {
   if (!previous || previous.totals.requests + totals.requests === 0) return undefined
   if (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from)) return undefined
   const pastPoints = points.filter(({ state }) => state !== 'future')
-  if (pastPoints.length === points.length) return previous.totals
-  return pastPoints.reduce((total, point) => sum(total, point.previous ?? noCounts), noCounts)
+  if (pastPoints.length === points.length) return total(previous.totals)
+  return sumValues(pastPoints.map((point) => point.previous && total(point.previous)))
 }
 
 /** Change between two periods. `by`: fraction of the earlier value (0.12 means 12 %). */

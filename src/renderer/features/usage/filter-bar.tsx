@@ -96,7 +96,12 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
         options={plans.map(({ id, name }) => ({ value: id, label: name }))}
         onChoose={(id) => change({ planId: id, keyId: undefined, cycle: undefined })}
       />
-      <FilterSelect of="model" value={usageQuery.modelCode} options={models} onChoose={(modelCode) => change({ modelCode })} />
+      <FilterSelect
+        of="model"
+        value={usageQuery.modelCode}
+        options={models}
+        onChoose={(modelCode) => change({ modelCode })}
+      />
       <span className="block min-w-0" title={isConsole ? t('filters.notTold') : undefined}>
         <FilterSelect
           of="tool"

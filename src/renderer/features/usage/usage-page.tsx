@@ -35,15 +35,16 @@ import { SharesSection } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
+import { hasRequests, listPossibleSteps, listStackDimensions, noFilters, toScope, type UsageQuery } from './usage-query'
 import {
-  hasRequests,
-  listPossibleSteps,
-  listStackDimensions,
-  noFilters,
-  toScope,
-  type UsageQuery,
-} from './usage-query'
-import { countLocalRequests, isFiltered, isPlanInScope, type Usage, useAlternativeSource, useSeries, useUsage } from './use-usage'
+  countLocalRequests,
+  isFiltered,
+  isPlanInScope,
+  type Usage,
+  useAlternativeSource,
+  useSeries,
+  useUsage,
+} from './use-usage'
 import { YearCard } from './year-card'
 
 /** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */

@@ -9,9 +9,9 @@ import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField, TextInput } from '../../../ui/field'
 import { toast } from '../../../ui/toast'
-import { readCodes } from '../../connections/account'
+import { allowanceKinds, readCodes } from '../../connections/account'
 
 type TypedAllowances = MethodOutput<'quota.allowances'>
 
@@ -19,6 +19,8 @@ const readDays = (text: string): number | undefined => {
   const days = Number(text)
   return /^\d{1,3}$/.test(text.trim()) && days >= 1 && days <= 366 ? days : undefined
 }
+
+const rowClass = 'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2'
 
 function useFields(plan: PlanView, typedAllowances: TypedAllowances) {
   const { number } = useFormats()
@@ -45,26 +47,6 @@ function useFields(plan: PlanView, typedAllowances: TypedAllowances) {
   return { rows, change, add, days, setDays, allowances: readAllowances(rows), cycleDays: readDays(days) }
 }
 
-function AmountCell(props: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (text: string) => void
-}) {
-  const { t } = useTranslation('quota')
-  const isInvalid = readAmount(props.value) === undefined
-  return (
-    <TextInput
-      inputMode="decimal"
-      aria-label={props.label}
-      aria-invalid={isInvalid || undefined}
-      title={isInvalid ? t('allowances.badAmount') : undefined}
-      className={isInvalid ? 'border-danger' : ''}
-      value={props.value}
-      onChange={(event) => props.onChange(event.target.value)}
-    />
-  )
-}
-
 type Fields = ReturnType<typeof useFields>
 
 function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
@@ -72,37 +54,31 @@ function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
   if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
   return (
     <div className="flex flex-col gap-2">
-      <div
-        className={joinClassNames(
-          'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 font-medium text-faint text-xs',
-        )}
-        aria-hidden="true"
-      >
+      <div className={joinClassNames(rowClass, 'font-medium text-faint text-xs')} aria-hidden="true">
         <span>{t('allowances.model')}</span>
         <span className="pr-2.75 text-right">{t('allowances.tokens')}</span>
         <span className="pr-2.75 text-right">{t('allowances.requests')}</span>
       </div>
-      {rows.map(({ modelCode, tokens, requests }) => (
-        <div
-          key={modelCode}
-          className={joinClassNames(
-            'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 [&_input]:text-right',
-            '[&_input]:tabular-nums',
-          )}
-        >
+      {rows.map(({ modelCode, ...row }) => (
+        <div key={modelCode} className={joinClassNames(rowClass, '[&_input]:text-right [&_input]:tabular-nums')}>
           <code className="truncate" title={modelCode}>
             {modelCode}
           </code>
-          <AmountCell
-            label={t('allowances.tokensOf', { model: modelCode })}
-            value={tokens}
-            onChange={(text) => change(modelCode, { tokens: text })}
-          />
-          <AmountCell
-            label={t('allowances.requestsOf', { model: modelCode })}
-            value={requests}
-            onChange={(text) => change(modelCode, { requests: text })}
-          />
+          {allowanceKinds.map((kind) => {
+            const isInvalid = readAmount(row[kind]) === undefined
+            return (
+              <TextInput
+                key={kind}
+                inputMode="decimal"
+                aria-label={t(`allowances.${kind}Of`, { model: modelCode })}
+                aria-invalid={isInvalid || undefined}
+                title={isInvalid ? t('allowances.badAmount') : undefined}
+                className={isInvalid ? 'border-danger' : ''}
+                value={row[kind]}
+                onChange={({ target }) => change(modelCode, { [kind]: target.value })}
+              />
+            )
+          })}
         </div>
       ))}
       {readAllowances(rows) === undefined ? (
@@ -144,14 +120,17 @@ function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
   )
 }
 
-interface FormProps {
+function AllowancesForm({
+  plan,
+  known,
+  formId,
+  onSave,
+}: {
   readonly plan: PlanView
   readonly known: TypedAllowances
   readonly formId: string
   readonly onSave: (changes: { allowances: EnteredAllowances; cycleDays: number }) => void
-}
-
-function AllowancesForm({ plan, known, formId, onSave }: FormProps) {
+}) {
   const { t } = useTranslation('quota')
   const fields = useFields(plan, known)
   const { allowances, cycleDays, days, setDays } = fields
@@ -164,14 +143,15 @@ function AllowancesForm({ plan, known, formId, onSave }: FormProps) {
       <FieldGroup>
         <Rows rows={fields.rows} change={fields.change} />
         <AddModel onAdd={fields.add} />
-        <Field
+        <TextField
           label={t('allowances.days')}
           hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
           error={cycleDays === undefined ? t('allowances.badDays') : undefined}
           className="max-w-70"
-        >
-          <TextInput inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
-        </Field>
+          inputMode="numeric"
+          value={days}
+          onChange={setDays}
+        />
       </FieldGroup>
     </form>
   )

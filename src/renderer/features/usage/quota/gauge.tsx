@@ -26,6 +26,7 @@ const icons: Readonly<Record<ForecastTexts['tone'], LucideIcon>> = {
 }
 
 const tones = { warning: 'text-warning', danger: 'text-danger' } as const
+const levelClasses = { ample: '', low: 'text-warning', out: 'text-danger' } as const
 
 function ForecastLine({ texts }: { readonly texts: ForecastTexts }) {
   const Icon = icons[texts.tone]
@@ -65,11 +66,36 @@ interface AllowanceGaugeProps {
   readonly isFast?: boolean
 }
 
-function GaugeTooltip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
+/** Name and amount of a quota above its bar. */
+function GaugeFrame({
+  tooltip,
+  name,
+  note,
+  amount,
+  className,
+  children,
+}: {
+  readonly tooltip: readonly (string | undefined)[]
+  readonly name: string
+  readonly note: string
+  readonly amount: ReactNode
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}) {
+  const lines = tooltip.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))
   return (
-    <span className="flex flex-col tabular-nums">
-      {lines.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))}
-    </span>
+    <Tooltip content={<span className="flex flex-col tabular-nums">{lines}</span>}>
+      <div className="min-w-0 tabular-nums">
+        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
+          <span>{name}</span>
+          <span>{note}</span>
+        </div>
+        <p className={joinClassNames('mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight', className)}>
+          {amount}
+        </p>
+        {children}
+      </div>
+    </Tooltip>
   )
 }
 
@@ -84,65 +110,49 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
   const hasForecast = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
-    <Tooltip
-      content={<GaugeTooltip lines={[exactTexts, paceText, hasForecast ? t('quota:forecast.how') : undefined]} />}
+    <GaugeFrame
+      tooltip={[exactTexts, paceText, hasForecast ? t('quota:forecast.how') : undefined]}
+      name={texts.kind(allowance)}
+      note={texts.usedShare(allowance)}
+      amount={texts.left(allowance)}
+      className={levelClasses[allowance.level]}
     >
-      <div className="min-w-0 tabular-nums">
-        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
-          <span>{texts.kind(allowance)}</span>
-          <span>{texts.usedShare(allowance)}</span>
-        </div>
-        <p
-          className={joinClassNames(
-            'mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight',
-            allowance.level === 'low' && 'text-warning',
-            allowance.level === 'out' && 'text-danger',
-          )}
-        >
-          {texts.left(allowance)}
-        </p>
-        <Meter
-          label={texts.of(allowance, model)}
-          value={1 - allowance.leftShare}
-          text={[exactTexts, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
-          tone={tone}
-          mark={pace}
-          expected={toExpectedRange(forecast)}
-        />
-        {forecastTexts ? <ForecastLine texts={forecastTexts} /> : null}
-        {!forecastTexts && remark ? (
-          <p className={joinClassNames('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p>
-        ) : null}
-      </div>
-    </Tooltip>
+      <Meter
+        label={texts.of(allowance, model)}
+        value={1 - allowance.leftShare}
+        text={[exactTexts, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
+        tone={tone}
+        mark={pace}
+        expected={toExpectedRange(forecast)}
+      />
+      {forecastTexts ? <ForecastLine texts={forecastTexts} /> : null}
+      {!forecastTexts && remark ? (
+        <p className={joinClassNames('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p>
+      ) : null}
+    </GaugeFrame>
   )
 }
 
 export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
   const { t } = useTranslation('quota')
-  const { amount, exact } = useUsedAmountTexts(used)
-  return (
-    <Tooltip content={exact}>
-      <div className="min-w-0 tabular-nums">
-        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
-          <span>{t(kind)}</span>
-          <span>{t('unknownAllowance')}</span>
-        </div>
-        <p className="mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight">
-          {amount}
-          <span className="sr-only">. {exact}</span>
-        </p>
-        <div className="h-2 rounded-full border border-border-strong border-dashed" aria-hidden="true" />
-      </div>
-    </Tooltip>
-  )
-}
-
-function useUsedAmountTexts(usedAmount: number): { readonly amount: string; readonly exact: string } {
-  const { t } = useTranslation('quota')
   const { count } = useFormats()
-  const { short, exact } = count(usedAmount)
-  return { amount: t('used', { amount: short }), exact: t('exactUsed', { amount: exact }) }
+  const { short, exact } = count(used)
+  const exactText = t('exactUsed', { amount: exact })
+  return (
+    <GaugeFrame
+      tooltip={[exactText]}
+      name={t(kind)}
+      note={t('unknownAllowance')}
+      amount={
+        <>
+          {t('used', { amount: short })}
+          <span className="sr-only">. {exactText}</span>
+        </>
+      }
+    >
+      <div className="h-2 rounded-full border border-border-strong border-dashed" aria-hidden="true" />
+    </GaugeFrame>
+  )
 }
 
 type GaugeTone = 'neutral' | 'warning' | 'danger'

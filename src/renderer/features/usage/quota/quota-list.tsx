@@ -11,7 +11,6 @@ import { Loaded } from '../../../loaded'
 import { burnDownPath, figuresPath, planPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
@@ -217,44 +216,25 @@ export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: s
     span: 'cycle',
   })
 
-interface PlanQuotaSectionProps {
+/** Card of a plan. Memoized, so that it does not re-render while the list scrolls. */
+const PlanQuotaSection = memo(function PlanQuotaSection({
+  plan,
+  colour,
+  onTell,
+}: {
   readonly plan: PlanQuota
   readonly colour: (modelCode: string) => string
   /** Returns a function that opens the quota dialog of a plan, which needs the plan's local id. */
   readonly onTell: ((planId: string | undefined) => void) | undefined
-}
-
-function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
+}) {
   const { t } = useTranslation('quota')
+  const name = plan.label ?? plan.name
   const hasQuotas = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
-  return (
-    <>
-      {onTell ? (
-        <Button
-          size="sm"
-          variant={hasQuotas ? 'ghost' : 'secondary'}
-          icon={PencilLine}
-          onClick={() => onTell(plan.planId)}
-        >
-          {t(hasQuotas ? 'change' : 'tell')}
-        </Button>
-      ) : null}
-      <ButtonLink size="sm" variant="ghost" icon={ChartColumn} to={toUsagePath(plan)}>
-        {t('toUsage')}
-        <span className="sr-only"> {plan.label ?? plan.name}</span>
-      </ButtonLink>
-    </>
-  )
-}
-
-/** Card of a plan. Memoized, so that it does not re-render while the list scrolls. */
-const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
-  const { t } = useTranslation('quota')
   return (
     <Section
       title={
         <span className="inline-flex items-center gap-2 [&_a]:text-text">
-          <Link to={planPath(toKey(plan))}>{plan.label ?? plan.name}</Link>
+          <Link to={planPath(toKey(plan))}>{name}</Link>
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
       }
@@ -263,7 +243,15 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
           items={[plan.cycle && <CycleEndText key="end" plan={plan} />, <Source key="source" plan={plan} />]}
         />
       }
-      actions={<Actions plan={plan} onTell={onTell} />}
+      actions={[
+        onTell && {
+          label: t(hasQuotas ? 'change' : 'tell'),
+          variant: hasQuotas ? 'ghost' : 'secondary',
+          icon: PencilLine,
+          onClick: () => onTell(plan.planId),
+        },
+        { label: t('toUsage'), about: name, variant: 'ghost', icon: ChartColumn, to: toUsagePath(plan) },
+      ]}
     >
       {plan.models.length === 0 ? (
         <Card>
@@ -271,7 +259,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
           <p className="text-muted">{t('noModelsText')}</p>
         </Card>
       ) : (
-        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: plan.label ?? plan.name })}>
+        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: name })}>
           {plan.models.map((model) => (
             <ModelQuotaRow
               key={model.modelCode}
@@ -287,17 +275,20 @@ const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }
   )
 })
 
-interface ModelQuotaRowProps {
+/** Row with the quotas of a model. Its token and request quotas are independent. */
+function ModelQuotaRow({
+  planKey,
+  model,
+  renews,
+  colour,
+}: {
   /** Id of the plan in links. */
   readonly planKey: string
   readonly model: ModelQuota
   /** Whether the plan has another cycle after the current one. */
   readonly renews: boolean
   readonly colour: string
-}
-
-/** Row with the quotas of a model. Its token and request quotas are independent. */
-function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
+}) {
   const { t } = useTranslation('quota')
   // Plans without an account only have model codes. Their models have no display name.
   const lacksDisplayName = model.displayName === model.modelCode
@@ -323,9 +314,7 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
         </div>
         <Link
           to={burnDownPath(planKey, model.modelCode)}
-          className={joinClassNames(
-            'inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text',
-          )}
+          className="inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text"
         >
           <ChartLine size={13} strokeWidth={1.9} aria-hidden="true" />
           {t('burnDown.title')}
