@@ -124,10 +124,7 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
   return (
     <Link
       to={to}
-      className={joinClassNames(
-        'inline-flex items-center gap-0.5 rounded-sm text-muted text-sm hover:text-text',
-        'hover:no-underline',
-      )}
+      className="inline-flex items-center gap-0.5 rounded-sm text-muted text-sm hover:text-text hover:no-underline"
     >
       {children}
       <ChevronRight size={13} strokeWidth={2} aria-hidden="true" />
@@ -177,12 +174,7 @@ export function EmptyState({
 }) {
   const buttons = renderActions(actions, 'md')
   return (
-    <div
-      className={joinClassNames(
-        'flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9',
-        'text-center',
-      )}
-    >
+    <div className="flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9 text-center">
       <span className="mb-3 inline-flex size-10 items-center justify-center rounded-xl border bg-surface text-muted">
         <Icon size={20} strokeWidth={1.6} aria-hidden="true" />
       </span>

@@ -81,11 +81,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
         {description ? <div className="min-w-0 text-muted text-sm">{description}</div> : null}
       </div>
       {trailingContent ? (
-        <div
-          className={joinClassNames(
-            'relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap',
-          )}
-        >
+        <div className="relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap">
           {trailingContent}
         </div>
       ) : null}

@@ -243,10 +243,7 @@ function Heading<Row>({
   return (
     <button
       type="button"
-      className={joinClassNames(
-        'group/sort -mx-1 inline-flex h-6 items-center gap-0.75 rounded-sm px-1 hover:bg-hover',
-        'hover:text-text',
-      )}
+      className="group/sort -mx-1 inline-flex h-6 items-center gap-0.75 rounded-sm px-1 hover:bg-hover hover:text-text"
       onClick={() => onSort(id)}
     >
       {header}

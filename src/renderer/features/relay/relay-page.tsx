@@ -10,7 +10,6 @@ import { pointPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { useSettingAction } from '../../toast-actions'
 import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
-import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
@@ -201,9 +200,7 @@ function RelayTools(props: RelayToolsProps) {
       {otherTools.length === 0 || activeTools.length === 0 ? null : (
         <button
           type="button"
-          className={joinClassNames(
-            'group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text',
-          )}
+          className="group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text"
           aria-expanded={showsOthers}
           onClick={() => setShowsOthers(!showsOthers)}
         >
