@@ -1,4 +1,5 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
+import { collapseUnchangedLines, contextLines } from '@shared/diff-lines'
 import { diffArrays } from 'diff'
 import type { EngineContext } from '../core/environment'
 import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
@@ -47,8 +48,6 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
   return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
 }
 
-const CONTEXT_LINES = 3
-
 /**
  * Line diff with three lines of context and secrets masked. Compares unmasked lines, so a changed secret shows as
  * changed. `mask` keeps the number of lines.
@@ -89,28 +88,5 @@ function measureUnchangedLines(oldLines: readonly string[], newLines: readonly s
   while (start < maxCommonLines && oldLines[start] === newLines[start]) start += 1
   let end = 0
   while (end < maxCommonLines - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
-  return { above: Math.max(0, start - CONTEXT_LINES), below: Math.max(0, end - CONTEXT_LINES) }
-}
-
-function collapseUnchangedLines(lines: readonly DiffLine[], above: number, below: number): DiffLine[] {
-  const changes = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]))
-  const shownFlags = lines.map(() => false)
-  for (const changeIndex of changes)
-    shownFlags.fill(true, Math.max(0, changeIndex - CONTEXT_LINES), changeIndex + CONTEXT_LINES + 1)
-  const visibleLines: DiffLine[] = []
-  let count = above
-  const close = (): void => {
-    if (count > 0) visibleLines.push({ kind: 'gap', count })
-    count = 0
-  }
-  for (const [index, line] of lines.entries()) {
-    if (!shownFlags[index]) count += 1
-    else {
-      close()
-      visibleLines.push(line)
-    }
-  }
-  count += below
-  close()
-  return visibleLines
+  return { above: Math.max(0, start - contextLines), below: Math.max(0, end - contextLines) }
 }

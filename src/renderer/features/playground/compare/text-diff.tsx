@@ -1,3 +1,4 @@
+import { collapseUnchangedLines } from '@shared/diff-lines'
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -34,23 +35,21 @@ function Lines({ before, after, names, layout }: DiffTexts & { readonly layout: 
 
 function WordsDiff({ before, after }: DiffTexts) {
   const { t } = useTranslation('compare')
-  const changes = useMemo(() => diffWords(before, after), [before, after])
+  const changes = useMemo(() => diffWordsWithSpace(before, after, { timeout: timeoutMs }), [before, after])
   if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
   return (
     <p className="whitespace-pre-wrap wrap-anywhere px-3.5 py-2.5 leading-5.25">
-      {changes.map(({ kind, text, at }) =>
-        kind === 'same' ? (
-          <span key={at}>{text}</span>
-        ) : kind === 'added' ? (
-          <ins key={at} className={joinClassNames(addedClass, 'no-underline')}>
-            {text}
-          </ins>
-        ) : (
-          <del key={at} className={removedClass}>
-            {text}
-          </del>
-        ),
-      )}
+      {changes.map(({ value, added, removed }, index) => {
+        const Tag = added ? 'ins' : removed ? 'del' : 'span'
+        return (
+          <Tag
+            key={`change-${String(index)}`}
+            className={added ? joinClassNames(addedClass, 'no-underline') : removed ? removedClass : undefined}
+          >
+            {value}
+          </Tag>
+        )
+      })}
     </p>
   )
 }
@@ -84,32 +83,10 @@ export function TextDiff(props: DiffTexts) {
   )
 }
 
-const contextLines = 3
 /** Maximum time of a diff in ms. Very different texts take quadratic time. */
 const timeoutMs = 400
 
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
-
-function collapseUnchanged(lines: readonly DiffViewLine[]): DiffViewLine[] {
-  const nearChangeFlags = lines.map(() => false)
-  for (const [index, { kind }] of lines.entries()) {
-    if (kind !== 'same') nearChangeFlags.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)
-  }
-  const shownLines: DiffViewLine[] = []
-  let hiddenCount = 0
-  const close = (): void => {
-    if (hiddenCount > 0) shownLines.push({ kind: 'gap', count: hiddenCount })
-    hiddenCount = 0
-  }
-  for (const [index, line] of lines.entries()) {
-    if (nearChangeFlags[index]) {
-      close()
-      shownLines.push(line)
-    } else hiddenCount += 1
-  }
-  close()
-  return shownLines
-}
 
 /** Line diff with three lines of context. On timeout, the whole text counts as replaced. */
 export function diffLines(textBefore: string, textAfter: string): readonly DiffViewLine[] {
@@ -127,19 +104,5 @@ export function diffLines(textBefore: string, textAfter: string): readonly DiffV
       return { kind: 'same', text, oldLine: oldLine++, newLine: newLineNumber++ }
     }),
   )
-  return collapseUnchanged(lines)
+  return collapseUnchangedLines(lines)
 }
-
-interface WordChange {
-  readonly kind: 'same' | 'added' | 'removed'
-  readonly text: string
-  readonly at: number
-}
-
-/** Word diff, or undefined on timeout. */
-export const diffWords = (textBefore: string, textAfter: string): readonly WordChange[] | undefined =>
-  diffWordsWithSpace(textBefore, textAfter, { timeout: timeoutMs })?.map(({ value, added, removed }, index) => ({
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-    text: value,
-    at: index,
-  }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { diffLines, diffWords } from '../../../../../../src/renderer/features/playground/compare/text-diff'
+import { diffLines } from '../../../../../../src/renderer/features/playground/compare/text-diff'
 
 it('numbers the lines of both sides and folds unchanged regions', () => {
   const oldText = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
@@ -12,16 +12,4 @@ it('numbers the lines of both sides and folds unchanged regions', () => {
     { kind: 'added', text: 'y', newLine: 7 },
     { kind: 'same', text: '8', oldLine: 8, newLine: 8 },
   ])
-})
-
-it('compares by word without losing a letter', () => {
-  const [oldText, newText] = ['The quick fox,\nhere', 'The slow fox\nhere!']
-  const changes = diffWords(oldText, newText) ?? []
-  const readDiffSide = (omittedKind: 'added' | 'removed') =>
-    changes
-      .filter(({ kind }) => kind !== omittedKind)
-      .map(({ text }) => text)
-      .join('')
-  expect(readDiffSide('added')).toBe(oldText)
-  expect(readDiffSide('removed')).toBe(newText)
 })
