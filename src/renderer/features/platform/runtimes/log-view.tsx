@@ -1,16 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
-import { Fragment, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
+import { useStickToEnd } from '../../../ui/use-stick-to-end'
 import type { Json } from '../resources'
 import { findField, isObject, listRows, normalizeName, parseTime, readField, toText } from '../resources'
 
 const lineHeight = 20
-/** Maximum distance in px from the end of the log at which it still scrolls with new lines. */
-const endDistancePx = 8
 
 /** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
 const reachable = { tabIndex: 0 } as const
@@ -78,42 +77,22 @@ function Line({
   )
 }
 
-/** Keeps the log scrolled to its end while lines load, unless the user has scrolled up. */
-function useScrollEnd(frame: RefObject<HTMLDivElement | null>, height: number) {
-  const [isAtEnd, setIsAtEnd] = useState(true)
-  const sticksToEnd = useRef(true)
-  const scrollToEnd = useCallback((): void => {
-    sticksToEnd.current = true
-    if (frame.current) frame.current.scrollTop = frame.current.scrollHeight
-  }, [frame])
-  useLayoutEffect(() => {
-    if (height > 0 && sticksToEnd.current) scrollToEnd()
-  }, [height, scrollToEnd])
-  const updateIsAtEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void => {
-    sticksToEnd.current = scrollHeight - scrollTop - clientHeight <= endDistancePx
-    setIsAtEnd(sticksToEnd.current)
-  }
-  return { isAtEnd, look: updateIsAtEnd, toEnd: scrollToEnd }
-}
-
 /** Virtualized log lines. Sticks to the end unless the user scrolled up. */
 export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   const { t } = useTranslation('runtimes')
-  const containerRef = useRef<HTMLDivElement>(null)
+  const { scrollerProps, content, isAtEnd, scrollToEnd } = useStickToEnd<HTMLDivElement>(true)
   const virtualizer = useVirtualizer({
     count: lines.length,
     estimateSize: (index) => lineHeight * ((lines[index]?.text.split('\n').length ?? 1) || 1),
-    getScrollElement: () => containerRef.current,
+    getScrollElement: () => scrollerProps.ref.current,
     overscan: 12,
     paddingStart: 6,
     paddingEnd: 6,
   })
-  const height = virtualizer.getTotalSize()
-  const { isAtEnd, look, toEnd } = useScrollEnd(containerRef, height)
   return (
     <div className="relative">
       <div
-        ref={containerRef}
+        {...scrollerProps}
         className={joinClassNames(
           'h-[clamp(240px,100vh-376px,760px)] overflow-auto rounded-lg border bg-well',
           'font-mono text-sm leading-5 [overflow-anchor:none]',
@@ -122,9 +101,8 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
         aria-label={label}
         aria-live="off"
         {...reachable}
-        onScroll={(event) => look(event.currentTarget)}
       >
-        <div className="relative min-w-full" style={{ height }}>
+        <div ref={content} className="relative min-w-full" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const line = lines[index]
             return line ? (
@@ -147,7 +125,7 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
       </div>
       {isAtEnd ? null : (
         <span className="absolute right-4.5 bottom-3">
-          <Button size="sm" icon={ArrowDownToLine} onClick={toEnd}>
+          <Button size="sm" icon={ArrowDownToLine} onClick={scrollToEnd}>
             {t('logs.toEnd')}
           </Button>
         </span>

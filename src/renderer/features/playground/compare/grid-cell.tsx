@@ -9,7 +9,7 @@ import type {
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
-import { memo, useEffect, useRef } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
@@ -18,6 +18,7 @@ import { Button, RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdown/markdown'
 import { Skeleton } from '../../../ui/skeleton'
+import { useStickToEnd } from '../../../ui/use-stick-to-end'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, runTones, useRun, useTargetTexts, withPrettyJson } from '..'
 import { canRate, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
@@ -83,35 +84,6 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   )
 }
 
-const nearEndPx = 40
-
-/** Sticks to the bottom while streaming unless the user scrolled up. ResizeObserver avoids a second layout. */
-function useStickToEnd(isStreaming: boolean) {
-  const scroller = useRef<HTMLElement>(null)
-  const content = useRef<HTMLDivElement>(null)
-  const isAtEndRef = useRef(false)
-  useEffect(() => {
-    if (isStreaming) isAtEndRef.current = true
-  }, [isStreaming])
-  useEffect(() => {
-    const [outer, inner] = [scroller.current, content.current]
-    if (!outer || !inner) return
-    const updateIsAtEnd = (): void => {
-      isAtEndRef.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEndPx
-    }
-    const resizeObserver = new ResizeObserver(() => {
-      if (isAtEndRef.current) outer.scrollTop = outer.scrollHeight
-    })
-    resizeObserver.observe(inner)
-    outer.addEventListener('scroll', updateIsAtEnd, { passive: true })
-    return () => {
-      resizeObserver.disconnect()
-      outer.removeEventListener('scroll', updateIsAtEnd)
-    }
-  }, [])
-  return { scroller, content }
-}
-
 export function FullAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
@@ -136,10 +108,10 @@ const keyboardScrollProps = { tabIndex: 0 }
 
 function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
-  const { scroller, content } = useStickToEnd(isStreaming)
+  const { scrollerProps, content } = useStickToEnd<HTMLElement>(isStreaming)
   return (
     <section
-      ref={scroller}
+      {...scrollerProps}
       className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
       aria-label={t('answer.label')}
       {...keyboardScrollProps}
