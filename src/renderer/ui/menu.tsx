@@ -1,8 +1,9 @@
-import { Check, type LucideIcon } from 'lucide-react'
+import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ComponentProps, type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'
+import { IconButton } from './icon-button'
 
 /** Style of floating panels. */
 export const floatingClass = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
@@ -107,6 +108,18 @@ export function Menu({
       <MenuContent items={items} align={align} side={side} />
     </DropdownMenu.Root>
   )
+}
+
+/** Icon button that opens a menu. Default icon: three dots. */
+export function MenuButton({
+  items,
+  icon = Ellipsis,
+  ...button
+}: Partial<Pick<ComponentProps<typeof IconButton>, 'icon' | 'size' | 'busy'>> & {
+  readonly label: string
+  readonly items: readonly MenuItem[]
+}) {
+  return <Menu align="end" trigger={<IconButton icon={icon} {...button} />} items={items} />
 }
 
 interface OpenedMenu {

@@ -9,9 +9,9 @@ export const blindLetter = (index: number): string => String.fromCodePoint(65 + 
 /** Returns the name of a cell, such as "aurora-large, test case 3, run 2". Hidden columns have a letter. */
 export function useCellName(cells: CellMap): (place: CellAddress) => string {
   const { t } = useTranslation('compare')
-  const { store } = useEditing()
+  const { getSetup } = useEditing()
   return (place) => {
-    const { setup } = store.getState().draft
+    const setup = getSetup()
     const { columnId, caseId, repeat = 1 } = place
     const { columns, isHidden } = arrangeRow(setup, place, cells)
     const columnIndex = columns.findIndex(({ id }) => id === columnId)

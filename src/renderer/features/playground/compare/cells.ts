@@ -101,16 +101,11 @@ export const listRunnableCells = (setup: ComparisonSetup): readonly CellAddress[
       })),
   )
 
-/** Returns the newest known state of a cell's run: from events, or else as stored in the cell. */
-export type GetRun = (cell: ComparisonCell) => PlaygroundRun
-
 /** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
-export const listOpenCells = (setup: ComparisonSetup, cells: CellMap, getRun: GetRun): readonly CellAddress[] =>
+export const listOpenCells = (setup: ComparisonSetup, cells: CellMap): readonly CellAddress[] =>
   listRunnableCells(setup).filter((place) => {
     const cell = cells.get(cellKey(place))
-    if (!cell) return true
-    const run = getRun(cell)
-    return !isRunActive(run) && (cell.isStale || run.state !== 'done')
+    return !cell || (!isRunActive(cell.run) && (cell.isStale || cell.run.state !== 'done'))
   })
 
 /** Estimated requests and tokens of a model. `outputTokens` is undefined without an earlier answer. */
@@ -181,46 +176,6 @@ function estimateColumn(setup: ComparisonSetup, column: ComparisonColumn, cells:
     },
   }
 }
-
-/**
- * Sums over the cells of a column. Tokens are counted by the servers. `uncounted`: number of answers without a token
- * count.
- */
-export function sumRuns(cells: Iterable<ComparisonCell>, getRun: GetRun) {
-  const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
-  for (const cell of cells) {
-    const run = getRun(cell)
-    if (isRunActive(run)) {
-      sums.active += 1
-      continue
-    }
-    sums.done += 1
-    if (run.state === 'failed') sums.failed += 1
-    else if (run.inputTokens === undefined && run.outputTokens === undefined) sums.uncounted += 1
-    sums.inputTokens += run.inputTokens ?? 0
-    sums.outputTokens += run.outputTokens ?? 0
-    sums.cacheTokens += (run.cacheReadTokens ?? 0) + (run.cacheWriteTokens ?? 0)
-  }
-  return sums
-}
-
-/** Progress of the current batch of runs, such as `12 of 40`. Other runs are not counted. */
-export function countProgress(
-  cells: Iterable<ComparisonCell>,
-  batch: ReadonlySet<string>,
-  getRun: GetRun,
-): { readonly done: number; readonly of: number } {
-  let [done, of] = [0, 0]
-  for (const cell of cells) {
-    if (!batch.has(cell.run.id)) continue
-    of += 1
-    if (!isRunActive(getRun(cell))) done += 1
-  }
-  return { done, of }
-}
-
-export const activeRuns = (cells: Iterable<ComparisonCell>, getRun: GetRun): readonly string[] =>
-  [...cells].flatMap((cell) => (isRunActive(getRun(cell)) ? [cell.run.id] : []))
 
 /** Name of a column: the name that the user gave it, or else its model code. */
 export const columnName = ({ name, target }: Pick<ComparisonColumn, 'name' | 'target'>): string | undefined =>

@@ -109,11 +109,11 @@ export function useColumnActions(column: ComparisonColumn) {
 
 function SheetFooter({ column, onClose, onShow }: ColumnSheetProps & { readonly column: ComparisonColumn }) {
   const { t } = useTranslation('compare')
-  const { store } = useEditing()
+  const { getSetup } = useEditing()
   const { left, right, duplicate, remove } = useColumnActions(column)
   const showCopy = (): void => {
     duplicate.onSelect()
-    const { columns } = store.getState().draft.setup
+    const { columns } = getSetup()
     const copy = columns[columns.findIndex(({ id }) => id === column.id) + 1]
     if (copy) onShow(copy.id)
   }

@@ -1,4 +1,4 @@
-import type { CellAddress, ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
+import type { CellAddress, ComparisonCell, ComparisonView } from '@shared/contract'
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,6 @@ import { CopyText, useCopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { isDialogOpen, useWindowKey } from '../../../shortcuts'
-import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -34,7 +33,7 @@ import {
   type ModelEstimate,
 } from './cells'
 import { ColumnSheet } from './column-sheet'
-import { type CellActions, CellActionsContext, type EditSession, useEditing, useSetup } from './editing'
+import { type CellActions, CellActionsContext, useEditing, useSetup } from './editing'
 import { ComparisonTable } from './grid'
 import { CheckBadge, FullAnswer } from './grid-cell'
 import { Rating } from './rating'
@@ -42,7 +41,7 @@ import { RunBar } from './run-bar'
 import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
-import { type ComparisonRuns, useComparisonRuns } from './use-comparison-runs'
+import { useComparisonRuns } from './use-comparison-runs'
 
 interface GridOverlays {
   readonly columnId?: string | undefined
@@ -50,82 +49,69 @@ interface GridOverlays {
   readonly inspected?: string | undefined
   /** Cells of a large run that the user has not confirmed yet. */
   readonly placesToConfirm?: readonly CellAddress[] | undefined
+  /** At most two answers that are compared. */
   readonly picked: readonly CellAddress[]
 }
 
-const getSetup = (editing: EditSession): ComparisonSetup => editing.store.getState().draft.setup
-
-function useCellMenu(
-  comparisonRuns: ComparisonRuns,
-  show: (changes: Partial<GridOverlays>) => void,
-  pick: (place: CellAddress) => void,
-) {
+function useGrid(view: ComparisonView) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
-  const editSession = useEditing()
-  return (place: CellAddress): readonly MenuItem[] => {
-    const cell = comparisonRuns.cells.get(cellKey(place))
-    if (!cell) return []
-    const copy = (): void => {
-      const text = useRunsStore.getState().entries[cell.run.id]?.live?.answer.text ?? ''
-      copyText(text, { title: t('cell.copied') })
-    }
-    return [
-      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
-      { label: t('cell.copy'), icon: Copy, onSelect: copy },
-      { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
-      ...(arrangeRow(getSetup(editSession), place, comparisonRuns.cells).isHidden
-        ? []
-        : [{ label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: cell.run.id }) }]),
-    ]
-  }
-}
-
-function useGrid(view: ComparisonView) {
-  const editSession = useEditing()
-  const comparisonRuns = useComparisonRuns(view, editSession)
+  const editing = useEditing()
+  const { getSetup } = editing
+  const running = useComparisonRuns(view, editing)
+  const { cells } = running
   const [overlays, setOverlays] = useState<GridOverlays>({ picked: [] })
   const show = (changes: Partial<GridOverlays>): void =>
     setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
   const { open, menu } = useSharedMenu()
   const { getRemainingTokens } = useModelQuotas()
   const startRunsOrConfirm = (places: readonly CellAddress[]): void => {
-    const estimates = estimateByModel(getSetup(editSession), places, comparisonRuns.cells)
+    const estimates = estimateByModel(getSetup(), places, cells)
     const isOverQuota = estimates.some((estimate) => getQuotaShare(estimate, getRemainingTokens) > 1)
     if (isOverQuota || places.length > largeRunMinRequests) show({ placesToConfirm: places })
-    else comparisonRuns.start(places)
+    else running.start(places)
   }
-  const pickCell = (place: CellAddress): void => {
+  const pick = (place: CellAddress): void => {
     const key = cellKey(place)
     const otherPickedCells = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
-    show({
-      picked:
-        otherPickedCells.length < overlays.picked.length ? otherPickedCells : [...otherPickedCells, place].slice(-2),
-    })
+    const isPicked = otherPickedCells.length < overlays.picked.length
+    show({ picked: isPicked ? otherPickedCells : [...otherPickedCells, place].slice(-2) })
   }
-  const getMenu = useCellMenu(comparisonRuns, show, pickCell)
+  const getMenuItems = (place: CellAddress): readonly MenuItem[] => {
+    const runId = cells.get(cellKey(place))?.run.id
+    if (runId === undefined) return []
+    const copy = (): void =>
+      copyText(useRunsStore.getState().entries[runId]?.live?.answer.text ?? '', { title: t('cell.copied') })
+    const inspectItem = {
+      label: t('cell.inspect'),
+      icon: SearchCode,
+      onSelect: () => show({ inspected: runId }),
+    }
+    return [
+      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
+      { label: t('cell.copy'), icon: Copy, onSelect: copy },
+      { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
+      ...(arrangeRow(getSetup(), place, cells).isHidden ? [] : [inspectItem]),
+    ]
+  }
   const actions: CellActions = {
-    run: (place) => comparisonRuns.start([place]),
-    stop: (runId) => comparisonRuns.stop([runId]),
+    run: (place) => running.start([place]),
+    stop: (runId) => running.stop([runId]),
     open: (answer) => show({ answer }),
-    pick: pickCell,
-    menu: (button, place) => open(button, getMenu(place)),
+    pick,
+    menu: (button, place) => open(button, getMenuItems(place)),
     setUp: (columnId) => show({ columnId }),
     askInstead: (place, change) => {
-      const column = getSetup(editSession).columns.find(({ id }) => id === place.columnId)
+      const column = getSetup().columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
       const target = withTargetChange(column.target, change)
-      editSession.edit((setup) => withColumn(setup, { ...column, target }))
-      comparisonRuns.start([place])
+      editing.edit((setup) => withColumn(setup, { ...column, target }))
+      running.start([place])
     },
-    rate: comparisonRuns.rate,
+    rate: running.rate,
   }
-  const run = (scope: 'all' | 'open'): void => {
-    const setup = getSetup(editSession)
-    startRunsOrConfirm(
-      scope === 'all' ? listRunnableCells(setup) : listOpenCells(setup, comparisonRuns.cells, comparisonRuns.getRun),
-    )
-  }
+  const run = (scope: 'all' | 'open'): void =>
+    startRunsOrConfirm(scope === 'all' ? listRunnableCells(getSetup()) : listOpenCells(getSetup(), cells))
   // Ctrl+Enter (or Command+Enter) runs all cells, also while the user types.
   useWindowKey((event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isDialogOpen()) return
@@ -133,34 +119,20 @@ function useGrid(view: ComparisonView) {
     run('all')
   })
   const runColumn = (columnId: string): void =>
-    startRunsOrConfirm(listRunnableCells(getSetup(editSession)).filter((place) => place.columnId === columnId))
-  return {
-    editing: editSession,
-    running: comparisonRuns,
-    overlays,
-    show,
-    menu,
-    actions,
-    run,
-    runColumn,
-  }
+    startRunsOrConfirm(listRunnableCells(getSetup()).filter((place) => place.columnId === columnId))
+  return { running, overlays, show, menu, actions, run, runColumn }
 }
 
 type GridState = ReturnType<typeof useGrid>
 
-function DiffOverlay({ running: comparisonRuns, overlays, show }: GridState) {
-  const getName = useCellName(comparisonRuns.cells)
-  const diffSides = overlays.picked.flatMap((place): DiffSide[] => {
-    const cell = comparisonRuns.cells.get(cellKey(place))
+function OpenOverlays(state: GridState) {
+  const { overlays, show, running } = state
+  const { columnId, inspected, placesToConfirm } = overlays
+  const getName = useCellName(running.cells)
+  const [left, right] = overlays.picked.flatMap((place): DiffSide[] => {
+    const cell = running.cells.get(cellKey(place))
     return cell ? [{ cell, name: getName(place) }] : []
   })
-  const [left, right] = diffSides
-  return left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null
-}
-
-function OpenOverlays(state: GridState) {
-  const { overlays, show, running: comparisonRuns } = state
-  const { columnId, inspected, placesToConfirm } = overlays
   return (
     <>
       {columnId === undefined ? null : (
@@ -171,18 +143,18 @@ function OpenOverlays(state: GridState) {
         />
       )}
       {overlays.answer ? <AnswerDialog place={overlays.answer} state={state} /> : null}
-      <DiffOverlay {...state} />
+      {left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null}
       {inspected === undefined ? null : (
         <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
       )}
       {placesToConfirm ? (
         <LargeRunDialog
           places={placesToConfirm}
-          cells={comparisonRuns.cells}
+          cells={running.cells}
           onClose={() => show({ placesToConfirm: undefined })}
           onConfirm={() => {
             show({ placesToConfirm: undefined })
-            comparisonRuns.start(placesToConfirm)
+            running.start(placesToConfirm)
           }}
         />
       ) : null}
@@ -198,23 +170,23 @@ interface ComparisonGridProps {
 
 export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const state = useGrid(view)
-  const { running: comparisonRuns, overlays, show, run, runColumn, actions, menu } = state
-  const getName = useCellName(comparisonRuns.cells)
+  const { running, overlays, show, run, runColumn, actions, menu } = state
+  const getName = useCellName(running.cells)
   const [firstPicked] = overlays.picked
   return (
     <CellActionsContext value={actions}>
       <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
         {lead}
-        {comparisonRuns.failure ? <ExplainedFailure failure={comparisonRuns.failure} /> : null}
+        <ExplainedFailure failure={running.failure} />
       </div>
       <RunBar
-        running={comparisonRuns}
+        running={running}
         onRun={run}
         picked={firstPicked && overlays.picked.length === 1 ? getName(firstPicked) : undefined}
         onClearPicked={() => show({ picked: [] })}
       />
-      <ComparisonTable cells={comparisonRuns.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
-      <ComparisonTotals running={comparisonRuns} />
+      <ComparisonTable cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTotals cells={running.cells} />
       {menu}
       <OpenOverlays {...state} />
     </CellActionsContext>
@@ -288,12 +260,8 @@ interface DiffSide {
   readonly name: string
 }
 
-interface AnswersDiffProps {
-  readonly sides: readonly [DiffSide, DiffSide]
-  readonly onClose: () => void
-}
-
-function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
+function AnswersDiff(props: { readonly sides: readonly [DiffSide, DiffSide]; readonly onClose: () => void }) {
+  const { sides, onClose } = props
   const { t } = useTranslation('compare')
   const [isSwapped, setIsSwapped] = useState(false)
   const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
@@ -304,11 +272,7 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
       size="lg"
       onClose={onClose}
       title={t('diff.title')}
-      footer={
-        <Button icon={ArrowLeftRight} onClick={() => setIsSwapped(!isSwapped)}>
-          {t('diff.swap')}
-        </Button>
-      }
+      footer={[{ label: t('diff.swap'), icon: ArrowLeftRight, onClick: () => setIsSwapped(!isSwapped) }]}
     >
       {leftColumnRun && rightRun ? (
         <TextDiff before={leftColumnRun.answer.text} after={rightRun.answer.text} names={[left.name, right.name]} />
@@ -321,13 +285,15 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
 
 function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly state: GridState }) {
   const { t } = useTranslation('compare')
-  const { running: comparisonRuns, show, actions, editing } = state
-  const name = useCellName(comparisonRuns.cells)(place)
-  const cell = comparisonRuns.cells.get(cellKey(place))
+  const { show, actions } = state
+  const { cells } = state.running
+  const { getSetup } = useEditing()
+  const name = useCellName(cells)(place)
+  const cell = cells.get(cellKey(place))
   const liveRun = useRun(cell?.run.id)
   if (!cell) return null
   // Blind mode hides the model.
-  const { isHidden } = arrangeRow(getSetup(editing), place, comparisonRuns.cells)
+  const { isHidden } = arrangeRow(getSetup(), place, cells)
   const runAgain = (): void => actions.run(place)
   const run = liveRun?.run ?? cell.run
   const isStreaming = isRunActive(run)
@@ -336,25 +302,17 @@ function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly 
       size="lg"
       onClose={() => show({ answer: undefined })}
       title={name}
-      footer={
-        <>
-          {liveRun ? <CopyText size="md" text={liveRun.answer.text} label={t('cell.copy')} /> : null}
-          {isHidden ? null : (
-            <Button icon={SearchCode} onClick={() => show({ answer: undefined, inspected: run.id })}>
-              {t('cell.inspect')}
-            </Button>
-          )}
-          {isStreaming ? (
-            <Button icon={Square} onClick={() => actions.stop(run.id)}>
-              {t('cell.stopShort')}
-            </Button>
-          ) : (
-            <Button icon={RotateCw} onClick={runAgain}>
-              {t('cell.againShort')}
-            </Button>
-          )}
-        </>
-      }
+      footer={[
+        liveRun && <CopyText key="copy" size="md" text={liveRun.answer.text} label={t('cell.copy')} />,
+        !isHidden && {
+          label: t('cell.inspect'),
+          icon: SearchCode,
+          onClick: () => show({ answer: undefined, inspected: run.id }),
+        },
+        isStreaming
+          ? { label: t('cell.stopShort'), icon: Square, onClick: () => actions.stop(run.id) }
+          : { label: t('cell.againShort'), icon: RotateCw, onClick: runAgain },
+      ]}
     >
       <div className="flex select-text flex-col gap-3">
         {isHidden ? null : <RunDetails run={run} />}

@@ -1,6 +1,6 @@
 import { getRepeatCount } from '@shared/comparison-rows'
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
-import { Check, ChevronRight, ClipboardPaste, Ellipsis, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
+import { Check, ChevronRight, ClipboardPaste, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
@@ -10,14 +10,13 @@ import { Loaded } from '../../../loaded'
 import { comparePath } from '../../../paths'
 import { useWindowKey } from '../../../shortcuts'
 import { Badge } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
+import { renderActions } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { TextAreaField, TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
 import { PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { CompactSwitch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
@@ -53,9 +52,7 @@ function useComparisonEditing(view: ComparisonView): EditSession {
 function SaveProblem() {
   const { flush } = useEditing()
   const { failure } = useSaveState()
-  return failure ? (
-    <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void flush().catch(() => undefined) }} />
-  ) : null
+  return <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void flush().catch(() => undefined) }} />
 }
 
 function Comparison({ view }: { readonly view: ComparisonView }) {
@@ -88,7 +85,7 @@ export function ComparisonPage() {
   if (query.data) return <Comparison key={query.data.id} view={query.data} />
   return (
     <PartPage part="compare">
-      <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
+      <Loaded query={query} rows={5}>
         {() => null}
       </Loaded>
     </PartPage>
@@ -135,33 +132,26 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
   const count = useSetup((setup) => setup.cases.length)
   return (
     <div className="ml-auto flex flex-wrap gap-1">
-      {variables.length > 0 ? (
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={Plus}
-          disabled={count >= limits.cases}
-          onClick={() => edit((currentSetup) => withNewCase(currentSetup))}
-        >
-          {t('cases.add')}
-        </Button>
-      ) : null}
-      <Button
-        size="sm"
-        variant="ghost"
-        icon={Plus}
-        disabled={variables.length >= limits.variables}
-        onClick={() =>
-          edit((currentSetup) =>
-            withNewVariable(currentSetup, findFreeName(t('cases.newName'), currentSetup.variables)),
-          )
-        }
-      >
-        {t('cases.addColumn')}
-      </Button>
-      <Button size="sm" variant="ghost" icon={ClipboardPaste} onClick={onPaste}>
-        {t('cases.paste')}
-      </Button>
+      {renderActions(
+        [
+          variables.length > 0 && {
+            label: t('cases.add'),
+            icon: Plus,
+            variant: 'ghost',
+            disabled: count >= limits.cases,
+            onClick: () => edit((setup) => withNewCase(setup)),
+          },
+          {
+            label: t('cases.addColumn'),
+            icon: Plus,
+            variant: 'ghost',
+            disabled: variables.length >= limits.variables,
+            onClick: () => edit((setup) => withNewVariable(setup, findFreeName(t('cases.newName'), setup.variables))),
+          },
+          { label: t('cases.paste'), icon: ClipboardPaste, variant: 'ghost', onClick: onPaste },
+        ],
+        'sm',
+      )}
     </div>
   )
 }
@@ -341,11 +331,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
           <>
             <SaveState />
             <History />
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
-              items={getMenuItems({ id, title, isPinned })}
-            />
+            <MenuButton label={t('more', { title })} items={getMenuItems({ id, title, isPinned })} />
           </>
         }
       />
@@ -354,11 +340,8 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   )
 }
 
-const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
-  setup.variables.length >= limits.variables || setup.variables.includes(name)
-    ? setup
-    : {
-        ...setup,
-        variables: [...setup.variables, name],
-        cases: setup.cases.map((testCase) => ({ ...testCase, values: [...testCase.values, ''] })),
-      }
+const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup => ({
+  ...setup,
+  variables: [...setup.variables, name],
+  cases: setup.cases.map((testCase) => ({ ...testCase, values: [...testCase.values, ''] })),
+})

@@ -1,23 +1,23 @@
 import type { ComparisonSummary } from '@shared/contract'
-import { Columns3, Ellipsis, FileUp, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
+import { Columns3, FileUp, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { comparisonPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
-import { Button } from '../../../ui/button'
+import { Button, renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { Menu, MenuButton } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { PlaygroundTabs } from '..'
-import { type Template, templates } from './setup'
+import { templates } from './setup'
 import { useComparisonMenu, useImportComparisons, useNewComparison, usePinComparison } from './use-comparison-menu'
 
 const icons = { models: Columns3, prompts: Rows3 } as const
+
 function NewButton() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
@@ -39,40 +39,30 @@ function NewButton() {
   )
 }
 
-function ImportButton() {
+function useImportAction() {
   const { t } = useTranslation('compare')
-  const importComparisons = useImportComparisons()
-  return (
-    <Button icon={FileUp} busy={importComparisons.isPending} onClick={() => importComparisons.mutate({})}>
-      {t('import')}
-    </Button>
-  )
+  const { mutate, isPending } = useImportComparisons()
+  return { label: t('import'), icon: FileUp, busy: isPending, onClick: () => mutate({}) }
 }
 
 function EmptyComparisons() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
-  const toVariant = (template: Template) => (template === 'models' ? 'primary' : 'secondary')
+  const importAction = useImportAction()
   return (
     <EmptyState
       icon={Columns3}
       title={t('empty.title')}
-      actions={
-        <>
-          {templates.map((template) => (
-            <Button
-              key={template}
-              variant={toVariant(template)}
-              icon={icons[template]}
-              busy={isPending}
-              onClick={() => begin(template)}
-            >
-              {t(`templates.${template}.label`)}
-            </Button>
-          ))}
-          <ImportButton />
-        </>
-      }
+      actions={[
+        ...templates.map((template) => ({
+          label: t(`templates.${template}.label`),
+          variant: template === 'models' ? ('primary' as const) : ('secondary' as const),
+          icon: icons[template],
+          busy: isPending,
+          onClick: () => begin(template),
+        })),
+        importAction,
+      ]}
     >
       {t('empty.text')}
     </EmptyState>
@@ -105,11 +95,7 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
             label={t(isPinned ? 'unpinNamed' : 'pinNamed', { title })}
             onClick={() => pinComparison(comparison)}
           />
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('more', { title })} />}
-            items={getMenuItems(comparison)}
-          />
+          <MenuButton label={t('more', { title })} items={getMenuItems(comparison)} />
         </>
       }
     />
@@ -118,6 +104,7 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
 
 function List({ comparisons }: { readonly comparisons: readonly ComparisonSummary[] }) {
   const { t, i18n } = useTranslation(['compare', 'common'])
+  const importAction = useImportAction()
   const [text, setText] = useState('')
   const searchText = text.trim().toLocaleLowerCase(i18n.language)
   const shownComparisons = comparisons.filter(({ title }) =>
@@ -137,16 +124,13 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
           found={{ shown: shownComparisons.length, count: comparisons.length }}
           hasFindKey
         />
-        <span className="ml-auto flex gap-2">
-          <ImportButton />
-          <NewButton />
-        </span>
+        <span className="ml-auto flex gap-2">{renderActions([importAction, <NewButton key="new" />], 'md')}</span>
       </Toolbar>
       {groups.length === 0 ? (
         <EmptyState
           icon={Search}
           title={t('compare:noMatch')}
-          actions={<Button onClick={() => setText('')}>{t('common:clearSearch')}</Button>}
+          actions={[{ label: t('common:clearSearch'), onClick: () => setText('') }]}
         />
       ) : (
         groups.map(({ label, items }) => (
@@ -168,7 +152,7 @@ export function ComparisonsPage() {
   return (
     <Page width="wide">
       <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={query} rows={4}>
         {(comparisons) => (comparisons.length === 0 ? <EmptyComparisons /> : <List comparisons={comparisons} />)}
       </Loaded>
     </Page>

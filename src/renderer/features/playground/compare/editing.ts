@@ -6,17 +6,30 @@ import { toFailure } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import type { TargetChange } from '..'
 
+/** State of the editor. Counts edits, so that the response to an earlier save does not overwrite newer edits. */
 interface EditingState {
-  readonly draft: SetupDraft
+  readonly setup: ComparisonSetup
+  readonly edits: number
+  /** Value of `edits` up to which all edits are saved. */
+  readonly saved: number
+  /** Time of the last change that the main process has reported. */
+  readonly updatedAt: string
+  readonly past: readonly ComparisonSetup[]
+  readonly future: readonly ComparisonSetup[]
+  /** Field of the last edit. One undo step includes further edits of the same field. */
+  readonly field: string | undefined
   readonly isSaving: boolean
   readonly failure: Failure | undefined
 }
 
 const debounceMs = 500
+const maxUndoSteps = 100
+
+const isSaved = ({ edits, saved }: EditingState): boolean => edits === saved
 
 /** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
 export function createEditing(
-  view: ComparisonView,
+  { setup: initialSetup, updatedAt: initialTime }: ComparisonView,
   {
     save,
     onSaved,
@@ -25,16 +38,26 @@ export function createEditing(
     readonly onSaved: (view: ComparisonView) => void
   },
 ) {
-  const store = createStore<EditingState>(() => ({ draft: toDraft(view), isSaving: false, failure: undefined }))
+  const store = createStore<EditingState>(() => ({
+    setup: initialSetup,
+    edits: 0,
+    saved: 0,
+    updatedAt: initialTime,
+    past: [],
+    future: [],
+    field: undefined,
+    isSaving: false,
+    failure: undefined,
+  }))
   let timer: ReturnType<typeof setTimeout> | undefined
   let savePromise: Promise<void> | undefined
 
   async function saveOnce(): Promise<void> {
-    const { edits, setup } = store.getState().draft
+    const { edits, setup } = store.getState()
     store.setState({ isSaving: true })
     try {
       const savedComparison = await save(setup)
-      store.setState(({ draft }) => ({ draft: markSaved(draft, edits, savedComparison), failure: undefined }))
+      store.setState({ saved: edits, updatedAt: savedComparison.updatedAt, failure: undefined })
       onSaved(savedComparison)
     } catch (error) {
       store.setState({ failure: toFailure(error) })
@@ -46,7 +69,7 @@ export function createEditing(
 
   async function saveEdits(): Promise<void> {
     clearTimeout(timer)
-    while (savePromise || !isSaved(store.getState().draft)) {
+    while (savePromise || !isSaved(store.getState())) {
       savePromise ??= saveOnce().finally(() => {
         savePromise = undefined
       })
@@ -54,11 +77,8 @@ export function createEditing(
     }
   }
 
-  const change = (updateDraft: (draft: SetupDraft) => SetupDraft): void => {
-    const { draft } = store.getState()
-    const nextSetup = updateDraft(draft)
-    if (nextSetup === draft) return
-    store.setState({ draft: nextSetup })
+  const change = (changes: Pick<EditingState, 'setup' | 'past' | 'future' | 'field'>): void => {
+    store.setState(({ edits }) => ({ ...changes, edits: edits + 1 }))
     clearTimeout(timer)
     // Ignore a rejection here. The store contains the failure, and the page shows it until a save succeeds.
     timer = setTimeout(() => void saveEdits().catch(() => undefined), debounceMs)
@@ -66,15 +86,41 @@ export function createEditing(
 
   return {
     store,
+    getSetup: () => store.getState().setup,
     /** Applies an edit. Consecutive edits with the same `field` are undone together. */
-    edit: (updateSetup: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void =>
-      change((draft) => addEdit(draft, updateSetup(draft.setup), field)),
-    undo: () => change(undoEdit),
-    redo: () => change(redoEdit),
+    edit: (updateSetup: (setup: ComparisonSetup) => ComparisonSetup, field?: string): void => {
+      const { setup, past, field: previousField } = store.getState()
+      const nextSetup = updateSetup(setup)
+      if (nextSetup === setup) return
+      const isSameField = field !== undefined && field === previousField
+      change({
+        setup: nextSetup,
+        past: isSameField ? past : [...past, setup].slice(-maxUndoSteps),
+        future: [],
+        field,
+      })
+    },
+    undo: (): void => {
+      const { setup, past, future } = store.getState()
+      const previousSetup = past.at(-1)
+      if (!previousSetup) return
+      change({ setup: previousSetup, past: past.slice(0, -1), future: [setup, ...future], field: undefined })
+    },
+    redo: (): void => {
+      const { setup, past, future } = store.getState()
+      const [nextSetup, ...rest] = future
+      if (nextSetup) change({ setup: nextSetup, past: [...past, setup], future: rest, field: undefined })
+    },
     /** Saves pending changes. Rejects with `CallError`. */
     flush: saveEdits,
-    /** Applies a change of the comparison that the main process has reported. */
-    hear: (heard: ComparisonView): void => store.setState(({ draft }) => ({ draft: adoptView(draft, heard) })),
+    /** Applies a change of the comparison that the main process has reported, unless there are unsaved edits. */
+    hear: ({ setup, updatedAt }: ComparisonView): void => {
+      const state = store.getState()
+      if (!isSaved(state) || updatedAt <= state.updatedAt) return
+      // A run also changes the update time. Keep the undo history if the setup is unchanged.
+      const isUnchanged = JSON.stringify(setup) === JSON.stringify(state.setup)
+      store.setState({ updatedAt, ...(!isUnchanged && { setup, past: [], future: [], field: undefined }) })
+    },
   }
 }
 
@@ -91,90 +137,17 @@ export function useEditing(): EditSession {
 
 /** Returns a part of the comparison's settings. The component re-renders only if that part changes. */
 export function useSetup<T>(selector: (setup: ComparisonSetup) => T): T {
-  return useStore(useEditing().store, ({ draft }) => selector(draft.setup))
+  return useStore(useEditing().store, ({ setup }) => selector(setup))
 }
 
 export function useSaveState() {
   const { store } = useEditing()
   return {
-    isSaved: useStore(store, ({ draft, isSaving }) => isSaved(draft) && !isSaving),
+    isSaved: useStore(store, (state) => isSaved(state) && !state.isSaving),
     failure: useStore(store, ({ failure }) => failure),
-    canUndo: useStore(store, ({ draft }) => draft.past.length > 0),
-    canRedo: useStore(store, ({ draft }) => draft.future.length > 0),
+    canUndo: useStore(store, ({ past }) => past.length > 0),
+    canRedo: useStore(store, ({ future }) => future.length > 0),
   }
-}
-
-/**
- * Local state of the comparison's settings. Counts edits, so that the response to an earlier save does not overwrite
- * newer edits.
- */
-interface SetupDraft {
-  readonly setup: ComparisonSetup
-  readonly edits: number
-  /** Value of `edits` up to which all edits are saved. */
-  readonly saved: number
-  /** Time of the last change that the main process has reported. */
-  readonly updatedAt: string
-  readonly past: readonly ComparisonSetup[]
-  readonly future: readonly ComparisonSetup[]
-  /** Field of the last edit. One undo step includes further edits of the same field. */
-  readonly field?: string | undefined
-}
-
-const maxUndoSteps = 100
-
-const toDraft = ({ setup, updatedAt }: ComparisonView): SetupDraft => ({
-  setup,
-  edits: 0,
-  saved: 0,
-  updatedAt,
-  past: [],
-  future: [],
-})
-
-const isSaved = ({ edits, saved }: SetupDraft): boolean => edits === saved
-
-/** Edits of the same `field` in a row share one undo step. */
-function addEdit(draft: SetupDraft, setup: ComparisonSetup, field?: string): SetupDraft {
-  if (setup === draft.setup) return draft
-  const isSameField = field !== undefined && field === draft.field
-  const pastSetups = isSameField ? draft.past : [...draft.past, draft.setup].slice(-maxUndoSteps)
-  return { ...draft, setup, past: pastSetups, future: [], field, edits: draft.edits + 1 }
-}
-
-function undoEdit(draft: SetupDraft): SetupDraft {
-  const setup = draft.past.at(-1)
-  if (!setup) return draft
-  const redoSetups = [draft.setup, ...draft.future]
-  return {
-    ...draft,
-    setup,
-    past: draft.past.slice(0, -1),
-    future: redoSetups,
-    field: undefined,
-    edits: draft.edits + 1,
-  }
-}
-
-function redoEdit(draft: SetupDraft): SetupDraft {
-  const [setup, ...future] = draft.future
-  if (!setup) return draft
-  return { ...draft, setup, past: [...draft.past, draft.setup], future, field: undefined, edits: draft.edits + 1 }
-}
-
-/** Marks all edits up to the number `edits` as saved. Later edits stay unsaved. */
-const markSaved = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonView): SetupDraft => ({
-  ...draft,
-  saved: Math.max(draft.saved, edits),
-  updatedAt: updatedAt > draft.updatedAt ? updatedAt : draft.updatedAt,
-})
-
-/** Replaces the draft with a newer version from the main process, unless there are unsaved edits. */
-function adoptView(draft: SetupDraft, view: ComparisonView): SetupDraft {
-  if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
-  // A run also changes the update time. Keep the undo history if the setup is unchanged.
-  if (JSON.stringify(view.setup) === JSON.stringify(draft.setup)) return { ...draft, updatedAt: view.updatedAt }
-  return { ...draft, setup: view.setup, updatedAt: view.updatedAt, past: [], future: [], field: undefined }
 }
 
 export interface CellActions {

@@ -1,12 +1,12 @@
 import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Ellipsis, Play, Plus, SlidersHorizontal } from 'lucide-react'
+import { Play, Plus, SlidersHorizontal } from 'lucide-react'
 import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
 import { useScrollPosition } from '../../../ui/use-scroll-place'
 import { countSetParameters, useTargetTexts } from '..'
 import { blindLetter, useCellName } from './cell-name'
@@ -213,14 +213,7 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
               className="absolute left-0 grid w-full shadow-underline contain-layout contain-style"
               style={{ gridTemplateColumns: template, height, top: index * height }}
             >
-              <Cells
-                row={row}
-                setup={setup}
-                cells={cells}
-                picked={picked}
-                hasHeader={hasHeader}
-                hasRepeats={hasRepeats}
-              />
+              <Cells {...{ row, setup, cells, picked, hasHeader, hasRepeats }} />
             </tr>
           )
         })}
@@ -229,15 +222,14 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
   )
 }
 
-interface ColumnHeadProps {
+/** Header of a column. A click opens the column's settings. */
+function ColumnHead(props: {
   readonly column: ComparisonColumn
   /** Number of the column, counted from 1. */
   readonly number: number
   readonly onRun: (columnId: string) => void
-}
-
-/** Header of a column. A click opens the column's settings. */
-function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
+}) {
+  const { column, number, onRun } = props
   const { t } = useTranslation('compare')
   const { setUp } = useCellActions()
   const texts = useTargetTexts()
@@ -269,9 +261,9 @@ function ColumnHead({ column, number, onRun }: ColumnHeadProps) {
         )}
         {parameterCount === 0 ? null : <Badge>{t('column.parameters', { count: parameterCount })}</Badge>}
       </span>
-      <Menu
-        align="end"
-        trigger={<IconButton size="sm" icon={Ellipsis} label={t('column.more', { name })} />}
+      <MenuButton
+        size="sm"
+        label={t('column.more', { name })}
         items={[
           { label: t('column.setUp'), icon: SlidersHorizontal, onSelect: () => setUp(column.id) },
           { label: t('column.run'), icon: Play, disabled: !column.target, onSelect: () => onRun(column.id) },

@@ -8,29 +8,42 @@ import { IconButton } from '../../../ui/icon-button'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
+import { isRunActive } from '..'
 import { estimateByModel, listOpenCells, listRunnableCells } from './cells'
 import { useIsMarkdown, useSetup } from './editing'
 import type { ComparisonRuns } from './use-comparison-runs'
 
-function Sums({ sums }: Pick<ComparisonRuns, 'sums'>) {
+type TokenField = 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'
+
+function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
   const { t } = useTranslation('compare')
   const { count, number } = useFormats()
-  const { inputTokens, outputTokens, cacheTokens, failed, uncounted } = sums
-  if (sums.done + sums.active === 0) return null
-  const totalTokens = count(inputTokens + outputTokens + cacheTokens)
-  const formula = t('sums.formula', {
-    input: number(inputTokens),
-    output: number(outputTokens),
-    cache: number(cacheTokens),
-  })
+  if (runs.length === 0) return null
+  const endedRuns = runs.filter((run) => !isRunActive(run))
+  const sumTokens = (...names: readonly TokenField[]): number =>
+    endedRuns.flatMap((run) => names.map((name) => run[name] ?? 0)).reduce((sum, tokens) => sum + tokens, 0)
+  const [input, output, cache] = [
+    sumTokens('inputTokens'),
+    sumTokens('outputTokens'),
+    sumTokens('cacheReadTokens', 'cacheWriteTokens'),
+  ]
+  const failedCount = endedRuns.filter(({ state }) => state === 'failed').length
+  const uncountedCount = endedRuns.filter(
+    ({ state, inputTokens, outputTokens }) => state !== 'failed' && (inputTokens ?? outputTokens) === undefined,
+  ).length
   return (
     <InlineDetails
       items={[
-        <span key="tokens" title={formula}>
-          {t('sums.tokens', { tokens: totalTokens.short })}
+        <span
+          key="tokens"
+          title={t('sums.formula', { input: number(input), output: number(output), cache: number(cache) })}
+        >
+          {t('sums.tokens', { tokens: count(input + output + cache).short })}
         </span>,
-        failed > 0 && <span className="text-danger">{t('sums.failed', { count: failed })}</span>,
-        uncounted > 0 && <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncounted })}</span>,
+        failedCount > 0 && <span className="text-danger">{t('sums.failed', { count: failedCount })}</span>,
+        uncountedCount > 0 && (
+          <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncountedCount })}</span>
+        ),
       ]}
     />
   )
@@ -67,10 +80,9 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
   const cellCount = listRunnableCells(setup).length
-  const openCellCount = listOpenCells(setup, running.cells, running.getRun).length
-  const isActive = running.sums.active > 0
-  const { done, of } = running.progress
-  const progressText = t('run.progress', { done, count: of })
+  const { cells, runs, isActive, progress } = running
+  const openCellCount = listOpenCells(setup, cells).length
+  const progressText = t('run.progress', progress)
   return (
     <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
       <div className="flex flex-none items-center gap-3">
@@ -85,12 +97,11 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
         >
           {t('run.all', { count: cellCount })}
         </Button>
-        {running.sums.done > 0 && openCellCount > 0 && !isActive ? (
+        {runs.length > 0 && openCellCount > 0 && !isActive ? (
           <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
             {t('run.open', { count: openCellCount })}
           </Button>
         ) : null}
-        {isActive ? null : <Estimate cells={running.cells} />}
         {isActive ? (
           <>
             <Button icon={Square} onClick={running.stopAll}>
@@ -98,12 +109,14 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
             </Button>
             <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
               <span className="w-24">
-                <ProgressBar value={of === 0 ? 0 : done / of} label={progressText} />
+                <ProgressBar value={progress.count === 0 ? 0 : progress.done / progress.count} label={progressText} />
               </span>
               {progressText}
             </span>
           </>
-        ) : null}
+        ) : (
+          <Estimate cells={cells} />
+        )}
       </div>
       {picked === undefined ? null : (
         <span
@@ -119,7 +132,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
         </span>
       )}
       <span className="min-w-0 flex-1 truncate text-right text-muted text-sm tabular-nums">
-        <Sums sums={running.sums} />
+        <Sums runs={runs} />
       </span>
       <div className="flex-none">
         <SegmentedControl

@@ -61,7 +61,7 @@ export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string 
 export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
   setup.columns.length >= limits.columns
     ? setup
-    : { ...setup, columns: [...setup.columns, { id, name: '', system: '', parameters: {} }] }
+    : { ...setup, columns: [...setup.columns, createColumn(undefined, { id })] }
 
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
   if (setup.columns.length >= limits.columns) return setup
@@ -167,37 +167,31 @@ const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
     modelCode,
   }))
 
-interface NewComparisonTexts {
-  readonly title: string
-  readonly variants: readonly [string, string]
-}
+const createColumn = (
+  target: PlaygroundTarget | undefined,
+  values: Partial<Omit<ComparisonColumn, 'target'>> = {},
+): ComparisonColumn => ({
+  id: newId(),
+  name: '',
+  system: '',
+  parameters: {},
+  ...values,
+  ...(target && { target }),
+})
 
 export function createSetup(
   template: Template,
   plan: PlanView | undefined,
-  texts: NewComparisonTexts,
+  texts: { readonly title: string; readonly variants: readonly [string, string] },
 ): ComparisonSetup {
   const targets = listTargets(plan)
-  const column = (target: PlaygroundTarget | undefined) => ({
-    id: newId(),
-    name: '',
-    system: '',
-    parameters: {},
-    ...(target && { target }),
-  })
-  const models = targets.slice(0, maxInitialModels).map(column)
-  return {
-    title: texts.title,
-    prompt: '',
-    columns:
-      template === 'prompts'
-        ? texts.variants.map((name) => ({ ...column(targets[0]), name, prompt: '' }))
-        : models.length > 1
-          ? models
-          : [column(targets[0]), column(targets[0])],
-    variables: [],
-    cases: [],
-  }
+  const [first] = targets
+  const models = targets.length > 1 ? targets.slice(0, maxInitialModels) : [first, first]
+  const columns =
+    template === 'prompts'
+      ? texts.variants.map((name) => createColumn(first, { name, prompt: '' }))
+      : models.map((target) => createColumn(target))
+  return { title: texts.title, prompt: '', columns, variables: [], cases: [] }
 }
 
 export interface PromptCopy extends PlaygroundSetup {
@@ -213,13 +207,9 @@ export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined
   const { name, text, target: ownTarget, system, parameters } = prompt
   const otherTargets = listTargets(plan).filter((target) => !ownTarget || !isSameModel(target, ownTarget))
   const targets = [...(ownTarget ? [ownTarget] : []), ...otherTargets].slice(0, maxInitialModels)
-  const columns = (targets.length > 0 ? targets : [undefined]).map((target) => ({
-    id: newId(),
-    name: '',
-    system,
-    parameters,
-    ...(target && { target }),
-  }))
+  const columns = (targets.length > 0 ? targets : [undefined]).map((target) =>
+    createColumn(target, { system, parameters }),
+  )
   const emptySetup = { title: name, prompt: '', columns: [], variables: [], cases: [] }
   return syncVariables(emptySetup, { ...emptySetup, prompt: text, columns })
 }

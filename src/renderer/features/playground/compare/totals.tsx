@@ -11,10 +11,9 @@ import { SegmentedControl } from '../../../ui/radio-cards'
 import { type Column, Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { isRunActive, shareText } from '..'
-import { type CellMap, columnName, columnNumber, countRated, type GetRun } from './cells'
+import { type CellMap, columnName, columnNumber, countRated } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withWinner } from './setup'
-import type { ComparisonRuns } from './use-comparison-runs'
 
 /** Grouping of the totals. */
 const groupings = ['column', 'model', 'prompt'] as const
@@ -67,13 +66,12 @@ function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
 export function computeTotals(
   setup: ComparisonSetup,
   cells: CellMap,
-  getRun: GetRun,
   grouping: Grouping = 'column',
 ): readonly GroupTotals[] {
   return groupColumns(setup, grouping).map(({ name, columns }) => {
     const [firstColumn] = columns
     const groupCells = [...cells.values()].filter(({ columnId }) => columns.some(({ id }) => id === columnId))
-    const endedRuns = groupCells.map(getRun).filter((run) => !isRunActive(run))
+    const endedRuns = groupCells.map(({ run }) => run).filter((run) => !isRunActive(run))
     const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
     const durationMs = sumValues(answeredRuns.map((run) => run.durationMs))
     const timedCount = answeredRuns.filter((run) => run.durationMs !== undefined).length
@@ -102,7 +100,7 @@ export function computeTotals(
 }
 
 /** Ids of the columns with the smallest value. Empty if fewer than two columns have a value. */
-export function findMinTotal(
+function findMinTotal(
   totals: readonly GroupTotals[],
   getValue: (groupTotals: GroupTotals) => number | undefined,
 ): ReadonlySet<string> {
@@ -247,14 +245,14 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
   ]
 }
 
-export function ComparisonTotals({ running }: { readonly running: ComparisonRuns }) {
+export function ComparisonTotals({ cells }: { readonly cells: CellMap }) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [grouping, setGrouping] = useState<Grouping>('column')
-  const totals = computeTotals(setup, running.cells, running.getRun, grouping)
+  const totals = computeTotals(setup, cells, grouping)
   const columns = useTotalsColumns(totals, grouping)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
-  const { rated, total } = countRated(running.cells.values())
+  const { rated, total } = countRated(cells.values())
   const isHidden = setup.isBlind && rated < total
   const groupingControl = (
     <SegmentedControl

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { callKey, subscribeToEvent, useAction } from '../../../ipc'
 import { isRunActive } from '..'
-import { activeRuns, cellKey, countProgress, type GetRun, sumRuns, toCellMap } from './cells'
+import { cellKey, toCellMap } from './cells'
 import type { EditSession } from './editing'
 
 /** States of runs by id, from their start and end events. They contain no answers. */
@@ -74,20 +74,30 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean) {
 
 export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
   const runUpdates = useRunUpdates()
-  const cells = useMemo(() => toCellMap(view.cells), [view.cells])
-  const getRun = useCallback<GetRun>(
-    // If a run has ended, its state in the comparison is final. Otherwise events may be newer.
-    ({ run }) => (isRunActive(run) ? (runUpdates.get(run.id) ?? run) : run),
-    [runUpdates],
+  const cells = useMemo(
+    () =>
+      toCellMap(
+        view.cells.map((cell) => {
+          // If a run has ended, its state in the comparison is final. Otherwise events may be newer.
+          const run = isRunActive(cell.run) ? runUpdates.get(cell.run.id) : undefined
+          return run ? { ...cell, run } : cell
+        }),
+      ),
+    [view.cells, runUpdates],
   )
-  const activeRunIds = useMemo(() => activeRuns(view.cells, getRun), [view.cells, getRun])
+  const runs = [...cells.values()].map(({ run }) => run)
+  const activeRunIds = runs.filter(isRunActive).map(({ id }) => id)
   const { batch, ...starting } = useStartRuns(view.id, editing, activeRunIds.length > 0)
-  const sums = useMemo(() => sumRuns(view.cells, getRun), [view.cells, getRun])
-  const progress = useMemo(
-    () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), getRun),
-    [view.cells, batch, getRun],
-  )
-  return { cells, getRun, sums, progress, ...starting, stopAll: () => starting.stop(activeRunIds) }
+  const batchRuns = batch ? runs.filter(({ id }) => batch.has(id)) : runs
+  return {
+    ...starting,
+    cells,
+    runs,
+    isActive: activeRunIds.length > 0,
+    /** Progress of the current batch of runs, such as 12 of 40. Other runs are not counted. */
+    progress: { done: batchRuns.filter((run) => !isRunActive(run)).length, count: batchRuns.length },
+    stopAll: () => starting.stop(activeRunIds),
+  }
 }
 
 export type ComparisonRuns = ReturnType<typeof useComparisonRuns>

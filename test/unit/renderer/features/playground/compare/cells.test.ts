@@ -1,4 +1,3 @@
-import type { ComparisonCell, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   arrangeRow,
@@ -10,8 +9,6 @@ import {
   toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
 import { cell, setup } from './comparison'
-
-const getRun = ({ run }: ComparisonCell): PlaygroundRun => run
 
 describe('a run', () => {
   it('omits columns without a model or a prompt', () => {
@@ -32,7 +29,7 @@ describe('a run', () => {
       cell({ columnId: 'b', caseId: '1' }, { state: 'running' }, true),
       cell({ columnId: 'b', caseId: '2' }, { state: 'cut' }),
     ])
-    expect(listOpenCells(setup(), cells, getRun)).toEqual([
+    expect(listOpenCells(setup(), cells)).toEqual([
       { columnId: 'a', caseId: '2' },
       { columnId: 'b', caseId: '2' },
       { columnId: 'a', caseId: '3' },

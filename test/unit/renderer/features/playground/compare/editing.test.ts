@@ -24,7 +24,7 @@ function startEditing(initialView: ComparisonView = view()) {
   const editSession = createEditing(initialView, { save, onSaved: () => undefined })
   const type = (prompt: string): void => editSession.edit((currentSetup) => ({ ...currentSetup, prompt }), 'prompt')
   const state = () => editSession.store.getState()
-  return { editing: editSession, saves, type, state, prompt: () => state().draft.setup.prompt }
+  return { editing: editSession, saves, type, state, prompt: () => state().setup.prompt }
 }
 
 const formatTimeAt = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}.000Z`
@@ -91,7 +91,7 @@ describe('editing a comparison', () => {
     type('ab')
     editing.edit((currentSetup) => ({ ...currentSetup, cases: [] }))
     editing.undo()
-    expect(state().draft.setup.cases).toHaveLength(3)
+    expect(state().setup.cases).toHaveLength(3)
     expect(prompt()).toBe('ab')
     editing.undo()
     expect(prompt()).toBe('Greet {{name}}')
@@ -103,8 +103,8 @@ describe('editing a comparison', () => {
     const { editing, type, state } = startEditing()
     type('a')
     editing.undo()
-    expect(state().draft.future).toHaveLength(1)
+    expect(state().future).toHaveLength(1)
     editing.hear(view({ updatedAt: formatTimeAt(5) }))
-    expect(state().draft.future).toHaveLength(1)
+    expect(state().future).toHaveLength(1)
   })
 })

@@ -15,18 +15,17 @@ const cells = toCellMap([
   cell('b', '2', { state: 'failed', durationMs: 10 }),
   cell('c', '1', { state: 'running' }),
 ])
-const computeSetupTotals = (comparisonSetup: ComparisonSetup = setup) =>
-  computeTotals(comparisonSetup, cells, (comparisonCell) => comparisonCell.run)
+const totals = computeTotals(setup, cells)
 
 describe('the totals of a comparison', () => {
   it('sum time, tokens and quota share of answers, and count failures', () => {
-    expect(computeSetupTotals()).toMatchObject([
+    expect(totals).toMatchObject([
       { name: 'A', answers: 2, failed: 0, durationMs: 4000, averageMs: 2000, tokens: 45, share: 0.03 },
       { name: undefined, number: 2, answers: 1, failed: 1, durationMs: 900, averageMs: 900, tokens: 90 },
       { name: 'C', answers: 0, failed: 0 },
     ])
-    expect(computeSetupTotals()[1]?.share).toBeUndefined()
-    expect(computeSetupTotals()[2]?.durationMs).toBeUndefined()
+    expect(totals[1]?.share).toBeUndefined()
+    expect(totals[2]?.durationMs).toBeUndefined()
   })
 
   it('average the ratings of answers, and count passed checks', () => {
@@ -38,7 +37,7 @@ describe('the totals of a comparison', () => {
       ...rest,
     ])
     const setupWithWinner = withWinner(setup, 'b')
-    expect(computeTotals(setupWithWinner, ratedCells, ({ run: cellRun }) => cellRun)).toMatchObject([
+    expect(computeTotals(setupWithWinner, ratedCells)).toMatchObject([
       { rating: 3.5, rated: 2, checked: 2, passed: 1, isWinner: false },
       { rating: undefined, rated: 0, checked: 0, isWinner: true },
       { isWinner: false },
@@ -59,7 +58,7 @@ describe('the totals of a comparison', () => {
       ],
     }
     const summarize = (grouping: 'model' | 'prompt') =>
-      computeTotals(grouped, cells, ({ run: cellRun }) => cellRun, grouping).map(({ name, answers }) => [name, answers])
+      computeTotals(grouped, cells, grouping).map(({ name, answers }) => [name, answers])
     expect(summarize('model')).toEqual([
       ['large', 2],
       ['small', 1],
