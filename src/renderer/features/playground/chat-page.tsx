@@ -17,7 +17,7 @@ import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { chatPath, messageParameter, newConnectionPath, promptPath } from '../../paths'
 import { isDialogOpen, isShortcut, useWindowKey } from '../../shortcuts'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
 import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
@@ -50,9 +50,7 @@ interface ConversationAreaProps {
 function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
   const { t } = useTranslation('playground')
   const { isListOpen, isSetupInline, isSetupOpen, openSetup } = usePanels()
-  const set = useChatView((view) => view.set)
   const [isOutlineOpen, setOutlineOpen] = useState(false)
-  const isSetupInlineOpen = isSetupInline && isSetupOpen
   const { conversation } = chat
   const lastId = conversation?.branch.at(-1)?.id
   return (
@@ -61,10 +59,10 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
         icon={PanelLeft}
         size="md"
         label={t(isListOpen ? 'list.hide' : 'list.show')}
-        onClick={() => set({ isListOpen: !isListOpen })}
+        onClick={() => useChatView.setState({ isListOpen: !isListOpen })}
       />
-      <p className="min-w-0 flex-1 truncate font-strong" title={chat.conversation?.title}>
-        {chat.conversation?.title ?? t('list.new')}
+      <p className="min-w-0 flex-1 truncate font-strong" title={conversation?.title}>
+        {conversation?.title ?? t('list.new')}
       </p>
       {conversation && lastId !== undefined ? <FindField conversationId={conversation.id} lastId={lastId} /> : null}
       {conversation?.branch.some(({ siblings }) => siblings.length > 1) ? (
@@ -73,7 +71,7 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
       {isOutlineOpen && conversation ? (
         <OutlineDialog conversationId={conversation.id} onChoose={chat.choose} onClose={() => setOutlineOpen(false)} />
       ) : null}
-      {isSetupInlineOpen ? null : (
+      {isSetupInline && isSetupOpen ? null : (
         <div className="w-62.5 min-w-0">
           <TargetSelect
             label={t('setup.model')}
@@ -109,11 +107,7 @@ function ConversationBody({ conversationId, chat, targetMessageId }: Conversatio
           failure={query.error.failure}
           handlers={{ tryAgain: () => void query.refetch() }}
           busy={query.isFetching}
-          actions={
-            <ButtonLink size="sm" to={chatPath()}>
-              {t('list.new')}
-            </ButtonLink>
-          }
+          actions={[{ label: t('list.new'), to: chatPath() }]}
         />
       </div>
     )
@@ -130,15 +124,14 @@ function ConversationBody({ conversationId, chat, targetMessageId }: Conversatio
 }
 
 function ChatContentArea({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
-  const set = useChatView((view) => view.set)
+  const searchMatch = useChatView(({ found }) => found)
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
   const { failure, dismiss } = chat
-  const searchMatch = useChatView((view) => view.found)
-  useEffect(() => () => set({ editing: undefined, found: undefined }), [set])
+  useEffect(() => () => useChatView.setState({ editing: undefined, found: undefined }), [])
   const editLastMessage = (): void => {
     const id = getLastUserMessage(chat.branch)
-    if (id !== undefined) set({ editing: id })
+    if (id !== undefined) useChatView.setState({ editing: id })
   }
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -149,11 +142,7 @@ function ChatContentArea({ conversationId, chat, targetMessageId }: Conversation
           <ExplainedFailure
             failure={failure}
             handlers={{ chooseModel: () => openSetup(true) }}
-            actions={
-              <Button size="sm" variant="ghost" onClick={dismiss}>
-                {t('close')}
-              </Button>
-            }
+            actions={[{ label: t('close'), variant: 'ghost', onClick: dismiss }]}
           />
         </div>
       ) : null}
@@ -212,29 +201,21 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
       <EmptyState
         icon={MessageSquareText}
         title={t('empty.nobody')}
-        actions={
-          <>
-            <Button busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
-              {t('empty.sandbox')}
-            </Button>
-            <ButtonLink to={newConnectionPath}>{t('empty.addConnection')}</ButtonLink>
-            <ButtonLink variant="primary" to="/plans/new">
-              {t('empty.addPlan')}
-            </ButtonLink>
-          </>
-        }
+        actions={[
+          { label: t('empty.sandbox'), busy: openSandbox.isPending, onClick: () => openSandbox.mutate({}) },
+          { label: t('empty.addConnection'), to: newConnectionPath },
+          { label: t('empty.addPlan'), variant: 'primary', to: '/plans/new' },
+        ]}
       >
         {t('empty.nobodyText')}
       </EmptyState>
-      {openSandbox.error ? (
-        <ExplainedFailure
-          failure={openSandbox.error.failure}
-          handlers={{
-            tryAgain: () => openSandbox.mutate({}),
-            anotherPort: () => openSandbox.mutate({ anotherPort: true }),
-          }}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={openSandbox.error?.failure}
+        handlers={{
+          tryAgain: () => openSandbox.mutate({}),
+          anotherPort: () => openSandbox.mutate({ anotherPort: true }),
+        }}
+      />
       <div className="flex flex-wrap items-center justify-center gap-3 text-muted">
         <p>{t('empty.local')}</p>
         <div className="w-65">
@@ -243,16 +224,6 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
       </div>
     </div>
   )
-}
-
-/** Starts a new chat when the user presses its shortcut anywhere on the page. */
-function useNewChatKey(): void {
-  const navigate = useNavigate()
-  useWindowKey((event) => {
-    if (!isShortcut(event, 'newChat') || isDialogOpen()) return
-    event.preventDefault()
-    void navigate(chatPath())
-  })
 }
 
 /** Returns the message id in the page address, and switches to the branch that contains that message. */
@@ -296,7 +267,12 @@ export function ChatPage() {
   const chat = useChat(conversationId)
   const requestedMessageId = useRequestedMessage(chat)
   const { isListOpen } = usePanels()
-  useNewChatKey()
+  const navigate = useNavigate()
+  useWindowKey((event) => {
+    if (!isShortcut(event, 'newChat') || isDialogOpen()) return
+    event.preventDefault()
+    void navigate(chatPath())
+  })
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex-none overflow-hidden border-b [scrollbar-gutter:stable_both-edges]">
@@ -422,13 +398,14 @@ function useIsWiderThan(width: number): boolean {
  * of over it.
  */
 function usePanels() {
-  const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
+  const { isListOpen, isSetupShown, isSetupSheet } = useChatView()
   const fitsInlineSetup = useIsWiderThan(1180)
   const isWideEnoughForList = useIsWiderThan(960)
   return {
     isListOpen: isListOpen ?? isWideEnoughForList,
     isSetupInline: fitsInlineSetup,
     isSetupOpen: fitsInlineSetup ? isSetupShown : isSetupSheet,
-    openSetup: (open: boolean) => set(fitsInlineSetup ? { isSetupShown: open } : { isSetupSheet: open }),
+    openSetup: (open: boolean) =>
+      useChatView.setState(fitsInlineSetup ? { isSetupShown: open } : { isSetupSheet: open }),
   }
 }

@@ -1,15 +1,7 @@
 import type { PlaygroundAttachment, PromptVersion } from '@shared/contract'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { call, useCall } from '../../ipc'
@@ -20,7 +12,6 @@ import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { FinderDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { FilePicker } from './file-picker'
@@ -28,21 +19,6 @@ import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
 import { isPdf, toTextFile } from './read-pdf'
 import { type Chat, useChatView } from './use-chat'
-
-interface ComposerProps {
-  readonly conversationId: string | undefined
-  readonly chat: Chat
-  /** Called for Arrow Up in an empty field, to edit the last message. */
-  readonly onEditLast: () => void
-}
-
-/** Focuses the message field when a conversation opens, and after an earlier message was edited. */
-function useFocus(field: RefObject<HTMLTextAreaElement | null>): void {
-  const editedMessageId = useChatView((view) => view.editing)
-  useEffect(() => {
-    if (editedMessageId === undefined) field.current?.focus({ preventScroll: true })
-  }, [editedMessageId, field])
-}
 
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
   const { t } = useTranslation('playground')
@@ -96,7 +72,13 @@ function useSendBlockReason({ setup }: Chat): string | undefined {
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
 }
 
-export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
+export function Composer(props: {
+  readonly conversationId: string | undefined
+  readonly chat: Chat
+  /** Called for Arrow Up in an empty field, to edit the last message. */
+  readonly onEditLast: () => void
+}) {
+  const { conversationId, chat, onEditLast } = props
   const { t } = useTranslation('playground')
   const key = draftKey(conversationId)
   const draft = useDraft(key)
@@ -104,13 +86,18 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   const [isPicking, setPicking] = useState(false)
   const { take, remove, reading, problems, clearProblems } = useAttachFiles(key, draft.attachments.length)
   const { isOver, ...files } = useFiles(take)
+  const { target } = chat.setup
   const obstacle = useSendBlockReason(chat)
   const isRunActive = chat.activeRun !== undefined
   const isEmpty = draft.text.trim() === '' && draft.attachments.length === 0
   const canSend = !isEmpty && !isRunActive && !chat.isBusy && obstacle === undefined && reading === undefined
   const visibleObstacle = isEmpty ? undefined : obstacle
   const statusText = reading === undefined ? visibleObstacle : t('composer.attaching', { name: reading })
-  useFocus(field)
+  // Focus the message field when a conversation opens, and after an earlier message was edited.
+  const editedMessageId = useChatView((view) => view.editing)
+  useEffect(() => {
+    if (editedMessageId === undefined) field.current?.focus({ preventScroll: true })
+  }, [editedMessageId])
   // Escape stops the current answer, unless it closes a dialog or menu.
   useWindowKey(
     (event) => {
@@ -133,7 +120,6 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
       onEditLast()
     }
   }
-  const modelCode = chat.setup.target?.modelCode
   return (
     <div className="flex-none px-8 pb-4">
       <div
@@ -163,7 +149,7 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
           )}
           rows={1}
           aria-label={t('composer.label')}
-          placeholder={modelCode ? t('composer.placeholder', { model: modelCode }) : t('composer.placeholderNone')}
+          placeholder={target ? t('composer.placeholder', { model: target.modelCode }) : t('composer.placeholderNone')}
           value={draft.text}
           onChange={(event) => setDraftText(event.target.value)}
           onKeyDown={handleKeyDown}
@@ -209,10 +195,11 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
       {isPicking ? (
         <PromptPicker
           onClose={() => setPicking(false)}
-          onPick={({ text, system, target, parameters }) => {
-            setDraftText(draft.text === '' ? text : `${draft.text}\n${text}`)
+          onPick={(version) => {
+            setDraftText(draft.text === '' ? version.text : `${draft.text}\n${version.text}`)
             if (conversationId !== undefined) return
-            const activeTarget = target ?? chat.setup.target
+            const activeTarget = version.target ?? target
+            const { system, parameters } = version
             chat.changeSetup({ system, parameters, ...(activeTarget && { target: activeTarget }) })
           }}
         />
@@ -283,13 +270,9 @@ async function attach(file: File): Promise<PlaygroundAttachment> {
   return call('playground.attach', { name, mediaType: file.type.slice(0, 100), base64 })
 }
 
-interface PromptPickerProps {
-  readonly onPick: (version: PromptVersion) => void
-  readonly onClose: () => void
-}
-
 /** Inserts the newest version of a saved prompt. */
-function PromptPicker({ onPick, onClose }: PromptPickerProps) {
+function PromptPicker(props: { readonly onPick: (version: PromptVersion) => void; readonly onClose: () => void }) {
+  const { onPick, onClose } = props
   const { t } = useTranslation('playground')
   const showFailureToast = useFailureToast()
   const prompts = useCall('playground.prompts', {})
@@ -313,7 +296,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
             placeholder={t('promptPicker.placeholder')}
           />
         </div>
-        <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
+        <Loaded query={prompts}>
           {(allPrompts) => (
             <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5">
               <List.Empty className="p-7 text-center text-muted">

@@ -25,14 +25,13 @@ const getHeight = ({ found }: ConversationSummary): number => (found ? 64 : 48)
 
 const toId = ({ id }: ConversationSummary): string => id
 
-interface RowsProps {
+function ListRows(props: {
   readonly conversationId: string | undefined
   readonly items: readonly ConversationSummary[]
   /** Called when the user scrolls near the end of the loaded conversations, to load more. */
   readonly onEnd: () => void
-}
-
-function ListRows({ items, conversationId, onEnd }: RowsProps) {
+}) {
+  const { items, conversationId, onEnd } = props
   const { t } = useTranslation('playground')
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
@@ -46,14 +45,16 @@ function ListRows({ items, conversationId, onEnd }: RowsProps) {
             {...toRowAttributes(place)}
             className={joinClassNames('absolute inset-x-0 top-0', conversation.found ? 'h-16' : 'h-12')}
           >
-            <ConversationRow
-              of={conversation}
-              isOpen={conversation.id === conversationId}
-              isRenamed={conversation.id === renamed}
-              onRenamed={() => setRenamed(undefined)}
-              onRename={setRenamed}
-              onMenu={(anchor) => open(anchor, getMenuItems(conversation))}
-            />
+            {conversation.id === renamed ? (
+              <Rename of={conversation} onDone={() => setRenamed(undefined)} />
+            ) : (
+              <ConversationRow
+                of={conversation}
+                isOpen={conversation.id === conversationId}
+                onRename={() => setRenamed(conversation.id)}
+                onMenu={(anchor) => open(anchor, getMenuItems(conversation))}
+              />
+            )}
           </li>
         )}
       </VirtualRows>
@@ -62,47 +63,48 @@ function ListRows({ items, conversationId, onEnd }: RowsProps) {
   )
 }
 
-function Rows({ conversationId, search }: Pick<RowsProps, 'conversationId'> & { readonly search: string }) {
+export function ConversationList({ conversationId }: { readonly conversationId: string | undefined }) {
   const { t } = useTranslation('playground')
-  const query = useConversations(search)
+  const search = useChatView((view) => view.search)
+  const query = useConversations(useDeferredValue(search))
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
-  return (
-    <Loaded query={query} skeleton={<SkeletonLines className="px-4.5 py-2.5" widths={[82, 56, 90, 44, 70, 50]} />}>
-      {(items) =>
-        items.length === 0 ? (
-          <p className="px-4.5 py-2 text-muted">{t(search.trim() === '' ? 'list.none' : 'list.noMatch')}</p>
-        ) : (
-          <ListRows {...{ conversationId, items, onEnd }} />
-        )
-      }
-    </Loaded>
-  )
-}
-
-export function ConversationList({ conversationId }: Pick<RowsProps, 'conversationId'>) {
-  const { t } = useTranslation('playground')
-  const { search, set } = useChatView()
-  const searchText = useDeferredValue(search)
-  const importFiles = useImport()
+  const navigate = useNavigate()
+  const importFiles = useToastAction('playground.import', {
+    invalidates: ['playground'],
+    onSuccess: async ({ conversationIds }) => {
+      const [firstId] = conversationIds
+      if (firstId === undefined) return
+      void toast(t('list.imported', { count: conversationIds.length }))
+      await navigate(chatPath(firstId))
+    },
+  })
   return (
     <aside className="flex min-h-0 w-58 flex-none flex-col gap-2 border-r pt-2.5" aria-label={t('list.label')}>
       <div className="flex gap-1 px-2.5">
         <ButtonLink icon={SquarePen} to={chatPath()} className="flex-1">
           {t('list.new')}
         </ButtonLink>
-        <IconButton icon={FileInput} label={t('list.import')} onClick={importFiles} />
+        <IconButton icon={FileInput} label={t('list.import')} onClick={() => importFiles.mutate({})} />
       </div>
       <SearchField
         className="mx-2.5 w-auto flex-none"
         label={t('list.search')}
         maxLength={200}
         value={search}
-        onChange={(text) => set({ search: text })}
+        onChange={(text) => useChatView.setState({ search: text })}
       />
-      <Rows conversationId={conversationId} search={searchText} />
+      <Loaded query={query} skeleton={<SkeletonLines className="px-4.5 py-2.5" widths={[82, 56, 90, 44, 70, 50]} />}>
+        {(items) =>
+          items.length === 0 ? (
+            <p className="px-4.5 py-2 text-muted">{t(search.trim() === '' ? 'list.none' : 'list.noMatch')}</p>
+          ) : (
+            <ListRows {...{ conversationId, items, onEnd }} />
+          )
+        }
+      </Loaded>
     </aside>
   )
 }
@@ -127,8 +129,7 @@ function useConversations(search: string) {
   })
 }
 
-function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['found']> }) {
-  const { snippet, matchStart, matchEnd } = found
+function Snippet({ snippet, matchStart, matchEnd }: NonNullable<ConversationSummary['found']>) {
   return (
     <span className="wrap-anywhere line-clamp-2 text-muted text-sm leading-4">
       {snippet.slice(0, matchStart)}
@@ -172,18 +173,14 @@ function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onD
   )
 }
 
-interface ConversationRowProps {
+function ConversationRow(props: {
   readonly of: ConversationSummary
   readonly isOpen: boolean
-  readonly isRenamed: boolean
-  readonly onRenamed: () => void
-  readonly onRename: (id: string) => void
+  readonly onRename: () => void
   readonly onMenu: (anchor: HTMLElement) => void
-}
-
-function ConversationRow({ of, isOpen, isRenamed, onRenamed, onRename, onMenu }: ConversationRowProps) {
+}) {
+  const { of, isOpen, onRename, onMenu } = props
   const { t } = useTranslation('playground')
-  if (isRenamed) return <Rename of={of} onDone={onRenamed} />
   return (
     <div className={joinClassNames('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <Link
@@ -193,9 +190,9 @@ function ConversationRow({ of, isOpen, isRenamed, onRenamed, onRename, onMenu }:
           'hover:no-underline focus-visible:-outline-offset-2',
         )}
         aria-current={isOpen ? 'page' : undefined}
-        onDoubleClick={() => onRename(of.id)}
+        onDoubleClick={onRename}
         onKeyDown={(event) => {
-          if (event.key === 'F2') onRename(of.id)
+          if (event.key === 'F2') onRename()
         }}
       >
         <span className="flex items-center gap-1.25 font-medium" title={of.title}>
@@ -203,7 +200,7 @@ function ConversationRow({ of, isOpen, isRenamed, onRenamed, onRename, onMenu }:
           <span className="truncate">{of.title}</span>
         </span>
         {of.found ? (
-          <Snippet found={of.found} />
+          <Snippet {...of.found} />
         ) : (
           <span className="truncate text-muted text-sm">
             <RelativeTime at={of.updatedAt} />
@@ -228,7 +225,7 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
   const navigate = useNavigate()
   const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
   const removeConversation = useUndoableRemoval('playground.remove', 'playground.restore')
-  const exportConversationAction = useExportAction('playground.export', t('list.exported'))
+  const exportConversation = useExportAction('playground.export', t('list.exported'))
   return ({ id, title, isPinned }: ConversationSummary): readonly MenuItem[] => {
     const openIfCurrent = (path: string): void => {
       if (id === conversationId) void navigate(path, { replace: path === chatPath() })
@@ -250,31 +247,15 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
       {
         label: t('list.exportMarkdown'),
         icon: FileText,
-        onSelect: () => exportConversationAction.mutate({ id, format: 'markdown' }),
+        onSelect: () => exportConversation.mutate({ id, format: 'markdown' }),
       },
       {
         label: t('list.exportJson'),
         icon: FileJson,
-        onSelect: () => exportConversationAction.mutate({ id, format: 'json' }),
+        onSelect: () => exportConversation.mutate({ id, format: 'json' }),
       },
       'separator',
       { label: t('list.remove'), icon: Trash2, danger: true, onSelect: remove },
     ]
   }
-}
-
-/** Imports conversations from exported JSON files and opens the first. */
-function useImport(): () => void {
-  const { t } = useTranslation('playground')
-  const navigate = useNavigate()
-  const importing = useToastAction('playground.import', {
-    invalidates: ['playground'],
-    onSuccess: async ({ conversationIds }) => {
-      const [firstId] = conversationIds
-      if (firstId === undefined) return
-      void toast(t('list.imported', { count: conversationIds.length }))
-      await navigate(chatPath(firstId))
-    },
-  })
-  return () => importing.mutate({})
 }

@@ -9,13 +9,11 @@ import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { SearchField } from '../../ui/search-field'
-import { SkeletonRows } from '../../ui/skeleton'
 import { useChatView } from './use-chat'
 
 /** Finds a text in the visible branch of the conversation. Enter goes to the next match. */
 export function FindField(props: { readonly conversationId: string; readonly lastId: string }) {
   const { t } = useTranslation('playground')
-  const set = useChatView((view) => view.set)
   const [text, setText] = useState('')
   const [step, setStep] = useState(0)
   const searchText = useDeferredValue(text.trim())
@@ -26,7 +24,8 @@ export function FindField(props: { readonly conversationId: string; readonly las
   )
   const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
   const currentMatchId = searchText === '' ? undefined : ids[index]
-  useEffect(() => set({ found: currentMatchId }), [currentMatchId, set])
+  useEffect(() => useChatView.setState({ found: currentMatchId }), [currentMatchId])
+  const move = (by: number): void => setStep((previousStep) => previousStep + by)
   const change = (nextText: string): void => {
     setText(nextText)
     setStep(0)
@@ -40,35 +39,26 @@ export function FindField(props: { readonly conversationId: string; readonly las
         maxLength={200}
         value={text}
         onChange={change}
-        onSubmit={(submitted) => submitted !== '' && setStep((previousStep) => previousStep + 1)}
+        onSubmit={(submitted) => submitted !== '' && move(1)}
         {...(searchText !== '' && { found: { shown: ids.length === 0 ? 0 : index + 1, count: ids.length } })}
       />
       {ids.length < 2 ? null : (
         <>
-          <IconButton
-            icon={ChevronUp}
-            label={t('find.previous')}
-            onClick={() => setStep((previousStep) => previousStep - 1)}
-          />
-          <IconButton
-            icon={ChevronDown}
-            label={t('find.next')}
-            onClick={() => setStep((previousStep) => previousStep + 1)}
-          />
+          <IconButton icon={ChevronUp} label={t('find.previous')} onClick={() => move(-1)} />
+          <IconButton icon={ChevronDown} label={t('find.next')} onClick={() => move(1)} />
         </>
       )}
     </div>
   )
 }
 
-interface OutlineProps {
+/** Dialog with the branches of a conversation. Each row shows the first words of a message. */
+export function OutlineDialog(props: {
   readonly conversationId: string
   readonly onChoose: (messageId: string) => void
   readonly onClose: () => void
-}
-
-/** Dialog with the branches of a conversation. Each row shows the first words of a message. */
-export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProps) {
+}) {
+  const { conversationId, onChoose, onClose } = props
   const { t } = useTranslation('playground')
   const outline = useCall('playground.outline', { id: conversationId })
   const row = ({ id, role, depth, preview, modelCode, isShown }: OutlineItem) => (
@@ -90,7 +80,7 @@ export function OutlineDialog({ conversationId, onChoose, onClose }: OutlineProp
   )
   return (
     <Dialog title={t('outline.title')} description={t('outline.text')} onClose={onClose}>
-      <Loaded query={outline} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={outline} rows={4}>
         {(items) => <ul className="flex flex-col">{items.map(row)}</ul>}
       </Loaded>
     </Dialog>

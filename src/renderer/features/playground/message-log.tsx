@@ -59,21 +59,14 @@ function useMessageLog(conversation: ConversationView, scroller: RefObject<HTMLD
   })
 }
 
-/** Index of a message in the visible branch. Undefined if it is not in that branch. */
-function findMessageIndex({ branch }: ConversationView, messageId: string | undefined): number | undefined {
-  const index = messageId === undefined ? -1 : branch.findIndex(({ id }) => id === messageId)
-  return index < 0 ? undefined : index
-}
-
-/** Scrolls initially to the end or to the requested message. Returns whether the end of the list is visible. */
-function useScrollEnd(
-  log: Log,
-  requestedIndex: number | undefined,
-  scroller: RefObject<HTMLDivElement | null>,
-): boolean {
+/**
+ * Scrolls initially to the requested message, or to the end if its index is negative. Returns whether the end of the
+ * list is visible.
+ */
+function useScrollEnd(log: Log, requestedIndex: number, scroller: RefObject<HTMLDivElement | null>): boolean {
   const [isAtEnd, setAtEnd] = useState(true)
   useLayoutEffect(() => {
-    if (requestedIndex === undefined) log.scrollToEnd()
+    if (requestedIndex < 0) log.scrollToEnd()
     else log.scrollToIndex(requestedIndex, { align: 'center' })
   }, [log, requestedIndex])
   useEffect(() => {
@@ -98,20 +91,21 @@ function useScrollEnd(
   return isAtEnd
 }
 
-interface MessageLogProps {
+/** Virtualized list of the visible branch. Stays scrolled to the end while an answer streams. */
+export function MessageLog(props: {
   readonly conversation: ConversationView
   readonly chat: Chat
   /** Id of a message to scroll to initially, instead of the end. */
   readonly targetMessageId: string | undefined
   readonly onChooseModel: () => void
-}
-
-/** Virtualized list of the visible branch. Stays scrolled to the end while an answer streams. */
-export function MessageLog({ conversation, chat, targetMessageId, onChooseModel }: MessageLogProps) {
+}) {
+  const { conversation, chat, targetMessageId, onChooseModel } = props
   const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
   const log = useMessageLog(conversation, scroller)
-  const isAtEnd = useScrollEnd(log, findMessageIndex(conversation, targetMessageId), scroller)
+  const { branch } = conversation
+  const requestedIndex = branch.findIndex(({ id }) => id === targetMessageId)
+  const isAtEnd = useScrollEnd(log, requestedIndex, scroller)
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
   const [removed, setRemoved] = useState<string>()
@@ -120,7 +114,6 @@ export function MessageLog({ conversation, chat, targetMessageId, onChooseModel 
     // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()
   }, [log, chat.activeRun])
-  const { branch } = conversation
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div

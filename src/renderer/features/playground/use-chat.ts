@@ -35,18 +35,16 @@ interface ChatView {
   readonly editing: string | undefined
   /** Id of the message that contains the current search match. */
   readonly found: string | undefined
-  readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
 }
 
 /** Which parts of the chat page are open, kept until the window closes. */
-export const useChatView = create<ChatView>((set) => ({
+export const useChatView = create<ChatView>(() => ({
   isListOpen: undefined,
   isSetupShown: true,
   isSetupSheet: false,
   search: '',
   editing: undefined,
   found: undefined,
-  set,
 }))
 
 /** Id of the run that generates the last answer, while it is active. */
@@ -56,23 +54,6 @@ function useActiveRun(conversation: ConversationView | undefined): string | unde
   const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
   const run = liveRun ?? storedRun
   return run && isRunActive(run) ? run.id : undefined
-}
-
-/** Sends a message, then opens the new conversation or reloads the current one. */
-function useChatMutations(conversationId: string | undefined) {
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const onSuccess = async (sentMessage: MethodOutput<'playground.send'>): Promise<void> => {
-    await queries.invalidateQueries({
-      queryKey: callKey('playground.conversation', { id: sentMessage.conversationId }),
-    })
-    if (sentMessage.conversationId === conversationId) return
-    resetNewSetup()
-    await navigate(chatPath(sentMessage.conversationId), { replace: true })
-  }
-  const sendMessage = useAction('playground.send', { onSuccess })
-  const regenerateRun = useAction('playground.regenerate', { onSuccess })
-  return { sending: sendMessage, again: regenerateRun }
 }
 
 /** Actions that change the tree of messages. */
@@ -103,20 +84,34 @@ function useMessageTree(conversationId: string | undefined) {
   }
 }
 
-/** Sends a message. Ignores calls while a request is pending or invalid. */
+/**
+ * Sends a message, then opens the new conversation or reloads the current one. Ignores calls while a request is pending
+ * or invalid.
+ */
 function usePostMessage(conversationId: string | undefined, setup: PlaygroundSetup, branch: readonly BranchStep[]) {
-  const { sending: sendMessage, again: regenerateRun } = useChatMutations(conversationId)
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const onSuccess = async ({ conversationId: sentTo }: MethodOutput<'playground.send'>): Promise<void> => {
+    await queries.invalidateQueries({ queryKey: callKey('playground.conversation', { id: sentTo }) })
+    if (sentTo === conversationId) return
+    resetNewSetup()
+    await navigate(chatPath(sentTo), { replace: true })
+  }
+  const sendMessage = useAction('playground.send', { onSuccess })
+  const regenerateRun = useAction('playground.regenerate', { onSuccess })
   const { target } = setup
   const preparedSetup = target && { ...setup, target }
   const isBusy = sendMessage.isPending || regenerateRun.isPending
-  const postMessage = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
+  const post = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
     if (!preparedSetup || isBusy || !isSendable(setup.parameters)) return
-    const conversationFields = {
+    const input = {
+      message,
+      setup: preparedSetup,
       ...(conversationId !== undefined && { conversationId }),
       ...(parentId !== undefined && { parentId }),
     }
     // Ignore the rejection, because the page shows the failure of the mutation.
-    sendMessage.mutateAsync({ message, setup: preparedSetup, ...conversationFields }).then(onSent, () => undefined)
+    sendMessage.mutateAsync(input).then(onSent, () => undefined)
   }
   const regenerate = (answerId: string, change?: TargetChange): void => {
     const userMessageId = getParentId(branch, answerId)
@@ -131,13 +126,8 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
     sendMessage.reset()
     regenerateRun.reset()
   }
-  return {
-    post: postMessage,
-    regenerate,
-    dismiss,
-    isBusy,
-    failure: (sendMessage.error ?? regenerateRun.error)?.failure,
-  }
+  const failure = (sendMessage.error ?? regenerateRun.error)?.failure
+  return { post, regenerate, dismiss, isBusy, failure }
 }
 
 export function useChat(conversationId: string | undefined) {
@@ -239,7 +229,7 @@ export function useLogActions({
 }) {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
-  const beginEdit = (editing: string | undefined): void => useChatView.getState().set({ editing })
+  const beginEdit = (editing: string | undefined): void => useChatView.setState({ editing })
   const endEdit = (): void => beginEdit(undefined)
   const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
     const copyMenuItems: readonly MenuItem[] = [

@@ -4,7 +4,6 @@ import { CornerDownRight, Play, Square } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { CopyText } from '../../../copy-text'
-import { ExplainedFailure } from '../../../failures'
 import { useAction } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { TextAreaField } from '../../../ui/field'
@@ -21,14 +20,14 @@ import {
   useDraft,
   useRun,
 } from '..'
-import { focusTarget, InferenceTarget, RunFooter } from './parts'
+import { focusTarget, InferenceTarget, RunFooter, StartFailure } from './parts'
 
 const draftKey = 'completion'
 
 /** Page for text completions, without roles or messages. */
 export function CompletionPage() {
   const { t } = useTranslation('inference')
-  const { target, parameters, shown, set } = useCompletion()
+  const { target, parameters, shown } = useCompletion()
   const prompt = useDraft(draftKey).text
   const live = useRun(shown?.runId)
   const completeText = useAction('playground.complete')
@@ -38,7 +37,7 @@ export function CompletionPage() {
     if (!canRun) return
     completeText.mutate(
       { target, prompt, parameters },
-      { onSuccess: ({ id }) => set({ shown: { runId: id, prompt } }) },
+      { onSuccess: ({ id }) => useCompletion.setState({ shown: { runId: id, prompt } }) },
     )
   }
   const stop = (): void => {
@@ -72,19 +71,14 @@ export function CompletionPage() {
             )}
             <Hint as="span">{t('completion.promptHint')}</Hint>
           </div>
-          {completeText.error ? (
-            <ExplainedFailure
-              failure={completeText.error.failure}
-              handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
-            />
-          ) : null}
+          <StartFailure failure={completeText.error?.failure} onAgain={run} />
           {live && shown ? <CompletionResult live={live} prompt={shown.prompt} onAgain={run} /> : null}
         </div>
         <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
-          <InferenceTarget value={target} onChange={(chosen) => set({ target: chosen })} />
+          <InferenceTarget value={target} onChange={(chosen) => useCompletion.setState({ target: chosen })} />
           <ParametersFields
             value={parameters}
-            onChange={(changed) => set({ parameters: changed })}
+            onChange={(changed) => useCompletion.setState({ parameters: changed })}
             standard="chat-completions"
             isChat={false}
           />
@@ -94,29 +88,16 @@ export function CompletionPage() {
   )
 }
 
-interface CompletionStore {
+export const useCompletion = create<{
   readonly target: PlaygroundTarget | undefined
   readonly parameters: PlaygroundParameters
   readonly shown: { readonly runId: string; readonly prompt: string } | undefined
-  readonly set: (change: Partial<Omit<CompletionStore, 'set'>>) => void
-}
+}>(() => ({ target: undefined, parameters: {}, shown: undefined }))
 
-export const useCompletion = create<CompletionStore>((set) => ({
-  target: undefined,
-  parameters: {},
-  shown: undefined,
-  set,
-}))
-
-interface CompletedProps {
-  readonly live: LiveRun
-  readonly prompt: string
-  readonly onAgain: () => void
-}
-
-function CompletionResult({ live, prompt, onAgain }: CompletedProps) {
+function CompletionResult(props: { readonly live: LiveRun; readonly prompt: string; readonly onAgain: () => void }) {
   const { t } = useTranslation('inference')
-  const { run, answer } = live
+  const { prompt, onAgain } = props
+  const { run, answer } = props.live
   const fullText = prompt + answer.text
   const continueFromText = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: fullText }))
   return (

@@ -5,7 +5,6 @@ import type { ClipboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useCopyText } from '../../../copy-text'
-import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
@@ -16,38 +15,32 @@ import { Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { changeDraft, PlaygroundTabs, RunProblem, useDraft } from '..'
-import { focusTarget, InferenceTarget, RunFooter } from './parts'
+import { focusTarget, InferenceTarget, RunFooter, StartFailure } from './parts'
 
 const draftKey = 'embeddings'
 
-function useEmbedding() {
-  const { target, set } = useEmbeddings()
+export function EmbeddingsPage() {
+  const { t } = useTranslation('inference')
+  const { target, shown } = useEmbeddings()
   const inputs = splitInputs(useDraft(draftKey).text)
+  const sentTexts = inputs.filter((input) => input.trim() !== '')
   const { createCallId, cancel } = useCancelableCall()
   const embedTexts = useAction('playground.embed')
-  const sentTexts = inputs.filter((input) => input.trim() !== '')
   const canRun = target !== undefined && sentTexts.length > 0 && !embedTexts.isPending
   const run = (): void => {
     if (!canRun) return
     embedTexts.mutate(
       { callId: createCallId(), target, inputs: [...sentTexts] },
-      { onSuccess: (embedded) => set({ shown: { ...embedded, inputs: sentTexts } }) },
+      { onSuccess: (embedded) => useEmbeddings.setState({ shown: { ...embedded, inputs: sentTexts } }) },
     )
   }
-  return { inputs, sent: sentTexts, asking: embedTexts, mayRun: canRun, run, stop: cancel }
-}
-
-export function EmbeddingsPage() {
-  const { t } = useTranslation('inference')
-  const { target, shown, set } = useEmbeddings()
-  const { inputs, sent, asking: embedTexts, mayRun, run, stop } = useEmbedding()
-  const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sent)
+  const isOld = shown !== undefined && joinInputs(shown.inputs) !== joinInputs(sentTexts)
   return (
     <Page width="wide">
       <PageHeader title={t('embeddings.title')} state={t('embeddings.state')} actions={<PlaygroundTabs />} />
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex max-w-105 flex-col gap-2">
-          <InferenceTarget value={target} onChange={(chosen) => set({ target: chosen })} />
+          <InferenceTarget value={target} onChange={(chosen) => useEmbeddings.setState({ target: chosen })} />
         </div>
         <InputsList
           inputs={inputs}
@@ -55,21 +48,16 @@ export function EmbeddingsPage() {
         />
         <div className="flex items-center gap-3">
           {embedTexts.isPending ? (
-            <Button icon={Square} onClick={stop}>
+            <Button icon={Square} onClick={cancel}>
               {t('embeddings.stop')}
             </Button>
           ) : (
-            <Button variant="primary" icon={Play} disabled={!mayRun} onClick={run}>
-              {t('embeddings.run', { count: sent.length })}
+            <Button variant="primary" icon={Play} disabled={!canRun} onClick={run}>
+              {t('embeddings.run', { count: sentTexts.length })}
             </Button>
           )}
         </div>
-        {embedTexts.error ? (
-          <ExplainedFailure
-            failure={embedTexts.error.failure}
-            handlers={{ tryAgain: run, chooseModel: focusTarget, choosePlan: focusTarget }}
-          />
-        ) : null}
+        <StartFailure failure={embedTexts.error?.failure} onAgain={run} />
         {shown ? <EmbeddedView embedded={shown} isOld={isOld} onAgain={run} /> : null}
       </div>
     </Page>
@@ -136,31 +124,16 @@ const splitInputs = (draft: string): readonly string[] => draft.split(separator)
 const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
 
-function CopyAsMenu({ embedded }: { readonly embedded: EmbeddedInputs }) {
-  const { t } = useTranslation('inference')
-  const copyText = useCopyText()
-  const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
-  return (
-    <>
-      <Button size="sm" onClick={() => copy(toJson(embedded))}>
-        {t('embeddings.copyJson')}
-      </Button>
-      <Button size="sm" onClick={() => copy(toCsv(embedded))}>
-        {t('embeddings.copyCsv')}
-      </Button>
-    </>
-  )
-}
-
-interface EmbeddedViewProps {
+function EmbeddedView(props: {
   readonly embedded: EmbeddedInputs
   /** Whether the inputs changed after the run, so that its result is outdated. */
   readonly isOld: boolean
   readonly onAgain: () => void
-}
-
-function EmbeddedView({ embedded, isOld, onAgain }: EmbeddedViewProps) {
+}) {
+  const { embedded, isOld, onAgain } = props
   const { t } = useTranslation('inference')
+  const copyText = useCopyText()
+  const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
   const hasVectors = embedded.embeddings.length > 0
   return (
     <>
@@ -168,7 +141,13 @@ function EmbeddedView({ embedded, isOld, onAgain }: EmbeddedViewProps) {
       <RunFooter run={embedded.run} />
       {isOld ? <Hint>{t('embeddings.old')}</Hint> : null}
       {hasVectors ? (
-        <Section title={t('embeddings.vectors')} actions={<CopyAsMenu embedded={embedded} />}>
+        <Section
+          title={t('embeddings.vectors')}
+          actions={[
+            { label: t('embeddings.copyJson'), onClick: () => copy(toJson(embedded)) },
+            { label: t('embeddings.copyCsv'), onClick: () => copy(toCsv(embedded)) },
+          ]}
+        >
           <VectorsTable embedded={embedded} />
         </Section>
       ) : null}
@@ -212,10 +191,7 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { locale } = useFormats()
   const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   const { inputs, similarity } = embedded
-  const rows = similarity.map((cells, row) => ({
-    row,
-    cells: cells.map((value, column) => ({ value, column })),
-  }))
+  const rows = similarity.map((cells, row) => ({ row, cells: cells.map((value, column) => ({ value, column })) }))
   return (
     <div className="w-fit max-w-full overflow-x-auto rounded-md border">
       <table className="text-sm tabular-nums">
@@ -260,6 +236,7 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { t } = useTranslation('inference')
   const { locale, number } = useFormats()
   const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
+  const formatNumbers = (numbers: readonly number[]): string => numbers.map(scoreFormat.format).join('  ')
   const rows = embedded.embeddings.map((embedding, index) => ({
     ...embedding,
     at: index,
@@ -305,14 +282,8 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           header: t('embeddings.numbers'),
           width: '200px',
           cell: ({ preview }) => (
-            <span
-              className="whitespace-pre font-mono text-xs"
-              title={preview.map((coordinate) => scoreFormat.format(coordinate)).join('  ')}
-            >
-              {preview
-                .slice(0, visibleNumberCount)
-                .map((coordinate) => scoreFormat.format(coordinate))
-                .join('  ')}
+            <span className="whitespace-pre font-mono text-xs" title={formatNumbers(preview)}>
+              {formatNumbers(preview.slice(0, visibleNumberCount))}
               {preview.length > visibleNumberCount ? ' …' : ''}
             </span>
           ),
@@ -351,10 +322,7 @@ interface EmbeddedInputs extends MethodOutput<'playground.embed'> {
   readonly inputs: readonly string[]
 }
 
-interface EmbeddingsStore {
+export const useEmbeddings = create<{
   readonly target: PlaygroundTarget | undefined
   readonly shown: EmbeddedInputs | undefined
-  readonly set: (change: Partial<Omit<EmbeddingsStore, 'set'>>) => void
-}
-
-export const useEmbeddings = create<EmbeddingsStore>((set) => ({ target: undefined, shown: undefined, set }))
+}>(() => ({ target: undefined, shown: undefined }))

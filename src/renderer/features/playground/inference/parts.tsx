@@ -1,7 +1,9 @@
 import type { PlaygroundRun, PlaygroundTarget } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { FileSearch } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExplainedFailure } from '../../../failures'
 import { Button } from '../../../ui/button'
 import { Hint } from '../../../ui/text'
 import { RunDetails, RunInspector, TargetSelect } from '..'
@@ -34,6 +36,18 @@ export function InferenceTarget({
       {value ? null : <Hint>{t('noPlans')}</Hint>}
     </>
   )
+}
+
+/** Explains why a run could not start. */
+export function StartFailure({
+  failure,
+  onAgain,
+}: {
+  readonly failure: Failure | undefined
+  readonly onAgain: () => void
+}) {
+  const handlers = { tryAgain: onAgain, chooseModel: focusTarget, choosePlan: focusTarget }
+  return <ExplainedFailure failure={failure} handlers={handlers} />
 }
 
 /** Details of a run with its inspector. */

@@ -1,6 +1,6 @@
 import type { PlaygroundDraft, PromptVersion, PromptView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Columns3, Copy, Download, Ellipsis, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
+import { Columns3, Copy, Download, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
@@ -15,7 +15,7 @@ import { Badge, StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { Page, PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
@@ -105,27 +105,25 @@ function useForm({ prompt, draft }: EditProps) {
 
 type FormState = ReturnType<typeof useForm>
 
-function useMenu({ prompt }: Pick<EditProps, 'prompt'>, { form }: FormState) {
+function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
   const { t } = useTranslation('prompts')
   const navigate = useNavigate()
+  const { form, isChanged } = state
+  const promptActions = useOpenPrompt()
   const copy = useCopyPrompt()
   const exportPrompts = useExportPrompts()
   const remove = useRemovePrompt(() => void navigate(promptsPath))
-  const copyItem = [{ label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) }]
-  if (!prompt) return copyItem
-  return [
-    ...copyItem,
-    { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) },
-    'separator' as const,
-    { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
+  const savedItems: readonly MenuItem[] = prompt
+    ? [
+        { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) },
+        'separator',
+        { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
+      ]
+    : []
+  const items = [
+    { label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) },
+    ...savedItems,
   ]
-}
-
-function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
-  const { t } = useTranslation('prompts')
-  const { form, isChanged } = state
-  const promptActions = useOpenPrompt()
-  const items = useMenu({ prompt }, state)
   const triedPrompt = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
   const isEmpty = form.text.trim() === ''
   return (
@@ -134,22 +132,22 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
         title={prompt?.name ?? t('new')}
         breadcrumb={[{ label: t('title'), to: promptsPath }]}
         state={isChanged ? <StatusDot tone="warning" label={t('unsaved')} /> : t('form.state')}
-        actions={
-          <>
-            <Button icon={MessageSquare} disabled={isEmpty} onClick={() => promptActions.inChat(triedPrompt)}>
-              {t('menu.chat')}
-            </Button>
-            <Button
-              icon={Columns3}
-              disabled={isEmpty}
-              busy={promptActions.isPending}
-              onClick={() => promptActions.inComparison(triedPrompt)}
-            >
-              {t('menu.compare')}
-            </Button>
-            <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('moreHere')} />} items={items} />
-          </>
-        }
+        actions={[
+          {
+            label: t('menu.chat'),
+            icon: MessageSquare,
+            disabled: isEmpty,
+            onClick: () => promptActions.inChat(triedPrompt),
+          },
+          {
+            label: t('menu.compare'),
+            icon: Columns3,
+            disabled: isEmpty,
+            busy: promptActions.isPending,
+            onClick: () => promptActions.inComparison(triedPrompt),
+          },
+          <MenuButton key="more" label={t('moreHere')} items={items} />,
+        ]}
       />
       {promptActions.dialog}
     </>
@@ -188,7 +186,7 @@ function Edit({ prompt, draft }: EditProps) {
       <div className="grid grid-cols-[minmax(0,1fr)_220px] items-start gap-8">
         <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
-          {savePrompt.error ? <ExplainedFailure failure={savePrompt.error.failure} /> : null}
+          <ExplainedFailure failure={savePrompt.error?.failure} />
           <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
             <Button variant="ghost" disabled={!isChanged} onClick={discard}>
               {t('form.discard')}
@@ -232,11 +230,11 @@ export function PromptPage() {
   }
   return (
     <PartPage part="prompts">
-      {isNew || prompt.data ? (
+      {isNew ? (
         <SkeletonRows rows={5} />
       ) : (
-        <Loaded query={prompt} skeleton={<SkeletonRows rows={5} />}>
-          {() => null}
+        <Loaded query={prompt} rows={5}>
+          {() => <SkeletonRows rows={5} />}
         </Loaded>
       )}
     </PartPage>
@@ -264,19 +262,18 @@ function useNavigationBlocker(isHeld: boolean) {
   return { isAsking: pendingLeave !== undefined, stay: () => setPendingLeave(undefined), leave: leavePage }
 }
 
-interface LeaveConfirmationProps {
+/**
+ * Dialog that confirms leaving the page with unsaved changes. The browser's back action cannot be blocked, but the
+ * changes stay in memory.
+ */
+function LeaveConfirmation(props: {
   readonly isHeld: boolean
   readonly canSave: boolean
   /** Saves the prompt. Resolves with true on success. */
   readonly onSave: () => Promise<boolean>
   readonly onDiscard: () => void
-}
-
-/**
- * Dialog that confirms leaving the page with unsaved changes. The browser's back action cannot be blocked, but the
- * changes stay in memory.
- */
-function LeaveConfirmation({ isHeld, canSave, onSave, onDiscard }: LeaveConfirmationProps) {
+}) {
+  const { isHeld, canSave, onSave, onDiscard } = props
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
   const save = async (): Promise<void> => {
@@ -294,28 +291,21 @@ function LeaveConfirmation({ isHeld, canSave, onSave, onDiscard }: LeaveConfirma
       onClose={stay}
       title={t('leave.title')}
       description={t('leave.text')}
-      footer={
-        <>
-          <Button variant="ghost" onClick={discardDraft}>
-            {t('leave.discard')}
-          </Button>
-          <Button onClick={stay}>{t('leave.stay')}</Button>
-          <Button variant="primary" disabled={!canSave} onClick={() => void save()}>
-            {t('leave.save')}
-          </Button>
-        </>
-      }
+      footer={[
+        { label: t('leave.discard'), variant: 'ghost', onClick: discardDraft },
+        { label: t('leave.stay'), onClick: stay },
+        { label: t('leave.save'), variant: 'primary', disabled: !canSave, onClick: () => void save() },
+      ]}
     />
   )
 }
 
-interface VersionsProps {
+function Versions(props: {
   readonly prompt: PromptView
   readonly isChanged: boolean
   readonly onRestore: (version: PromptVersion) => void
-}
-
-function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
+}) {
+  const { prompt, isChanged, onRestore } = props
   const { t } = useTranslation('prompts')
   const [between, setBetween] = useState<readonly [number, number]>()
   const { versions } = prompt
@@ -371,14 +361,13 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
   )
 }
 
-interface VersionDiffProps {
+function VersionDiff(props: {
   /** Versions of the prompt, newest first. */
   readonly versions: readonly PromptVersion[]
   readonly between: readonly [number, number]
   readonly onClose: () => void
-}
-
-function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
+}) {
+  const { versions, between, onClose } = props
   const { t } = useTranslation('prompts')
   const [[from, to], setBetween] = useState(between)
   const olderVersion = versions.find(({ number }) => number === from)

@@ -1,5 +1,5 @@
 import type { PromptSummary } from '@shared/contract'
-import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
+import { Download, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -7,15 +7,13 @@ import { newPrompt, promptPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { useToastAction } from '../../../toast-actions'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { ButtonLink } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu, type MenuItem } from '../../../ui/menu'
+import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { PlaygroundTabs } from '..'
@@ -32,15 +30,6 @@ function useImport() {
   })
 }
 
-function NewPromptLink() {
-  const { t } = useTranslation('prompts')
-  return (
-    <ButtonLink variant="primary" icon={Plus} to={promptPath(newPrompt)}>
-      {t('new')}
-    </ButtonLink>
-  )
-}
-
 function EmptyPrompts() {
   const { t } = useTranslation('prompts')
   const importPrompts = useImport()
@@ -48,14 +37,10 @@ function EmptyPrompts() {
     <EmptyState
       icon={LibraryBig}
       title={t('empty.title')}
-      actions={
-        <>
-          <Button icon={Upload} busy={importPrompts.isPending} onClick={() => importPrompts.mutate({})}>
-            {t('import')}
-          </Button>
-          <NewPromptLink />
-        </>
-      }
+      actions={[
+        { label: t('import'), icon: Upload, busy: importPrompts.isPending, onClick: () => importPrompts.mutate({}) },
+        { label: t('new'), variant: 'primary', icon: Plus, to: promptPath(newPrompt) },
+      ]}
     >
       {t('empty.text', { example: '{{name}}' })}
     </EmptyState>
@@ -81,55 +66,32 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
               ]}
             />
           </span>
-          <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />} items={items} />
+          <MenuButton label={t('more', { name })} items={items} />
         </>
       }
     />
   )
 }
 
-interface ListProps {
-  readonly prompts: readonly PromptSummary[]
-}
-
-function Actions({ prompts }: ListProps) {
+function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
   const { t, i18n } = useTranslation('prompts')
+  const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
+  const change = (changes: Partial<PromptFilter>): void =>
+    setFilter((previousFilter) => ({ ...previousFilter, ...changes }))
   const importPrompts = useImport()
   const exportPrompts = useExportPrompts()
-  const { filter } = usePromptFilter()
+  const promptActions = useOpenPrompt()
+  const getMenuItems = usePromptMenu(promptActions)
+  const tags = listTags(prompts, i18n.language)
   const shownPrompts = listPrompts(prompts, filter, i18n.language)
   return (
-    <>
-      <Menu
-        align="end"
-        trigger={<IconButton icon={Ellipsis} label={t('moreList')} />}
-        items={[
-          { label: t('import'), icon: Upload, onSelect: () => importPrompts.mutate({}) },
-          {
-            label: t('exportShown', { count: shownPrompts.length }),
-            icon: Download,
-            disabled: shownPrompts.length === 0,
-            onSelect: () => exportPrompts(shownPrompts.map(({ id }) => id)),
-          },
-        ]}
-      />
-      <NewPromptLink />
-    </>
-  )
-}
-
-function LibraryBar({ shown, prompts }: ListProps & { readonly shown: number }) {
-  const { t, i18n } = useTranslation('prompts')
-  const { filter, change } = usePromptFilter()
-  const tags = listTags(prompts, i18n.language)
-  return (
-    <>
+    <div className="flex flex-col gap-3">
       <Toolbar>
         <SearchField
           label={t('search')}
           value={filter.text}
           onChange={(text) => change({ text })}
-          found={{ shown, count: prompts.length }}
+          found={{ shown: shownPrompts.length, count: prompts.length }}
           hasFindKey
         />
         <Select
@@ -140,7 +102,21 @@ function LibraryBar({ shown, prompts }: ListProps & { readonly shown: number }) 
           options={sortOrders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <span className="ml-auto flex gap-2">
-          <Actions prompts={prompts} />
+          <MenuButton
+            label={t('moreList')}
+            items={[
+              { label: t('import'), icon: Upload, onSelect: () => importPrompts.mutate({}) },
+              {
+                label: t('exportShown', { count: shownPrompts.length }),
+                icon: Download,
+                disabled: shownPrompts.length === 0,
+                onSelect: () => exportPrompts(shownPrompts.map(({ id }) => id)),
+              },
+            ]}
+          />
+          <ButtonLink variant="primary" icon={Plus} to={promptPath(newPrompt)}>
+            {t('new')}
+          </ButtonLink>
         </span>
       </Toolbar>
       {tags.length > 0 ? (
@@ -151,24 +127,11 @@ function LibraryBar({ shown, prompts }: ListProps & { readonly shown: number }) 
           onChange={(chosen) => change({ tags: chosen })}
         />
       ) : null}
-    </>
-  )
-}
-
-function List({ prompts }: ListProps) {
-  const { t, i18n } = useTranslation('prompts')
-  const { filter, change } = usePromptFilter()
-  const promptActions = useOpenPrompt()
-  const getMenuItems = usePromptMenu(promptActions)
-  const shownPrompts = listPrompts(prompts, filter, i18n.language)
-  return (
-    <div className="flex flex-col gap-3">
-      <LibraryBar shown={shownPrompts.length} prompts={prompts} />
       {shownPrompts.length === 0 ? (
         <EmptyState
           icon={Search}
           title={t('noMatch')}
-          actions={<Button onClick={() => change(noFilter)}>{t('showAll')}</Button>}
+          actions={[{ label: t('showAll'), onClick: () => change(noFilter) }]}
         />
       ) : (
         <Rows label={t('list')}>
@@ -188,7 +151,7 @@ export function PromptsPage() {
   return (
     <Page width="wide">
       <PageHeader title={t('title')} state={t('state')} actions={<PlaygroundTabs />} />
-      <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded query={query} rows={4}>
         {(prompts) => (prompts.length === 0 ? <EmptyPrompts /> : <List prompts={prompts} />)}
       </Loaded>
     </Page>
@@ -206,13 +169,6 @@ interface PromptFilter {
 
 const noFilter = { text: '', tags: [] }
 const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
-
-function usePromptFilter() {
-  const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
-  const change = (changes: Partial<PromptFilter>): void =>
-    setFilter((previousFilter) => ({ ...previousFilter, ...changes }))
-  return { filter, change }
-}
 
 /** Matches all words in name, tags or the beginning of the text. Ignores tags that no longer exist. */
 export function listPrompts(

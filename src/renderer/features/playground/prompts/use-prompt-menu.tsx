@@ -9,7 +9,6 @@ import { useFailureToast } from '../../../i18n/failures'
 import { call } from '../../../ipc'
 import { chatPath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
-import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { FieldGroup, TextAreaField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
@@ -17,24 +16,13 @@ import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
 import { type PromptCopy, useNewComparison } from '../compare'
 
-function useOpenInChat(): (prompt: PromptCopy) => void {
-  const navigate = useNavigate()
-  const fallback = useDefaultTarget()
-  return ({ text, system, target = fallback, parameters }) => {
-    changeSetup(undefined, { system, parameters, ...(target && { target }) })
-    changeDraft(draftKey(undefined), ({ attachments }) => ({ text, attachments }))
-    void navigate(chatPath())
-  }
-}
-
-interface FillDialogProps {
+/** Form for the values of a prompt's variables. A variable without a value stays in the text as written. */
+function FillVariablesDialog(props: {
   readonly prompt: PromptCopy
   readonly onClose: () => void
   readonly onFilled: (prompt: PromptCopy) => void
-}
-
-/** Form for the values of a prompt's variables. A variable without a value stays in the text as written. */
-function FillVariablesDialog({ prompt, onClose, onFilled }: FillDialogProps) {
+}) {
+  const { prompt, onClose, onFilled } = props
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const nonemptyValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
@@ -49,11 +37,7 @@ function FillVariablesDialog({ prompt, onClose, onFilled }: FillDialogProps) {
       onClose={onClose}
       title={t('fill.title')}
       description={t('fill.text')}
-      footer={
-        <Button variant="primary" onClick={submitValues}>
-          {t('fill.button')}
-        </Button>
-      }
+      footer={[{ label: t('fill.button'), variant: 'primary', onClick: submitValues }]}
     >
       <FieldGroup>
         {listVariables(prompt.text, prompt.system).map((name, index) => (
@@ -73,7 +57,13 @@ function FillVariablesDialog({ prompt, onClose, onFilled }: FillDialogProps) {
 }
 
 export function useOpenPrompt() {
-  const openInChat = useOpenInChat()
+  const navigate = useNavigate()
+  const fallback = useDefaultTarget()
+  const openInChat = ({ text, system, target = fallback, parameters }: PromptCopy): void => {
+    changeSetup(undefined, { system, parameters, ...(target && { target }) })
+    changeDraft(draftKey(undefined), ({ attachments }) => ({ text, attachments }))
+    void navigate(chatPath())
+  }
   const { beginWith, isPending } = useNewComparison()
   const [pendingPrompt, setPendingPrompt] = useState<PromptCopy>()
   const tryInChat = (prompt: PromptCopy): void =>
@@ -120,12 +110,10 @@ export function useCopyPrompt(): (text: string) => void {
   return (text) => copyText(text, { title: t('copied') })
 }
 
-interface OpenPromptActions {
-  readonly inChat: (prompt: PromptCopy) => void
-  readonly inComparison: (prompt: PromptCopy) => void
-}
-
-export function usePromptMenu({ inChat, inComparison }: OpenPromptActions): (prompt: PromptRef) => readonly MenuItem[] {
+export function usePromptMenu({
+  inChat,
+  inComparison,
+}: ReturnType<typeof useOpenPrompt>): (prompt: PromptRef) => readonly MenuItem[] {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
   const remove = useRemovePrompt()
