@@ -24,7 +24,7 @@ import {
   useListPosition,
 } from '../resources'
 import { countFields, type OpenMemory, type SessionKey, useSeenSessions } from './names'
-import { SessionFields } from './tab-parts'
+import { NoRows, SessionFields } from './tab-parts'
 
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
@@ -42,27 +42,25 @@ export function ActorsTab({ memoryId }: OpenMemory) {
     query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
   const chooseActor = (actorId: string): void => changeQuery({ actor: actorId })
   const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosenActorId)
-  const refetch = (): void => void list.refetch()
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
         place={place}
         onChange={change}
         isRefreshing={isFetching}
-        onRefresh={refetch}
+        onRefresh={() => void list.refetch()}
         call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />
       <LoadedResource query={list}>
         {(data) => {
-          const isSearching = place.find !== ''
           const listedActors = rows.flatMap((row): readonly ActorView[] => {
             const actorId = findIdentifier(row, actorIdentifier)
             return actorId === undefined ? [] : [{ actorId, row }]
           })
           const listedIds = new Set(listedActors.map(({ actorId }) => actorId))
-          const unknownActors = isSearching ? [] : seenActorIds.filter((actorId) => !listedIds.has(actorId))
+          const unknownActors = place.find !== '' ? [] : seenActorIds.filter((actorId) => !listedIds.has(actorId))
           const allActors: readonly ActorView[] = [
             ...listedActors,
             ...unknownActors.map((actorId) => ({ actorId, row: undefined })),
@@ -71,9 +69,7 @@ export function ActorsTab({ memoryId }: OpenMemory) {
             <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
               <div className="flex min-w-0 flex-col gap-3">
                 {allActors.length === 0 ? (
-                  <EmptyState icon={Users} title={t(isSearching ? 'actors.noneFound' : 'actors.empty')}>
-                    {t(isSearching ? 'actors.noneFoundText' : 'actors.emptyText')}
-                  </EmptyState>
+                  <NoRows list="actors" icon={Users} find={place.find} />
                 ) : (
                   <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
                     {allActors.map(({ actorId, row }) => (
@@ -131,12 +127,6 @@ function ActorDetails({ row }: { readonly row: Json | undefined }) {
   )
 }
 
-interface SessionsPanelProps extends OpenMemory {
-  readonly actorId: string | undefined
-  readonly row: Json | undefined
-  readonly onActor: (actorId: string) => void
-}
-
 function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
@@ -166,7 +156,14 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
   )
 }
 
-function SessionsPanel({ memoryId, actorId, row, onActor }: SessionsPanelProps) {
+function SessionsPanel(
+  props: OpenMemory & {
+    readonly actorId: string | undefined
+    readonly row: Json | undefined
+    readonly onActor: (actorId: string) => void
+  },
+) {
+  const { memoryId, actorId, row, onActor } = props
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [seenSessions, noteSessions] = useSeenSessions(memoryId)

@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router'
 import { type CallError, call, useCancelableCall } from '../../../ipc'
 import { memoryPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Field, TextField, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
@@ -164,10 +164,11 @@ function GeneratedRecords(
   const { t } = useTranslation('memory')
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [recordsBefore, recordsAfter] = [keyRows(made.before), keyRows(made.after)]
-  const [keysBefore, keysAfter] = [recordsBefore, recordsAfter].map((rows) => new Set(rows.map(({ key }) => key)))
-  const newRecords = recordsAfter.filter(({ key }) => !keysBefore?.has(key))
-  const sameRecords = recordsAfter.filter(({ key }) => keysBefore?.has(key))
-  const removedRecords = recordsBefore.filter(({ key }) => !keysAfter?.has(key))
+  const keysBefore = new Set(recordsBefore.map(({ key }) => key))
+  const keysAfter = new Set(recordsAfter.map(({ key }) => key))
+  const newRecords = recordsAfter.filter(({ key }) => !keysBefore.has(key))
+  const sameRecords = recordsAfter.filter(({ key }) => keysBefore.has(key))
+  const removedRecords = recordsBefore.filter(({ key }) => !keysAfter.has(key))
   const shownGroups = [
     { change: 'new', records: newRecords },
     { change: 'gone', records: removedRecords },
@@ -183,16 +184,14 @@ function GeneratedRecords(
         after: made.after.length,
         namespace: made.namespace,
       })}
-      actions={
-        <>
-          <Button icon={RefreshCw} busy={isLooking} onClick={onLookAgain}>
-            {t('generate.lookAgain')}
-          </Button>
-          <ButtonLink to={memoryPath(memoryId, 'records', { namespace: made.namespace })}>
-            {t('generate.browse')}
-          </ButtonLink>
-        </>
-      }
+      actions={[
+        { label: t('generate.lookAgain'), size: 'md', icon: RefreshCw, busy: isLooking, onClick: onLookAgain },
+        {
+          label: t('generate.browse'),
+          size: 'md',
+          to: memoryPath(memoryId, 'records', { namespace: made.namespace }),
+        },
+      ]}
     >
       {newCount === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
       {isComparisonTruncated ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}

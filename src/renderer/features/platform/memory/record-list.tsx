@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { FileSearch, SearchX } from 'lucide-react'
+import { FileSearch } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { CallError, call } from '../../../ipc'
-import { Button } from '../../../ui/button'
-import { EmptyState, SelectionBar } from '../../../ui/page'
+import { renderActions } from '../../../ui/button'
+import { SelectionBar } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import type { Json } from '../resources'
@@ -28,7 +28,7 @@ import {
   readSession,
   useSeenNamespaces,
 } from './names'
-import { buildRecordsRequest, contentCell, ExportMenu, maxRows, RecordSheet, useExport } from './tab-parts'
+import { buildRecordsRequest, contentCell, ExportMenu, maxRows, NoRows, RecordSheet, useExport } from './tab-parts'
 
 /**
  * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.
@@ -143,14 +143,8 @@ export function RecordList({ memoryId, namespace }: OpenMemory & { readonly name
                 allLabel: t('records.selectAll'),
               }}
             />
-          ) : records.length > 0 ? (
-            <EmptyState icon={SearchX} title={t('records.noneFound', { text: place.find })}>
-              {t('records.noneFoundText')}
-            </EmptyState>
           ) : (
-            <EmptyState icon={FileSearch} title={t('records.empty')}>
-              {t('records.emptyText')}
-            </EmptyState>
+            <NoRows list="records" icon={FileSearch} find={records.length > 0 ? place.find : ''} />
           )
         }
       </LoadedResource>
@@ -177,19 +171,17 @@ function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[];
   const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
   return (
     <SelectionBar label={label} count={label}>
-      {(['json', 'csv'] as const).map((format) => (
-        <Button
-          key={format}
-          size="sm"
-          busy={exportAction.isPending}
-          onClick={() => exportAction.mutate({ name: exportName, format, rows: [...rows] })}
-        >
-          {t(`export.${format}`)}
-        </Button>
-      ))}
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('records.clear')}
-      </Button>
+      {renderActions(
+        [
+          ...(['json', 'csv'] as const).map((format) => ({
+            label: t(`export.${format}`),
+            busy: exportAction.isPending,
+            onClick: () => exportAction.mutate({ name: exportName, format, rows: [...rows] }),
+          })),
+          { label: t('records.clear'), variant: 'ghost' as const, onClick: onClear },
+        ],
+        'sm',
+      )}
     </SelectionBar>
   )
 }

@@ -67,7 +67,6 @@ function MemoryPage() {
     <ResourceDetailPage
       section={memorySection}
       resource={memories}
-      id={id}
       dialogs={memoryDialogs}
       // The other tabs have their own refresh button.
       canRefresh={shownTab === 'details'}

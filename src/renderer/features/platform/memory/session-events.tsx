@@ -1,15 +1,14 @@
 import type { ResourcePage } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, SearchX, Sparkles } from 'lucide-react'
+import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, Sparkles } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../../format'
 import { type CallError, call } from '../../../ipc'
 import { generatePath } from '../../../paths'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button, renderActions } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { TextInput } from '../../../ui/field'
-import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { VirtualTable } from '../../../ui/virtual-table'
 import type { Json, ResourceCall } from '../resources'
@@ -26,7 +25,7 @@ import {
   useService,
 } from '../resources'
 import { type KeyedRow, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
-import { contentCell, maxRows } from './tab-parts'
+import { contentCell, maxRows, NoRows } from './tab-parts'
 
 /** Events per request. If the server returns smaller pages, their size is used. */
 const pageSize = 100
@@ -45,12 +44,12 @@ function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): numbe
   return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
 }
 
-/** Whether the newest event is the first or the last row. Undefined if the times of the rows do not differ. */
-function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
+/** Names of the first and the last page, by the times of the rows if they differ. */
+function listEnds(rows: ResourcePage['rows']) {
   const timesMs = rows.flatMap((row) => parseTime(readField(row, timeNames)) ?? [])
   const [firstMs, lastMs] = [timesMs[0], timesMs.at(-1)]
-  if (firstMs === undefined || lastMs === undefined || firstMs === lastMs) return undefined
-  return firstMs > lastMs ? 'start' : 'end'
+  if (firstMs === undefined || lastMs === undefined || firstMs === lastMs) return ['first', 'last'] as const
+  return firstMs > lastMs ? (['newest', 'oldest'] as const) : (['oldest', 'newest'] as const)
 }
 
 /** List of a session's events. Starts at the page number in the page address and loads more while scrolling. */
@@ -112,11 +111,6 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
   const matches = rowMatcher(place.find)
   const matchingEvents = events.filter(({ row }) => matches(row))
   const [firstLoadedPage] = pages ?? []
-  const append = (
-    <Button icon={Plus} variant="primary" onClick={() => setIsAppending(true)}>
-      {t('append.title')}
-    </Button>
-  )
   return (
     <>
       <ListToolbar
@@ -129,10 +123,13 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
         shown={matchingEvents.length}
         count={events.length}
       >
-        <ButtonLink icon={Sparkles} to={generatePath(memoryId, session)}>
-          {t('generate.title')}
-        </ButtonLink>
-        {append}
+        {renderActions(
+          [
+            { label: t('generate.title'), icon: Sparkles, to: generatePath(memoryId, session) },
+            { label: t('append.title'), icon: Plus, variant: 'primary', onClick: () => setIsAppending(true) },
+          ],
+          'md',
+        )}
       </ListToolbar>
       <LoadedResource query={query}>
         {() =>
@@ -146,14 +143,8 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
               onOpen={({ row }) => setOpenedEvent(row)}
               onEnd={place.find === '' && query.hasNextPage && !query.isFetching ? query.fetchNextPage : undefined}
             />
-          ) : place.find === '' ? (
-            <EmptyState icon={MessagesSquare} title={t('events.empty')}>
-              {t('events.emptyText')}
-            </EmptyState>
           ) : (
-            <EmptyState icon={SearchX} title={t('events.noneFound', { text: place.find })}>
-              {t('events.noneFoundText')}
-            </EmptyState>
+            <NoRows list="events" icon={MessagesSquare} find={place.find} />
           )
         }
       </LoadedResource>
@@ -164,12 +155,7 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
       ) : null}
       {openedEvent !== undefined ? (
         <FieldsSheet
-          subject={{
-            row: openedEvent,
-            name: formatTime(openedEvent, formats) || t('events.one'),
-            id: undefined,
-            scope: {},
-          }}
+          subject={{ row: openedEvent, name: formatTime(openedEvent, formats) || t('events.one') }}
           onClose={() => setOpenedEvent(undefined)}
         />
       ) : null}
@@ -227,14 +213,14 @@ function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string 
   return time === undefined ? toText(value) : dateTime(new Date(time).toISOString())
 }
 
-interface PageBarProps {
+/** Shows which events are loaded, with buttons for the first and last page and a field for any other page. */
+function PageBar(props: {
   readonly first: ResourcePage
   readonly count: number
   readonly onPage: (page: number) => void
-}
-
-/** Shows which events are loaded, with buttons for the first and last page and a field for any other page. */
-function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, count, onPage }: PageBarProps) {
+}) {
+  const { count, onPage } = props
+  const { rows, page, firstPage, totalItems, totalPages } = props.first
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const [typed, setTyped] = useState<string>()
@@ -242,13 +228,7 @@ function PageBar({ first: { rows, page, firstPage, totalItems, totalPages }, cou
   const size = isPageCountKnown ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
   const lastPage = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   const startIndex = (page - firstPage) * size
-  const newestPageEnd = newestEnd(rows)
-  const [start, end] =
-    newestPageEnd === undefined
-      ? (['first', 'last'] as const)
-      : newestPageEnd === 'start'
-        ? (['newest', 'oldest'] as const)
-        : (['oldest', 'newest'] as const)
+  const [start, end] = listEnds(rows)
   const shownRange = { from: number(startIndex + 1), to: number(startIndex + count) }
   const goToPage = (targetPage: number): void =>
     onPage(firstPage + Math.max(1, Math.min(targetPage, lastPage ?? targetPage)) - 1)

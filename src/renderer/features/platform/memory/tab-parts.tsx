@@ -1,14 +1,14 @@
-import { Download } from 'lucide-react'
+import { Download, type LucideIcon, SearchX } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { eventsPath } from '../../../paths'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
+import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import type { VirtualColumn } from '../../../ui/virtual-table'
@@ -66,25 +66,19 @@ export const contentCell =
     </button>
   )
 
-interface RecordSheetProps extends OpenMemory {
-  readonly record: Json
-  readonly onClose: () => void
-}
-
 /** Details of a record, with a link to its source session if the record names one. */
-export function RecordSheet({ memoryId, record, onClose }: RecordSheetProps) {
+export function RecordSheet(props: OpenMemory & { readonly record: Json; readonly onClose: () => void }) {
+  const { memoryId, record, onClose } = props
   const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)
   return (
     <Sheet
       onClose={onClose}
       title={t('memory:records.one')}
-      footer={
-        <>
-          {session ? <ButtonLink to={eventsPath(memoryId, session)}>{t('memory:records.toSession')}</ButtonLink> : null}
-          <Button onClick={onClose}>{t('common:close')}</Button>
-        </>
-      }
+      footer={[
+        session && { label: t('memory:records.toSession'), to: eventsPath(memoryId, session) },
+        { label: t('common:close'), onClick: onClose },
+      ]}
     >
       <div className="flex flex-col gap-5">
         <p className="wrap-anywhere select-text whitespace-pre-wrap leading-5">{readContent(record)}</p>
@@ -92,6 +86,28 @@ export function RecordSheet({ memoryId, record, onClose }: RecordSheetProps) {
         <FieldsView data={record} />
       </div>
     </Sheet>
+  )
+}
+
+/** Explains that a list has no rows, or none that match the search. */
+export function NoRows({
+  list,
+  icon,
+  find,
+}: {
+  readonly list: 'actors' | 'events' | 'records'
+  readonly icon: LucideIcon
+  readonly find: string
+}) {
+  const { t } = useTranslation('memory')
+  return find === '' ? (
+    <EmptyState icon={icon} title={t(`${list}.empty`)}>
+      {t(`${list}.emptyText`)}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={SearchX} title={t(`${list}.noneFound`, { text: find })}>
+      {t(`${list}.noneFoundText`)}
+    </EmptyState>
   )
 }
 
@@ -110,9 +126,10 @@ export function ExportMenu({ name, rows }: { readonly name: string; readonly row
   const { t } = useTranslation('memory')
   const exportAction = useExport()
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton icon={Download} label={t('export.title')} busy={exportAction.isPending} />}
+    <MenuButton
+      icon={Download}
+      label={t('export.title')}
+      busy={exportAction.isPending}
       items={[
         { heading: t('export.rows', { count: rows.length }) },
         ...(['json', 'csv'] as const).map((format) => ({
@@ -128,16 +145,15 @@ export function SuggestedField(props: ComponentProps<typeof TextField>) {
   return <TextField mono className={growingClass} {...props} />
 }
 
-interface SessionFieldsProps {
+export function SessionFields(props: {
   readonly actor: string
   readonly session: string
   readonly actors: readonly string[]
   readonly sessions: readonly string[]
   readonly confirm: string
   readonly onChoose: (session: SessionKey) => void
-}
-
-export function SessionFields({ actor, session, actors, sessions, confirm, onChoose }: SessionFieldsProps) {
+}) {
+  const { actor, session, actors, sessions, confirm, onChoose } = props
   const { t } = useTranslation('memory')
   const [actorId, setActorId] = useState(actor)
   const [sessionId, setSessionId] = useState(session)

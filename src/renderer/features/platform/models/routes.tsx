@@ -1,25 +1,25 @@
-import type { MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
+import type { CapturedSecret, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { Link, Navigate, Route, Routes, useNavigate } from 'react-router'
 import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { chatPath, planPath } from '../../../paths'
 import { StatusDot } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
+import { Button, renderActions } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import type { MenuItem } from '../../../ui/menu'
 import { Section as PageSection } from '../../../ui/page'
-import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
+import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import type { VirtualColumn } from '../../../ui/virtual-table'
 import { VirtualTable } from '../../../ui/virtual-table'
 import { useActiveConnection } from '../../connections'
 import { OperationRow } from '../../connections/operations'
 import { changeSetup } from '../../playground'
-import type { ResourceSubject } from '../resources'
+import type { Json, ResourceSubject } from '../resources'
 import {
   buildTab,
   CapturedSecrets,
@@ -40,9 +40,15 @@ export function ModelsRoutes() {
     <Routes>
       <Route index element={<Navigate to={models.at} replace />} />
       <Route path="list" element={<ModelsPage />} />
-      <Route path="list/:id" element={<ModelPage />} />
+      <Route
+        path="list/:id"
+        element={<ResourceDetailPage section={modelSection} resource={models} tools={renderTools} />}
+      />
       <Route path="keys" element={<KeysPage />} />
-      <Route path="keys/:id" element={<KeyPage />} />
+      <Route
+        path="keys/:id"
+        element={<ResourceDetailPage section={modelSection} resource={apiKeys} secretActions={renderSecretActions} />}
+      />
       <Route path="*" element={<Navigate to={models.at} replace />} />
     </Routes>
   )
@@ -64,35 +70,28 @@ function ModelsPage() {
   return <ResourceListPage section={modelSection} resource={models} moreItems={listMenuItems} />
 }
 
-function Tools({ shown }: { readonly shown: ShownResource }) {
+function Tools({ row }: { readonly row: Json }) {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
   const openPlayground = useOpenPlayground(useService().connection.id)
-  const code = readModelCode(shown.subject.row)
+  const code = readModelCode(row)
   if (code === '') return null
-  return (
-    <>
-      <Button icon={Copy} onClick={() => copy(code)}>
-        {t('models.copyCode')}
-      </Button>
-      <Button variant="primary" icon={MessageSquareText} onClick={() => openPlayground(code)}>
-        {t('models.playground')}
-      </Button>
-    </>
+  return renderActions(
+    [
+      { label: t('models.copyCode'), icon: Copy, onClick: () => copy(code) },
+      {
+        label: t('models.playground'),
+        variant: 'primary',
+        icon: MessageSquareText,
+        onClick: () => openPlayground(code),
+      },
+    ],
+    'md',
   )
 }
 
-function ModelPage() {
-  const { id = '' } = useParams()
-  return (
-    <ResourceDetailPage
-      section={modelSection}
-      resource={models}
-      id={id}
-      tools={(resource) => <Tools shown={resource} />}
-    />
-  )
-}
+const renderTools = ({ subject }: ShownResource) => <Tools row={subject.row} />
+const renderSecretActions = ({ handle }: CapturedSecret) => <UseForInference of={{ handle }} />
 
 /**
  * Button that starts a chat with platform inference. The chat uses the connection's token or, without one, its saved
@@ -120,7 +119,7 @@ function KeysPage() {
     <ResourceListPage
       section={modelSection}
       resource={apiKeys}
-      renderCreated={(answer, name) => <CreatedKeyResult answer={answer} name={name} />}
+      renderCreated={(answer, name) => <CreatedKeyResult {...{ answer, name }} />}
       above={<KeyOperations />}
       below={
         <>
@@ -195,18 +194,6 @@ export function SubscriptionKeys() {
   )
 }
 
-function KeyPage() {
-  const { id = '' } = useParams()
-  return (
-    <ResourceDetailPage
-      section={modelSection}
-      resource={apiKeys}
-      id={id}
-      secretActions={({ handle }) => <UseForInference of={{ handle }} />}
-    />
-  )
-}
-
 function KeyOperations() {
   const { t } = useTranslation('operations')
   const refresh = useRefreshResources()
@@ -245,7 +232,7 @@ function RouteDetails({ name }: { readonly name: string }) {
         <CircleCheck size={16} strokeWidth={1.9} aria-hidden="true" />
         {t('keys.ready', { name })}
       </p>
-      <Loaded query={key} skeleton={<SkeletonRows rows={1} />}>
+      <Loaded query={key} rows={1}>
         {({ secrets }) =>
           secrets.length === 0 ? (
             <Callout tone="info" title={t('keys.noSecret')} />
@@ -253,7 +240,7 @@ function RouteDetails({ name }: { readonly name: string }) {
             <CapturedSecrets
               secrets={secrets}
               keepAs={{ kind: 'platformApiKey', name }}
-              actions={({ handle }) => <UseForInference of={{ handle }} />}
+              actions={renderSecretActions}
             />
           )
         }

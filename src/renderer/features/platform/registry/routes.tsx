@@ -1,7 +1,7 @@
 import type { ResourceAnswer, SavedSecret } from '@shared/contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes, useParams } from 'react-router'
+import { Navigate, Route, Routes } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { formatList, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -16,9 +16,9 @@ import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import type { Section as PlatformSection, ResourceAction, ResourceSubject } from '../resources'
 import {
+  AnswerFields,
   buildTab,
   CapturedSecrets,
-  FieldsTree,
   ResourceDetailPage,
   ResourceList,
   ResourceListPage,
@@ -44,16 +44,6 @@ import {
   tagLine,
 } from './repositories'
 
-function DockerPage() {
-  return (
-    <SectionPage section={registrySection} tab={dockerPath}>
-      <ServiceGate address="registryApiUrl">
-        <DockerSection />
-      </ServiceGate>
-    </SectionPage>
-  )
-}
-
 export function RegistryRoutes() {
   return (
     <Routes>
@@ -62,9 +52,30 @@ export function RegistryRoutes() {
         path="repositories"
         element={<ResourceListPage section={registrySection} resource={repositories} dialogs={repositoryDialogs} />}
       />
-      <Route path="repositories/:id" element={<RepositoryPage />} />
+      <Route
+        path="repositories/:id"
+        element={
+          <ResourceDetailPage section={registrySection} resource={repositories} dialogs={repositoryDialogs}>
+            {(repository) => (
+              <>
+                <Images shown={repository} />
+                <DockerSection repository={repository.subject.name} />
+              </>
+            )}
+          </ResourceDetailPage>
+        }
+      />
       <Route path="robots" element={<RobotsPage />} />
-      <Route path="docker" element={<DockerPage />} />
+      <Route
+        path="docker"
+        element={
+          <SectionPage section={registrySection} tab={dockerPath}>
+            <ServiceGate address="registryApiUrl">
+              <DockerSection />
+            </ServiceGate>
+          </SectionPage>
+        }
+      />
       <Route path="*" element={<Navigate to={repositories.at} replace />} />
     </Routes>
   )
@@ -76,14 +87,14 @@ function RobotsPage() {
     <ResourceListPage
       section={registrySection}
       resource={robotAccounts}
-      renderCreated={(answer, name) => <RobotCreated answer={answer} name={name} />}
+      renderCreated={(answer, name) => <RobotCreated {...{ answer, name }} />}
       below={<SavedSecretList secretKinds={['robot']} description={t('robots.keptText')} />}
     />
   )
 }
 
 function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; readonly name: string }) {
-  const { t } = useTranslation(['registry', 'resources'])
+  const { t } = useTranslation('registry')
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
@@ -93,33 +104,24 @@ function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; reado
       {secrets.length > 0 ? (
         <CapturedSecrets secrets={secrets} keepAs={{ kind: 'robot', name: user }} onKept={setKeptSecret} />
       ) : (
-        <Callout tone="info" title={t('registry:robots.noSecret')} />
+        <Callout tone="info" title={t('robots.noSecret')} />
       )}
       {keptSecret ? (
         !host ? (
           <NoHost />
         ) : (
-          <Section title={t('registry:docker.title')}>
+          <Section title={t('docker.title')}>
             <Card>
-              <ul className="@container divide-y" aria-label={t('registry:docker.login')}>
-                <CommandLine
-                  label={t('registry:docker.login')}
-                  line={loginLine({ host, kept: keptSecret.name, user })}
-                />
+              <ul className="@container divide-y" aria-label={t('docker.login')}>
+                <CommandLine label={t('docker.login')} line={loginLine({ host, kept: keptSecret.name, user })} />
               </ul>
             </Card>
           </Section>
         )
       ) : secrets.length > 0 ? (
-        <p className="text-muted">{t('registry:robots.keepFirst')}</p>
+        <p className="text-muted">{t('robots.keepFirst')}</p>
       ) : null}
-      {data === undefined ? null : (
-        <Section title={t('resources:allFields')}>
-          <Card>
-            <FieldsTree data={data} secrets={secrets} />
-          </Card>
-        </Section>
-      )}
+      <AnswerFields {...{ data, secrets }} />
     </div>
   )
 }
@@ -141,13 +143,11 @@ function ImageUses({ subject, repository }: { readonly subject: ResourceSubject;
   if (!data) return <p>{t('images.usesUnknown')}</p>
   const digest = toText(readField(subject.row, ['digest', 'sha']))
   const references = [`${repository}:${subject.name}`, ...(digest === '' ? [] : [`${repository}@${digest}`])]
-  const isThisImage = (image: string): boolean =>
-    references.some((reference) => image === reference || image.endsWith(`/${reference}`))
-  const names = data.rows
-    .filter((row) =>
-      isThisImage(toText(readField(row, ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName']))),
-    )
-    .map((row) => toText(readField(row, ['name', 'runtimeName', 'displayName', 'title', 'id'])))
+  const names = data.rows.flatMap((row) => {
+    const image = toText(readField(row, ['image', 'imageUrl', 'imageUri', 'containerImage', 'imageName']))
+    const isUsed = references.some((reference) => image === reference || image.endsWith(`/${reference}`))
+    return isUsed ? [toText(readField(row, ['name', 'runtimeName', 'displayName', 'title', 'id']))] : []
+  })
   if (names.length === 0) return <p>{t('images.unused')}</p>
   return <p className="font-strong">{t('images.usedBy', { count: names.length, names: formatList(names, locale) })}</p>
 }
@@ -172,20 +172,6 @@ function Images({ shown }: { readonly shown: ShownResource }) {
   )
 }
 
-function RepositoryPage() {
-  const { id = '' } = useParams()
-  return (
-    <ResourceDetailPage section={registrySection} resource={repositories} id={id} dialogs={repositoryDialogs}>
-      {(resource) => (
-        <>
-          <Images shown={resource} />
-          <DockerSection repository={resource.subject.name} />
-        </>
-      )}
-    </ResourceDetailPage>
-  )
-}
-
 /** Notice that the connection has no image host, with a link to its settings. */
 function NoHost() {
   const { t } = useTranslation('registry')
@@ -194,11 +180,7 @@ function NoHost() {
     <Callout
       tone="info"
       title={t('docker.noHost')}
-      actions={
-        <ButtonLink size="sm" to={editConnectionPath(connection.id, 'registryHost')}>
-          {t('docker.setHost')}
-        </ButtonLink>
-      }
+      actions={[{ label: t('docker.setHost'), to: editConnectionPath(connection.id, 'registryHost') }]}
     >
       {t('docker.noHostText')}
     </Callout>

@@ -2,7 +2,6 @@ import type { ResourceAnswer } from '@shared/contract'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
 import { FieldGroup, TextAreaField } from '../../../ui/field'
@@ -65,18 +64,18 @@ export function CallSheet(props: CallSheetProps) {
       title={text(resourceCall.title, subject?.name)}
       description={answer || !resourceCall.text ? undefined : text(resourceCall.text, subject?.name)}
       footer={
-        answer ? (
-          <Button variant="primary" onClick={close}>
-            {t('common:close')}
-          </Button>
-        ) : (
-          <>
-            <Button onClick={close}>{t('common:cancel')}</Button>
-            <Button type="submit" form={formId} variant={isDanger ? 'danger' : 'primary'} busy={isRunning}>
-              {text(resourceCall.confirm, subject?.name)}
-            </Button>
-          </>
-        )
+        answer
+          ? [{ label: t('common:close'), variant: 'primary', onClick: close }]
+          : [
+              { label: t('common:cancel'), onClick: close },
+              {
+                label: text(resourceCall.confirm, subject?.name),
+                type: 'submit',
+                form: formId,
+                variant: isDanger ? 'danger' : 'primary',
+                busy: isRunning,
+              },
+            ]
       }
     >
       {answer ? (
@@ -212,17 +211,23 @@ export function AnswerView({
   answer: { data, secrets },
   keepAs,
 }: Pick<SecretButtonsProps, 'keepAs'> & { readonly answer: ResourceAnswer }) {
-  const { t } = useTranslation('resources')
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? <CapturedSecrets {...{ secrets, keepAs }} /> : null}
-      {data === undefined ? null : (
-        <Section title={t('allFields')}>
-          <Card>
-            <FieldsTree data={data} secrets={secrets} />
-          </Card>
-        </Section>
-      )}
+      <AnswerFields {...{ data, secrets }} />
     </div>
+  )
+}
+
+/** All fields of a response, if it has content. */
+export function AnswerFields({ data, secrets }: Pick<ResourceAnswer, 'data' | 'secrets'>) {
+  const { t } = useTranslation('resources')
+  if (data === undefined) return null
+  return (
+    <Section title={t('allFields')}>
+      <Card>
+        <FieldsTree data={data} secrets={secrets} />
+      </Card>
+    </Section>
   )
 }

@@ -36,7 +36,7 @@ export function RawJson({ data }: { readonly data: Json }) {
 
 interface FieldsViewProps {
   readonly data: Json | undefined
-  readonly secrets?: readonly CapturedSecret[]
+  readonly secrets?: readonly CapturedSecret[] | undefined
   /** Name and kind under which a secret is saved. */
   readonly keepAs?: Pick<SavedSecret, 'kind' | 'name'>
   /** Additional buttons next to a secret. */
@@ -170,11 +170,8 @@ function Branch(props: NodeProps) {
   )
 }
 
-interface LevelProps extends Omit<NodeProps, 'name'> {
-  readonly className?: string
-}
-
-function Level({ data, at, depth, secrets = [], renderSecret, className }: LevelProps) {
+function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string }) {
+  const { data, at, depth, secrets = [], renderSecret, className } = props
   const { t } = useTranslation('resources')
   const [isComplete, setIsWhole] = useState(false)
   const allFields: readonly (readonly [string, Json])[] = Array.isArray(data)
@@ -217,18 +214,16 @@ export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
   )
 }
 
-interface FieldsSheetProps {
-  readonly subject: ResourceSubject
-  readonly secrets?: readonly CapturedSecret[]
+export function FieldsSheet(props: {
+  readonly subject: Pick<ResourceSubject, 'row' | 'name' | 'secrets'>
   readonly onClose: () => void
-}
-
-export function FieldsSheet({ subject, secrets = [], onClose }: FieldsSheetProps) {
+}) {
   const { t } = useTranslation(['resources', 'common'])
-  const name = subject.name === '' ? t('resources:unnamed') : subject.name
+  const { row, name, secrets } = props.subject
+  const title = name === '' ? t('resources:unnamed') : name
   return (
-    <Sheet onClose={onClose} title={name} footer={<Button onClick={onClose}>{t('common:close')}</Button>}>
-      <FieldsView data={subject.row} keepAs={{ kind: 'token', name }} secrets={secrets} />
+    <Sheet onClose={props.onClose} title={title} footer={[{ label: t('common:close'), onClick: props.onClose }]}>
+      <FieldsView data={row} keepAs={{ kind: 'token', name: title }} secrets={secrets} />
     </Sheet>
   )
 }

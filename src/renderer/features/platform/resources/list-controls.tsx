@@ -15,7 +15,7 @@ import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { isCurrentRoute } from '../../../paths'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
 import { Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
@@ -43,36 +43,11 @@ interface ToolbarProps {
   readonly children?: ReactNode
 }
 
-function FindInPage({
-  place,
-  onChange,
-  shown,
-  count,
-  findLabel,
-}: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count' | 'findLabel'>) {
-  const { t } = useTranslation('resources')
-  const change = useCallback((find: string) => onChange({ find }), [onChange])
-  // Keep the text in local state, because the URL updates with a delay.
-  const { text, setText, say } = useDebouncedText(place.find, change, 0)
-  return (
-    <SearchField
-      label={findLabel ?? t('find')}
-      value={text}
-      onChange={setText}
-      onSubmit={say}
-      found={{ shown, count }}
-      hasFindKey
-    />
-  )
-}
-
 /** Button with a menu that copies a call as code. */
 export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
   const { t } = useTranslation('resources')
   const codeItems = useCopyCall()
-  return (
-    <Menu align="end" items={codeItems(call)} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
-  )
+  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={codeItems(call)} />
 }
 
 /** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
@@ -80,21 +55,15 @@ export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
   const translate = useResourceText()
   const { filter, place, onChange, isRefreshing, onRefresh, call, shown, count, findLabel, children } = props
-  const change = useCallback((nextFilter: string) => onChange({ filter: nextFilter }), [onChange])
-  const { text, setText, say: reportText } = useDebouncedText(place.filter, change, debounceMs)
+  const filterText = useDebouncedText(place.filter, (nextFilter) => onChange({ filter: nextFilter }), debounceMs)
+  // Keep the text in local state, because the URL updates with a delay.
+  const findText = useDebouncedText(place.find, (find) => onChange({ find }), 0)
   return (
     <Toolbar>
       {filter ? (
-        <SearchField
-          icon={ListFilter}
-          label={translate(filter.label)}
-          clearLabel={t('clearFilter')}
-          value={text}
-          onChange={setText}
-          onSubmit={reportText}
-        />
+        <SearchField icon={ListFilter} label={translate(filter.label)} clearLabel={t('clearFilter')} {...filterText} />
       ) : null}
-      <FindInPage {...{ place, onChange, shown, count, findLabel }} />
+      <SearchField label={findLabel ?? t('find')} found={{ shown, count }} hasFindKey {...findText} />
       <span className="flex-1" />
       {children}
       <CopyCallMenu call={call} />
@@ -107,8 +76,10 @@ export function ListToolbar(props: ToolbarProps) {
  * Text of a search field that reports changes with a delay. Replaced when `value` changes, unless the field itself
  * has reported that value.
  */
-function useDebouncedText(value: string, onReport: (text: string) => void, debounceMs: number) {
+function useDebouncedText(value: string, onReport: (text: string) => void, delayMs: number) {
   const [text, setText] = useState(value)
+  const latestOnReport = useRef(onReport)
+  latestOnReport.current = onReport
   // Values that were reported to the owner but have not come back as `value` yet, newest first.
   const reportedTexts = useRef([value])
   useEffect(() => {
@@ -116,30 +87,26 @@ function useDebouncedText(value: string, onReport: (text: string) => void, debou
     reportedTexts.current = reportedIndex < 0 ? [value] : reportedTexts.current.slice(reportedIndex)
     if (reportedIndex < 0) setText(value)
   }, [value])
-  const reportText = useCallback(
-    (nextText: string): void => {
-      const texts = nextText.trim()
-      if (texts === reportedTexts.current.at(-1)) return
-      reportedTexts.current.push(texts)
-      onReport(texts)
-    },
-    [onReport],
-  )
+  const reportText = useCallback((nextText: string): void => {
+    const trimmedText = nextText.trim()
+    if (trimmedText === reportedTexts.current.at(-1)) return
+    reportedTexts.current.push(trimmedText)
+    latestOnReport.current(trimmedText)
+  }, [])
   useEffect(() => {
-    const timer = setTimeout(() => reportText(text), debounceMs)
+    const timer = setTimeout(() => reportText(text), delayMs)
     return () => clearTimeout(timer)
-  }, [text, reportText, debounceMs])
-  return { text, setText, say: reportText }
-}
-
-interface PagerProps {
-  readonly answer: ResourcePage
-  readonly size: number
-  readonly onChange: (change: Partial<ListPosition>) => void
+  }, [text, reportText, delayMs])
+  return { value: text, onChange: setText, onSubmit: reportText }
 }
 
 /** Row range, page navigation and page size. */
-export function ListPager({ answer, size, onChange }: PagerProps) {
+export function ListPager(props: {
+  readonly answer: ResourcePage
+  readonly size: number
+  readonly onChange: (change: Partial<ListPosition>) => void
+}) {
+  const { answer, size, onChange } = props
   const { t } = useTranslation('resources')
   const { number } = useFormats()
   const { rows, page, firstPage, totalItems } = answer

@@ -4,7 +4,7 @@ import { Ellipsis, SearchX } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { Button, RowButton } from '../../../ui/button'
+import { RowButton } from '../../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
 import type { VirtualColumn } from '../../../ui/virtual-table'
@@ -39,15 +39,14 @@ export interface ResourceListProps {
   readonly dialogs?: ActionDialogs
 }
 
-interface NoRowsProps {
+function NoRows(props: {
   readonly resource: Resource
   readonly answer: ResourcePage
   readonly place: ListPosition & { readonly size: number }
   readonly onChange: (change: Partial<ListPosition>) => void
   readonly emptyAction: ReactNode
-}
-
-function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps) {
+}) {
+  const { resource, answer, place, onChange, emptyAction } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { texts, icon } = resource
@@ -56,7 +55,7 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
       <EmptyState
         icon={SearchX}
         title={t('none.found', { text: place.find })}
-        actions={<Button onClick={() => onChange({ find: '' })}>{t('none.showPage')}</Button>}
+        actions={[{ label: t('none.showPage'), onClick: () => onChange({ find: '' }) }]}
       >
         {t('none.foundText')}
       </EmptyState>
@@ -67,7 +66,7 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
       <EmptyState
         icon={SearchX}
         title={t('none.filtered', { text: place.filter })}
-        actions={<Button onClick={() => onChange({ filter: '' })}>{t('clearFilter')}</Button>}
+        actions={[{ label: t('clearFilter'), onClick: () => onChange({ filter: '' }) }]}
       />
     )
   }
@@ -79,11 +78,12 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
       <EmptyState
         icon={SearchX}
         title={t('none.onPage')}
-        actions={
-          <Button onClick={() => onChange({ page: targetPage })}>
-            {t(targetPage === undefined ? 'none.toFirst' : 'none.toLast')}
-          </Button>
-        }
+        actions={[
+          {
+            label: t(targetPage === undefined ? 'none.toFirst' : 'none.toLast'),
+            onClick: () => onChange({ page: targetPage }),
+          },
+        ]}
       >
         {t('none.onPageText')}
       </EmptyState>
@@ -96,56 +96,49 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
   )
 }
 
-type OpenDialog =
-  | { readonly kind: 'fields'; readonly subject: ResourceSubject }
-  | { readonly kind: 'action'; readonly action: ResourceAction; readonly subject: ResourceSubject }
+interface OpenDialog {
+  readonly subject: ResourceSubject
+  /** Undefined to show all fields of the row. */
+  readonly action?: ResourceAction
+}
 
-function Overlay({
-  openDialog,
-  props,
-  answer,
-  onClose,
-}: {
-  readonly openDialog: OpenDialog
-  readonly props: ResourceListProps
-  readonly answer: ResourcePage | undefined
-  readonly onClose: () => void
-}) {
-  const { resource, dialogs } = props
-  const subjectIndex = answer?.rows.indexOf(openDialog.subject.row) ?? -1
-  const secrets = (answer?.secrets ?? []).flatMap((secret) => {
+/** Masked secrets of a row, with JSON pointers into it. */
+function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
+  const rowIndex = String(rows.indexOf(row))
+  return secrets.flatMap((secret) => {
     const [firstSegment, ...rest] = secret.at.split('/').slice(1)
-    return firstSegment === String(subjectIndex) ? [{ ...secret, at: `/${rest.join('/')}` }] : []
+    return firstSegment === rowIndex ? [{ ...secret, at: `/${rest.join('/')}` }] : []
   })
-  const subject = { ...openDialog.subject, secrets }
-  if (openDialog.kind === 'fields') return <FieldsSheet {...{ subject, secrets, onClose }} />
-  const Dialog = findActionDialog(openDialog.action, dialogs)
-  return <Dialog {...{ resource, subject, onClose }} action={openDialog.action} onDone={() => undefined} />
 }
 
 const noScope: Scope = {}
 
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
-  const { resource, scope = noScope, tools, emptyAction, moreItems } = props
+  const { resource, scope = noScope, tools, emptyAction, moreItems, dialogs } = props
   const { place, change } = useListPosition(resource)
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
-  const show = (subject: ResourceSubject): void => setOpenedDialog({ kind: 'fields', subject })
+  const show = (subject: ResourceSubject): void => setOpenedDialog({ subject })
   const getMenu = useRowMenu({
     resource,
     more: moreItems,
     onShow: show,
-    onDo: (action, subject) => setOpenedDialog({ kind: 'action', action, subject }),
+    onDo: (action, subject) => setOpenedDialog({ action, subject }),
   })
-  const close = () => setOpenedDialog(undefined)
+  const onClose = () => setOpenedDialog(undefined)
   const { list, shownCall } = useList(resource, scope, place)
   const { data, isFetching } = list
-  const refetch = (): void => void list.refetch()
   const { newestBy } = resource.list
   const rows = useMemo(
     () => sortNewestFirst(searchedRows(data?.rows ?? [], place.find), newestBy),
     [data?.rows, place.find, newestBy],
   )
+  const action = openedDialog?.action
+  const subject = openedDialog && {
+    ...openedDialog.subject,
+    secrets: data ? listRowSecrets(data, openedDialog.subject.row) : [],
+  }
+  const Dialog = findActionDialog(action, dialogs)
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
@@ -153,7 +146,7 @@ export function ResourceList(props: ResourceListProps) {
         place={place}
         onChange={change}
         isRefreshing={isFetching}
-        onRefresh={refetch}
+        onRefresh={() => void list.refetch()}
         call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}
@@ -172,7 +165,8 @@ export function ResourceList(props: ResourceListProps) {
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
-      {openedDialog ? <Overlay {...{ openDialog: openedDialog, props }} answer={data} onClose={close} /> : null}
+      {subject && action ? <Dialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
+      {subject && !action ? <FieldsSheet {...{ subject, onClose }} /> : null}
     </div>
   )
 }

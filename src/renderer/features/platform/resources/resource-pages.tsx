@@ -1,13 +1,13 @@
 import type { CapturedSecret, ResourceAnswer } from '@shared/contract'
-import { Copy, Ellipsis, RefreshCw } from 'lucide-react'
+import { Copy, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { useCall } from '../../../ipc'
-import { Button } from '../../../ui/button'
+import { renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
-import { type Crumb, Page, PageHeader } from '../../../ui/page'
+import { MenuButton } from '../../../ui/menu'
+import { Page, PageHeader } from '../../../ui/page'
 import { Tabs } from '../../../ui/tabs'
 import { useActiveConnection } from '../../connections'
 import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-dialogs'
@@ -30,7 +30,6 @@ import { useCopyCall, useCopyWithToast } from './use-row-menu'
 interface ResourceDetailProps {
   readonly section: Section
   readonly resource: Resource
-  readonly id: string
   /** Additional content above the fields. */
   readonly children?: (resource: ShownResource) => ReactNode
   /** Content in place of the fields. `startAction` opens the dialog of an action. */
@@ -54,7 +53,7 @@ const noScope: Scope = {}
 const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | undefined => readField(row, status)
 
 /** Loads a resource. Polls while its status is changing. */
-function useResourceDetails({ resource, id }: ResourceDetailProps) {
+function useResourceDetails(resource: Resource, id: string) {
   const connectionId = useService().connection.id
   const { path } = toTargetParameters(resource, { id, scope: noScope })
   const request = { connectionId, operation: resource.get?.operation ?? '', path: { ...path } }
@@ -74,30 +73,27 @@ function useResourceDetails({ resource, id }: ResourceDetailProps) {
   return { request, query, subject }
 }
 
-function useCrumbs({ section, resource }: ResourceDetailProps): readonly Crumb[] {
-  const text = useResourceText()
-  const [firstTab] = section.tabs
-  const ownCrumb = { label: text(resource.texts.title), to: resource.at }
-  return firstTab && firstTab.to !== resource.at
-    ? [{ label: text(section.title), to: firstTab.to }, ownCrumb]
-    : [ownCrumb]
-}
-
-function ResourceDetails(props: ResourceDetailProps) {
-  const { resource, id, children, content, tools, dialogs, canRefresh = true } = props
+function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
+  const { section, resource, id, children, content, tools, dialogs, canRefresh = true } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
-  const crumbs = useCrumbs(props)
   const [startedAction, setStartedAction] = useState<ResourceAction>()
-  const { request, query, subject } = useResourceDetails(props)
+  const { request, query, subject } = useResourceDetails(resource, id)
   const { name, row } = subject
   const status = readStatus(resource, row)
-  const actions = query.data !== undefined && !query.error ? resource.actions : []
+  const actions = (query.data !== undefined && !query.error ? resource.actions : []).map((action) => ({
+    label: text(action.label, name),
+    icon: action.icon,
+    danger: action.isDanger,
+    isMain: action.isMain,
+    onSelect: () => setStartedAction(action),
+  }))
   const menuActions = actions.filter(({ isMain }) => !isMain)
+  const [firstTab] = section.tabs
   const Dialog = findActionDialog(startedAction, dialogs)
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
@@ -105,34 +101,27 @@ function ResourceDetails(props: ResourceDetailProps) {
     <>
       <PageHeader
         title={name}
-        breadcrumb={crumbs}
+        breadcrumb={[
+          ...(firstTab && firstTab.to !== resource.at ? [{ label: text(section.title), to: firstTab.to }] : []),
+          { label: text(resource.texts.title), to: resource.at },
+        ]}
         badge={status === undefined ? null : <FieldValue value={status} format="status" />}
         actions={
           <>
             {query.data && tools ? tools({ subject, answer: query.data }) : null}
-            {actions
-              .filter(({ isMain }) => isMain)
-              .map((action) => (
-                <Button key={action.id} icon={action.icon} onClick={() => setStartedAction(action)}>
-                  {text(action.label, name)}
-                </Button>
-              ))}
+            {renderActions(
+              actions.map(({ label, icon, isMain, onSelect }) => isMain && { label, icon, onClick: onSelect }),
+              'md',
+            )}
             {canRefresh ? (
               <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => refresh()} />
             ) : null}
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} label={t('menuOf', { name })} />}
+            <MenuButton
+              label={t('menuOf', { name })}
               items={[
                 { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
                 ...codeItems(request),
-                ...(menuActions.length > 0 ? (['separator'] as const) : []),
-                ...menuActions.map((action) => ({
-                  label: text(action.label, name),
-                  icon: action.icon,
-                  danger: action.isDanger,
-                  onSelect: () => setStartedAction(action),
-                })),
+                ...(menuActions.length > 0 ? (['separator', ...menuActions] as const) : []),
               ]}
             />
           </>
@@ -169,11 +158,14 @@ function ResourceDetails(props: ResourceDetailProps) {
   )
 }
 
+/** Page of the resource whose id is in the page address. */
 export function ResourceDetailPage(props: ResourceDetailProps) {
+  const { id = '' } = useParams()
+  const { resource } = props
   return (
-    <Page width="wide" key={props.id}>
-      <ServiceGate address={props.resource.address}>
-        <ResourceDetails {...props} />
+    <Page width="wide" key={`${resource.id} ${id}`}>
+      <ServiceGate address={resource.address}>
+        <ResourceDetails {...props} id={id} />
       </ServiceGate>
     </Page>
   )
@@ -189,14 +181,13 @@ export interface Section {
 
 export const buildTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
 
-interface SectionPageProps {
+export function SectionPage(props: {
   readonly section: Section
   readonly tab: string
   readonly actions?: ReactNode
   readonly children: ReactNode
-}
-
-export function SectionPage({ section, tab, actions, children }: SectionPageProps) {
+}) {
+  const { section, tab, actions, children } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
@@ -229,11 +220,8 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
   )
 }
 
-type ListOptions = Omit<ResourceListProps, 'resource' | 'scope' | 'emptyAction'>
-
-interface ListPageProps extends ListOptions {
+interface ListPageProps extends Omit<ResourceListProps, 'scope' | 'emptyAction'> {
   readonly section: Section
-  readonly resource: Resource
   readonly below?: ReactNode
   /** Renders the response to a create call instead of the default view. */
   readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode

@@ -17,7 +17,6 @@ import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
 import { useService } from './service-gate'
@@ -90,12 +89,13 @@ export function SecretButtons({ secret, keepAs, children, onKept }: SecretButton
 
 const maxNameLength = 200
 
-interface SaveSecretDialogProps extends Omit<SecretButtonsProps, 'onKept'> {
-  readonly onClose: () => void
-  readonly onKept: (keptSecret: SavedSecret) => void
-}
-
-function SaveSecretDialog({ secret, keepAs, onClose, onKept }: SaveSecretDialogProps) {
+function SaveSecretDialog(
+  props: Pick<SecretButtonsProps, 'secret' | 'keepAs'> & {
+    readonly onClose: () => void
+    readonly onKept: (keptSecret: SavedSecret) => void
+  },
+) {
+  const { secret, keepAs, onClose, onKept } = props
   const { t } = useTranslation('resources')
   const connectionId = useService().connection.id
   const refreshSavedSecrets = useRefreshSavedSecrets()
@@ -138,13 +138,13 @@ function SaveSecretDialog({ secret, keepAs, onClose, onKept }: SaveSecretDialogP
   )
 }
 
-interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'keepAs'> {
-  readonly secrets: readonly CapturedSecret[]
-  readonly actions?: (secret: CapturedSecret) => ReactNode
-  readonly onKept?: ((keptSecret: SavedSecret) => void) | undefined
-}
-
-export function CapturedSecrets({ secrets, keepAs, actions, onKept }: CapturedSecretsProps) {
+export function CapturedSecrets(
+  props: Pick<SecretButtonsProps, 'keepAs' | 'onKept'> & {
+    readonly secrets: readonly CapturedSecret[]
+    readonly actions?: (secret: CapturedSecret) => ReactNode
+  },
+) {
+  const { secrets, keepAs, actions, onKept } = props
   const { t } = useTranslation('resources')
   const getFieldName = useFieldNames()
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
@@ -186,12 +186,6 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept }: CapturedSe
   )
 }
 
-interface SavedSecretListProps {
-  readonly secretKinds: readonly SavedSecret['kind'][]
-  readonly description: string
-  readonly actions?: (keptSecret: SavedSecret) => ReactNode
-}
-
 function ForgetDialog({ kept, onClose }: { readonly kept: SavedSecret; readonly onClose: () => void }) {
   const { t } = useTranslation('resources')
   const { id, name } = kept
@@ -218,18 +212,15 @@ function ForgetDialog({ kept, onClose }: { readonly kept: SavedSecret; readonly 
   )
 }
 
-function SavedSecretRow({
-  kept,
-  actions,
-  onForget,
-}: {
+function SavedSecretRow(props: {
   readonly kept: SavedSecret
   readonly actions: ReactNode
   readonly onForget: () => void
 }) {
+  const { actions, onForget } = props
+  const { id, name, masked, keptAt } = props.kept
   const { t } = useTranslation('resources')
   const copySecretAction = useAction('resources.copyKept', useCopiedToast())
-  const { id, name, masked, keptAt } = kept
   return (
     <Row
       leading={<RowIcon icon={KeyRound} />}
@@ -263,13 +254,18 @@ function SavedSecretRow({
 }
 
 /** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
-export function SavedSecretList({ secretKinds, description, actions }: SavedSecretListProps) {
+export function SavedSecretList(props: {
+  readonly secretKinds: readonly SavedSecret['kind'][]
+  readonly description: string
+  readonly actions?: (keptSecret: SavedSecret) => ReactNode
+}) {
+  const { secretKinds, description, actions } = props
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const [forgotten, forget] = useState<SavedSecret>()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
-    <Loaded query={secretsQuery} skeleton={<SkeletonRows rows={1} />}>
+    <Loaded query={secretsQuery} rows={1}>
       {(keptSecrets) => {
         const ownSecrets = keptSecrets.filter(({ kind }) => secretKinds.includes(kind))
         if (ownSecrets.length === 0) return null

@@ -15,7 +15,6 @@ import {
   creation,
   deletion,
   type FormField,
-  findIdentifier,
   formatFieldName,
   listTexts,
   matchWholeNumber,
@@ -26,8 +25,8 @@ import {
   type ResourceSubject,
   type ResourceText,
   readField,
-  readName,
   statusColumn,
+  toSubject,
   toTargetParameters,
   toText,
   updatedColumn,
@@ -53,35 +52,28 @@ const maxEndpoints = 8
  */
 export function useVersionRollback(runtimeId: string, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
-  const { data } = useAllRows(list.operation, runtimeId)
+  const { data } = useAllRows(endpointResource.list.operation, runtimeId)
   const [back, setBack] = useState<{ readonly subject: ResourceSubject; readonly to: string }>()
   const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
   const items = ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = indexOf(id)
     if (id === undefined || versionIndex < 1) return []
     const newerEndpoints = (data ?? []).flatMap((row) => {
-      const [endpointId, served] = [findIdentifier(row, identifier), indexOf(readVersion(row))]
-      return endpointId === undefined || served < 0 || served >= versionIndex ? [] : [{ row, id: endpointId }]
+      const endpoint = toSubject(endpointResource, row, { id: runtimeId })
+      const served = indexOf(readVersion(row))
+      return endpoint.id === undefined || served < 0 || served >= versionIndex ? [] : [endpoint]
     })
     if (newerEndpoints.length === 0) {
       const hint = t('versions.noneNewer')
       return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
     }
-    return newerEndpoints.slice(0, maxEndpoints).map((endpoint) => {
-      const name = readName(endpoint.row, { naming, identifier })
-      const subject = { ...endpoint, name, scope: { id: runtimeId } }
-      const label = newerEndpoints.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
-      return { label, icon: RotateCcw, onSelect: () => setBack({ subject, to: id }) }
-    })
+    return newerEndpoints.slice(0, maxEndpoints).map((subject) => ({
+      label: newerEndpoints.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name: subject.name }),
+      icon: RotateCcw,
+      onSelect: () => setBack({ subject, to: id }),
+    }))
   }
-  const dialog = back ? (
-    <RollbackDialog
-      {...back}
-      versions={versions}
-      resource={createEndpointResource(versions)}
-      onClose={() => setBack(undefined)}
-    />
-  ) : null
+  const dialog = back ? <RollbackDialog {...back} versions={versions} onClose={() => setBack(undefined)} /> : null
   return { items, dialog }
 }
 
@@ -96,8 +88,7 @@ export function EndpointsTab({ runtimeId }: OpenRuntime) {
     const { id, row } = subject
     if (id === undefined) return []
     const hasAddress = toText(readField(row, names.url)) !== ''
-    const createNavigator = (tab: 'logs' | 'metrics') => (): void =>
-      void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
+    const openTab = (tab: 'logs' | 'metrics'): void => void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
     return [
       {
         label: t('endpoints.call.label'),
@@ -106,8 +97,8 @@ export function EndpointsTab({ runtimeId }: OpenRuntime) {
         ...(!hasAddress && { hint: t('endpoints.call.noAddress') }),
         onSelect: () => setCalledEndpoint({ ...subject, id }),
       },
-      { label: t('endpoints.logs'), icon: ScrollText, onSelect: createNavigator('logs') },
-      { label: t('endpoints.metrics'), icon: Activity, onSelect: createNavigator('metrics') },
+      { label: t('endpoints.logs'), icon: ScrollText, onSelect: () => openTab('logs') },
+      { label: t('endpoints.metrics'), icon: Activity, onSelect: () => openTab('metrics') },
     ]
   }
   return (
@@ -129,16 +120,14 @@ export function EndpointsTab({ runtimeId }: OpenRuntime) {
   )
 }
 
-interface RollBackProps {
-  readonly resource: Resource
+function RollbackDialog(props: {
   readonly subject: ResourceSubject
   /** Older version to which the endpoint will be set back. */
   readonly to: string
   readonly versions: readonly Version[]
   readonly onClose: () => void
-}
-
-function RollbackDialog({ resource, subject, to, versions, onClose }: RollBackProps) {
+}) {
+  const { subject, to, versions, onClose } = props
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
   const { run, cancel, isRunning, failure } = useRun({
@@ -147,7 +136,7 @@ function RollbackDialog({ resource, subject, to, versions, onClose }: RollBackPr
       onClose()
     },
   })
-  const { path } = toTargetParameters(resource, subject)
+  const { path } = toTargetParameters(endpointResource, subject)
   const [newer, older] = [readVersion(row), to].map((number) => versions.find((version) => version.number === number))
   const changedSettings = newer && older ? changedFields(newer, older) : []
   return (
@@ -256,18 +245,18 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
   actions: [createPointAction(versions), remove],
 })
 
-const { identifier, naming, list } = createEndpointResource([])
+const endpointResource = createEndpointResource([])
 
 /** All endpoints of a runtime, and the one that the page address selects. */
 export function useEndpoint(runtimeId: string) {
   const [query, changeQuery] = useAddressQuery()
-  const endpointsQuery = useAllRows(list.operation, runtimeId)
+  const endpointsQuery = useAllRows(endpointResource.list.operation, runtimeId)
   const { data } = endpointsQuery
   const chosenEndpoint = query.get('endpoint') ?? undefined
   const endpoints = useMemo(() => {
     const reportedEndpoints = (data ?? []).flatMap((row) => {
-      const id = findIdentifier(row, identifier)
-      return id === undefined ? [] : [{ id, name: readName(row, { naming, identifier }) }]
+      const { id, name } = toSubject(endpointResource, row, {})
+      return id === undefined ? [] : [{ id, name }]
     })
     const isChosenReported = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
     return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
-import { Button, ButtonLink } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { EmptyState } from '../../../ui/page'
 import { SelectField } from '../../../ui/select'
 import { CopyCallMenu, FieldsView, LoadedResource, useService } from '../resources'
@@ -25,9 +25,7 @@ export function MetricsTab(open: OpenRuntime) {
         <EmptyState
           icon={Activity}
           title={t('metrics.none')}
-          actions={
-            <ButtonLink to={runtimePath(open.runtimeId, 'endpoints', { new: '1' })}>{t('endpoints.create')}</ButtonLink>
-          }
+          actions={[{ label: t('endpoints.create'), to: runtimePath(open.runtimeId, 'endpoints', { new: '1' }) }]}
         >
           {t('metrics.noneText')}
         </EmptyState>
@@ -36,13 +34,13 @@ export function MetricsTab(open: OpenRuntime) {
   )
 }
 
-interface MetricsProps {
+function Metrics(props: {
   readonly open: OpenRuntime
   readonly endpoint: ReturnType<typeof useEndpoint>
   readonly endpointId: string
-}
-
-function Metrics({ open: { runtimeId, subject }, endpoint, endpointId }: MetricsProps) {
+}) {
+  const { endpoint, endpointId } = props
+  const { runtimeId, subject } = props.open
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
   const [isPaused, setIsPaused] = useState(false)
@@ -84,7 +82,7 @@ function Metrics({ open: { runtimeId, subject }, endpoint, endpointId }: Metrics
   )
 }
 
-function subscribeToVisibility(onChange: () => void): () => void {
+const subscribeToVisibility = (onChange: () => void): (() => void) => {
   document.addEventListener('visibilitychange', onChange)
   return () => document.removeEventListener('visibilitychange', onChange)
 }

@@ -101,15 +101,17 @@ function useComparedVersions(versions: readonly Version[]) {
     findVersion(query.get('before')) ??
     (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
     versions.at(-1)
-  const chooseVersions = (change: { readonly before?: string; readonly after?: string }): void => changeQuery(change)
-  return { before: versionBefore, after: versionAfter, choose: chooseVersions }
+  return {
+    before: versionBefore,
+    after: versionAfter,
+    choose: (change: { readonly before?: string; readonly after?: string }): void => changeQuery(change),
+  }
 }
 
 function VersionsTab({ runtimeId }: OpenRuntime) {
   const query = useVersions(runtimeId)
   const { t } = useTranslation('runtimes')
-  const versionSelection = useComparedVersions(query.all)
-  const { before: versionBefore, after: versionAfter, choose } = versionSelection
+  const { before: versionBefore, after: versionAfter, choose } = useComparedVersions(query.all)
   const texts = useMemo(
     () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
     [versionBefore, versionAfter],
@@ -124,13 +126,13 @@ function VersionsTab({ runtimeId }: OpenRuntime) {
         label: t('versions.withBefore'),
         icon: GitCompareArrows,
         disabled: olderVersion === undefined,
-        onSelect: () => versionSelection.choose({ before: olderVersion?.number ?? id, after: id }),
+        onSelect: () => choose({ before: olderVersion?.number ?? id, after: id }),
       },
       {
         label: t('versions.withNewest'),
         icon: GitCompareArrows,
         disabled: versionIndex === 0,
-        onSelect: () => versionSelection.choose({ before: id, after: newest.number }),
+        onSelect: () => choose({ before: id, after: newest.number }),
       },
     ]
   }
@@ -139,8 +141,8 @@ function VersionsTab({ runtimeId }: OpenRuntime) {
     const items = rollback.items(subject)
     return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
   }
-  const options = query.all.map(({ number }) => ({ value: number, label: t('versions.number', { number }) }))
   const formatVersion = ({ number }: Version): string => t('versions.number', { number })
+  const options = query.all.map((version) => ({ value: version.number, label: formatVersion(version) }))
   return (
     <>
       {query.error ? (
@@ -209,7 +211,6 @@ export function RuntimePage() {
     <ResourceDetailPage
       section={runtimesSection}
       resource={runtimes}
-      id={id}
       dialogs={runtimeDialogs}
       content={(runtime, startAction) => (
         <Tabs
@@ -252,11 +253,7 @@ function ResetDialog(props: ActionDialogProps) {
         onClose={onClose}
         title={text(resetServiceAccount.done, subject.name)}
         description={t('runtimes:reset.toldOnce')}
-        footer={
-          <Button variant="primary" onClick={onClose}>
-            {t('common:close')}
-          </Button>
-        }
+        footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
       >
         {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
         <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
