@@ -7,7 +7,6 @@ import {
   descriptionField,
   edit,
   type FormField,
-  type Identifier,
   identityName,
   listTexts,
   type Resource,
@@ -15,11 +14,6 @@ import {
   updatedColumn,
   webAddress,
 } from '../resources'
-
-/** The API identifies identities and providers by their name (spec, "Platform API resources"). */
-const nameIdentifier: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }
-
-const nameFields = ['name', 'displayName', 'title'] as const
 
 const nameField: FormField = {
   id: 'name',
@@ -44,18 +38,15 @@ const agentField: FormField = {
 
 const columns = [descriptionColumn, { ...createdColumn, from: 620 }, updatedColumn]
 
-type IdentityPart = 'agents' | 'static' | 'delegated' | 'oauth2'
-
-type SharedResourceFields = Pick<Resource, 'address' | 'texts' | 'list' | 'get' | 'identifier' | 'naming' | 'status'>
-
 /** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
-const identityList = (part: IdentityPart, service: string): SharedResourceFields => ({
-  address: 'identityApiUrl',
+const identityList = (part: 'agents' | 'static' | 'delegated' | 'oauth2', service: string) => ({
+  address: 'identityApiUrl' as const,
   texts: listTexts(`identities:${part}.`),
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
-  identifier: nameIdentifier,
-  naming: nameFields,
+  // The API identifies identities and providers by their name (spec, "Platform API resources").
+  identifier: { names: ['name', 'id', 'uuid'], param: 'name' },
+  naming: ['name', 'displayName', 'title'],
   status: ['status', 'state'],
 })
 
@@ -246,9 +237,4 @@ const oauth2Providers: Resource = {
   ],
 }
 
-export const identityResources: readonly Resource[] = [
-  agentIdentities,
-  apiKeyProviders,
-  delegatedProviders,
-  oauth2Providers,
-]
+export const identityResources = [agentIdentities, apiKeyProviders, delegatedProviders, oauth2Providers] as const

@@ -33,7 +33,6 @@ export function ActorsTab({ memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const { place, change } = useListPosition(actors)
   const [seenSessions] = useSeenSessions(memoryId)
-  const seenActorIds = [...new Set(seenSessions.map(({ actorId }) => actorId))]
   const { list, shownCall } = useList(actors, { id: memoryId }, place)
   const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
@@ -55,24 +54,23 @@ export function ActorsTab({ memoryId }: OpenMemory) {
       />
       <LoadedResource query={list}>
         {(data) => {
-          const listedActors = rows.flatMap((row): readonly ActorView[] => {
-            const actorId = findIdentifier(row, actorIdentifier)
-            return actorId === undefined ? [] : [{ actorId, row }]
-          })
-          const listedIds = new Set(listedActors.map(({ actorId }) => actorId))
-          const unknownActors = place.find !== '' ? [] : seenActorIds.filter((actorId) => !listedIds.has(actorId))
-          const allActors: readonly ActorView[] = [
-            ...listedActors,
-            ...unknownActors.map((actorId) => ({ actorId, row: undefined })),
-          ]
+          const actorRows = new Map<string, Json | undefined>(
+            rows.flatMap((row) => {
+              const actorId = findIdentifier(row, actorIdentifier)
+              return actorId === undefined ? [] : [[actorId, row] as const]
+            }),
+          )
+          for (const { actorId } of place.find === '' ? seenSessions : []) {
+            if (!actorRows.has(actorId)) actorRows.set(actorId, undefined)
+          }
           return (
             <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
               <div className="flex min-w-0 flex-col gap-3">
-                {allActors.length === 0 ? (
+                {actorRows.size === 0 ? (
                   <NoRows list="actors" icon={Users} find={place.find} />
                 ) : (
                   <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
-                    {allActors.map(({ actorId, row }) => (
+                    {[...actorRows].map(([actorId, row]) => (
                       <li key={actorId}>
                         <button
                           type="button"
@@ -105,11 +103,6 @@ export function ActorsTab({ memoryId }: OpenMemory) {
   )
 }
 
-interface ActorView {
-  readonly actorId: string
-  readonly row: Json | undefined
-}
-
 function ActorDetails({ row }: { readonly row: Json | undefined }) {
   const { t } = useTranslation('memory')
   if (row === undefined) return <InlineDetails items={[t('actors.typed')]} />
@@ -123,35 +116,6 @@ function ActorDetails({ row }: { readonly row: Json | undefined }) {
         events !== undefined && t('count.events', { count: events }),
         last && <PlatformTime key="last" at={last} />,
       ]}
-    />
-  )
-}
-
-function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
-  const { t } = useTranslation('memory')
-  const navigate = useNavigate()
-  const { sessionId, row } = session
-  const { events, last } = readDetails(row)
-  return (
-    <Row
-      title={sessionId}
-      to={eventsPath(memoryId, session)}
-      description={
-        <InlineDetails
-          items={[
-            events !== undefined && t('count.events', { count: events }),
-            last && <PlatformTime key="last" at={last} />,
-            row === undefined && t('sessions.typed'),
-          ]}
-        />
-      }
-      trailing={
-        <IconButton
-          icon={Sparkles}
-          label={t('generate.from', { session: sessionId })}
-          onClick={() => void navigate(generatePath(memoryId, session))}
-        />
-      }
     />
   )
 }
@@ -176,9 +140,33 @@ function SessionsPanel(
       >
         {actorSessions.length > 0 ? (
           <Rows label={t('sessions.title')}>
-            {actorSessions.map((session) => (
-              <SessionRow key={session.sessionId} session={session} memoryId={memoryId} />
-            ))}
+            {actorSessions.map((session) => {
+              const { sessionId } = session
+              const { events, last } = readDetails(session.row)
+              return (
+                <Row
+                  key={sessionId}
+                  title={sessionId}
+                  to={eventsPath(memoryId, session)}
+                  description={
+                    <InlineDetails
+                      items={[
+                        events !== undefined && t('count.events', { count: events }),
+                        last && <PlatformTime key="last" at={last} />,
+                        session.row === undefined && t('sessions.typed'),
+                      ]}
+                    />
+                  }
+                  trailing={
+                    <IconButton
+                      icon={Sparkles}
+                      label={t('generate.from', { session: sessionId })}
+                      onClick={() => void navigate(generatePath(memoryId, session))}
+                    />
+                  }
+                />
+              )
+            })}
           </Rows>
         ) : actorId === undefined ? null : (
           <EmptyState icon={MessagesSquare} title={t('sessions.empty')}>

@@ -6,8 +6,6 @@ import {
   deletion,
   descriptionField,
   expiryDays,
-  type FormField,
-  type Identifier,
   type Json,
   listTexts,
   memoryName,
@@ -38,37 +36,6 @@ const deleteMemory = deletion({
   done: (t, subject) => t('memory:deleted', subject),
 })
 
-const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
-
-/** Long-term memory strategies of a new memory. The spec does not define their fields (decision 5). */
-const strategiesField: FormField = {
-  id: 'longTermMemoryStrategies',
-  kind: 'rows',
-  isOptional: true,
-  label: (t) => t('memory:strategies.title'),
-  help: (t) => t('memory:strategies.help'),
-  rows: {
-    format: 'list',
-    addLabel: (t) => t('memory:strategies.add'),
-    columns: [
-      { id: 'name', label: (t) => t('common:labels.name'), isRequired: true },
-      {
-        id: 'type',
-        label: (t) => t('common:labels.type'),
-        isCode: true,
-        isRequired: true,
-        suggestions: ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'],
-      },
-      {
-        id: 'namespace',
-        label: (t) => t('memory:fields.namespace'),
-        isCode: true,
-        isWide: true,
-      },
-    ],
-  },
-}
-
 /** Memories (spec, "Memory"). The spec does not define the fields of the request body (decision 5). */
 export const memories: Resource = {
   id: 'memories',
@@ -78,7 +45,7 @@ export const memories: Resource = {
   texts: listTexts('memory:'),
   list: { operation: 'memory.memories.list' },
   get: { operation: 'memory.memories.get' },
-  identifier: memoryIdentifier,
+  identifier: { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' },
   naming: ['name', 'displayName', 'memoryName', 'title'],
   status: ['status', 'state'],
   columns: [
@@ -118,7 +85,34 @@ export const memories: Resource = {
         help: (t) => t('memory:expiryHelp'),
       },
       descriptionField,
-      strategiesField,
+      // Long-term memory strategies. The spec does not define their fields (decision 5).
+      {
+        id: 'longTermMemoryStrategies',
+        kind: 'rows',
+        isOptional: true,
+        label: (t) => t('memory:strategies.title'),
+        help: (t) => t('memory:strategies.help'),
+        rows: {
+          format: 'list',
+          addLabel: (t) => t('memory:strategies.add'),
+          columns: [
+            { id: 'name', label: (t) => t('common:labels.name'), isRequired: true },
+            {
+              id: 'type',
+              label: (t) => t('common:labels.type'),
+              isCode: true,
+              isRequired: true,
+              suggestions: ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'],
+            },
+            {
+              id: 'namespace',
+              label: (t) => t('memory:fields.namespace'),
+              isCode: true,
+              isWide: true,
+            },
+          ],
+        },
+      },
     ],
   }),
   actions: [deleteMemory],

@@ -52,15 +52,12 @@ export function readSession(row: Json): SessionKey | undefined {
   return actorId === undefined || sessionId === undefined ? undefined : { actorId, sessionId }
 }
 
-/** All text inside a value, including nested objects and lists. */
-function extractText(value: Json): string {
-  if (Array.isArray(value)) return value.map(extractText).join(' ')
+/** All text inside a record, including nested objects and lists, or its JSON if it has no known text field. */
+export function readContent(value: Json): string {
+  if (Array.isArray(value)) return value.map(readContent).join(' ')
   const innerContent = readField(value, contentNames)
-  return innerContent === undefined ? toText(value) : extractText(innerContent)
+  return innerContent === undefined ? toText(value) : readContent(innerContent)
 }
-
-/** Text content of a record, or the record as JSON if it has no known text field. */
-export const readContent = (row: Json): string => extractText(row)
 
 export function listNamespaces(row: Json): readonly string[] {
   const value = readField(row, namespaceNames)
@@ -118,18 +115,14 @@ const placeholderRules: readonly (readonly [
   [/^(session|thread)(id)?$/, (_, session) => session?.sessionId],
 ]
 
-const resolvePlaceholder = (name: string, strategyId: string, session: SessionKey | undefined): string | undefined => {
-  const lettersOnly = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
-  return placeholderRules.find(([pattern]) => pattern.test(lettersOnly))?.[1](strategyId, session)
-}
-
 function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
   const [namespace] = listNamespaces(strategy)
   const id = findIdentifier(strategy, strategyIdentifier) ?? ''
-  return namespace?.replaceAll(
-    /\{([^{}]*)\}/g,
-    (placeholder, name: string) => resolvePlaceholder(name, id, session) ?? placeholder,
-  )
+  return namespace?.replaceAll(/\{([^{}]*)\}/g, (placeholder, name: string) => {
+    const lettersOnly = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
+    const resolve = placeholderRules.find(([pattern]) => pattern.test(lettersOnly))?.[1]
+    return resolve?.(id, session) ?? placeholder
+  })
 }
 
 /**

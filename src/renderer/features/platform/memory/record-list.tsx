@@ -74,22 +74,14 @@ export function RecordList({ memoryId, namespace }: OpenMemory & { readonly name
         header: t('fields.namespace'),
         width: 'minmax(120px, 1fr)',
         from: 860,
-        cell: ({ row }) => (
-          <span className="block truncate text-muted text-sm">
-            <FieldValue value={readField(row, namespaceNames)} />
-          </span>
-        ),
+        cell: ({ row }) => mutedValue(readField(row, namespaceNames)),
       },
       {
         id: 'session',
         header: t('fields.session'),
         width: 'minmax(110px, 0.8fr)',
         from: 620,
-        cell: ({ row }) => (
-          <span className="block truncate text-muted text-sm">
-            <FieldValue value={readSession(row)?.sessionId} />
-          </span>
-        ),
+        cell: ({ row }) => mutedValue(readSession(row)?.sessionId),
       },
       {
         id: 'created',
@@ -163,6 +155,12 @@ export function RecordList({ memoryId, namespace }: OpenMemory & { readonly name
 }
 
 const exportName = 'memory-records'
+
+const mutedValue = (value: Json | undefined) => (
+  <span className="block truncate text-muted text-sm">
+    <FieldValue value={value} />
+  </span>
+)
 
 function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
   const { t } = useTranslation('memory')

@@ -3,25 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CallError, call, useCall, useCancelableCall } from '../../../ipc'
-import { Button } from '../../../ui/button'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { type ActionDialogProps, findIdentifier, ResourceFailure, useRefreshResources, useService } from '../resources'
 import { images } from './repositories'
-
-/** Number of images. Undefined while unknown. */
-function useImageCount(repoId: string) {
-  const connectionId = useService().connection.id
-  const page = useCall(
-    'resources.page',
-    { connectionId, operation: images.list.operation, path: { repoId }, query: { name: '' }, size: 10 },
-    { staleTime: 0 },
-  )
-  const { data } = page
-  // If the response contains no total, use the number of rows, which is at least correct for an empty repository.
-  return { count: data && (data.totalItems ?? data.rows.length), isKnown: data !== undefined || page.isError }
-}
 
 /**
  * Dialog that deletes a repository. If it contains images, offers to delete them first, with progress and a cancel
@@ -30,7 +16,14 @@ function useImageCount(repoId: string) {
 export function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation(['registry', 'resources', 'common'])
   const { id = '', name } = subject
-  const { count = 0, isKnown } = useImageCount(id)
+  const connectionId = useService().connection.id
+  const { data, isPending } = useCall(
+    'resources.page',
+    { connectionId, operation: images.list.operation, path: { repoId: id }, query: { name: '' }, size: 10 },
+    { staleTime: 0 },
+  )
+  // If the response contains no total, use the number of rows, which is at least correct for an empty repository.
+  const count = data?.totalItems ?? data?.rows.length ?? 0
   const { run, stop, isRunning, deleted, wasStopped, failure } = useEmptyRepository(id, (answer) => {
     void toast(t('resources:delete.done', { name }))
     onDone(answer)
@@ -42,7 +35,7 @@ export function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps
         size="sm"
         onClose={stop}
         title={t('registry:emptying.title')}
-        footer={<Button onClick={stop}>{t('registry:emptying.stop')}</Button>}
+        footer={[{ label: t('registry:emptying.stop'), onClick: stop }]}
       >
         <div className="flex flex-col gap-1.5" role="status">
           <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('registry:emptying.title')} />
@@ -57,7 +50,7 @@ export function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps
       onClose={onClose}
       title={t('resources:delete.title', { name })}
       description={
-        !isKnown ? (
+        isPending ? (
           <Skeleton width={240} />
         ) : (
           <div className="flex flex-col gap-2">
@@ -69,7 +62,7 @@ export function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps
       confirmLabel={count > 0 ? t('registry:repositories.deleteBoth', { count }) : t('common:labels.delete')}
       danger
       typeToConfirm={name}
-      busy={!isKnown}
+      busy={isPending}
       onConfirm={run}
     >
       {wasStopped || deleted > 0 ? <p role="status">{t('registry:emptying.stopped', { count: deleted })}</p> : null}

@@ -74,15 +74,11 @@ export function findIdentifier(row: Json, { names }: Identifier): string | undef
   return isPrimitive(value) && value !== '' ? String(value) : undefined
 }
 
-const firstText = (row: Json): string | undefined =>
-  isObject(row)
-    ? Object.values(row).find((value): value is string => typeof value === 'string' && value !== '')
-    : undefined
-
 /** Name of a row for display: a declared name field, else its identifier, else its first text. */
 export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
-  const subjectNameText = toText(readField(row, naming))
-  return cleanName(subjectNameText === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : subjectNameText)
+  const name = toText(readField(row, naming)) || findIdentifier(row, identifier)
+  const firstText = isObject(row) && Object.values(row).find((value) => typeof value === 'string' && value !== '')
+  return cleanName(name ?? toText(firstText || ''))
 }
 
 /** Rows of a response without pages: the response itself if it is an array, or else the first array in it. */
@@ -115,14 +111,14 @@ export const searchedRows = (rows: readonly Json[], text: string): readonly Json
  */
 export function formatFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
-  const toSearchText = name
+  const text = name
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .split(' ')
     .map((word) => (/^(id|url|uri|api|ip|cpu|ram|sha)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
     .join(' ')
-  return toSearchText.charAt(0).toUpperCase() + toSearchText.slice(1)
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Label of a field: a translation for common fields, or else the words of its name. */

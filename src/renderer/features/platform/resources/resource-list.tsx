@@ -1,7 +1,7 @@
 import type { ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { Ellipsis, SearchX } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { RowButton } from '../../../ui/button'
@@ -15,7 +15,6 @@ import { subjectPath, toSubject } from './form-values'
 import { findLastPage, ListPager, type ListPosition, ListToolbar, useList, useListPosition } from './list-controls'
 import { findField, isObject, isPrimitive, normalizeName, parseTime, readField, searchedRows } from './lookup'
 import {
-  type Format,
   type Json,
   type Resource,
   type ResourceAction,
@@ -192,8 +191,9 @@ interface TableProps {
   readonly getMenu: (subject: ResourceSubject) => readonly MenuItem[]
 }
 
-/** Whether a row has a detail page. That requires an identifier, and an operation that reads a single resource. */
-const hasPage = ({ get }: Resource, { id }: ResourceSubject): boolean => get !== undefined && id !== undefined
+/** Path of a row's detail page. That requires an identifier, and an operation that reads a single resource. */
+const findPagePath = (resource: Resource, { id, scope }: ResourceSubject): string | undefined =>
+  resource.get && id !== undefined ? subjectPath(resource, scope, id) : undefined
 
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
@@ -218,54 +218,40 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { open, menu } = useSharedMenu()
-  const onMenu = useCallback(
-    (button: HTMLElement, subject: ResourceSubject) => open(button, getMenu(subject)),
-    [open, getMenu],
-  )
-  const columns = useMemo(
-    (): readonly VirtualColumn<IndexedRow>[] => [
-      {
-        id: 'name',
-        header: text(resource.texts.name),
-        width: 'minmax(160px, 1.6fr)',
-        cell: ({ subject }, tabIndex) => {
-          const name = subject.name === '' ? t('unnamed') : subject.name
-          return subject.id !== undefined && hasPage(resource, subject) ? (
-            <Link
-              className={nameText}
-              to={subjectPath(resource, subject.scope, subject.id)}
-              tabIndex={tabIndex}
-              title={name}
-            >
-              {name}
-            </Link>
-          ) : (
-            <button type="button" className={nameText} tabIndex={tabIndex} title={name} onClick={() => onShow(subject)}>
-              {name}
-            </button>
-          )
-        },
+  const columns: readonly VirtualColumn<IndexedRow>[] = [
+    {
+      id: 'name',
+      header: text(resource.texts.name),
+      width: 'minmax(160px, 1.6fr)',
+      cell: ({ subject }, tabIndex) => {
+        const name = subject.name === '' ? t('unnamed') : subject.name
+        const path = findPagePath(resource, subject)
+        const props = { className: nameText, tabIndex, title: name, children: name }
+        return path === undefined ? (
+          <button type="button" onClick={() => onShow(subject)} {...props} />
+        ) : (
+          <Link to={path} {...props} />
+        )
       },
-      ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
-      {
-        id: 'menu',
-        header: t('actions'),
-        headerHidden: true,
-        width: '44px',
-        align: 'right',
-        cell: ({ subject }, tabIndex) => (
-          <RowButton
-            icon={Ellipsis}
-            hasMenu
-            tabIndex={tabIndex}
-            label={t('menuOf', { name: subject.name })}
-            onPress={(button) => onMenu(button, subject)}
-          />
-        ),
-      },
-    ],
-    [resource, rows, text, t, onShow, onMenu],
-  )
+    },
+    ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
+    {
+      id: 'menu',
+      header: t('actions'),
+      headerHidden: true,
+      width: '44px',
+      align: 'right',
+      cell: ({ subject }, tabIndex) => (
+        <RowButton
+          icon={Ellipsis}
+          hasMenu
+          tabIndex={tabIndex}
+          label={t('menuOf', { name: subject.name })}
+          onPress={(button) => open(button, getMenu(subject))}
+        />
+      ),
+    },
+  ]
   return { columns, menu }
 }
 
@@ -280,9 +266,9 @@ function ResourceTable(props: TableProps) {
     [rows, resource, scope],
   )
   const openRow = ({ subject }: IndexedRow): void => {
-    const { id } = subject
-    if (id !== undefined && hasPage(resource, subject)) void navigate(subjectPath(resource, scope, id))
-    else onShow(subject)
+    const path = findPagePath(resource, subject)
+    if (path === undefined) onShow(subject)
+    else void navigate(path)
   }
   return (
     <>
@@ -306,28 +292,17 @@ function ResourceTable(props: TableProps) {
 const maxColumns = 4
 const minColumns = 2
 
-function detectFormat(value: Json | undefined): Format {
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return 'date'
-  return typeof value === 'number' ? 'number' : 'text'
-}
-
-/** Undeclared field names in order of appearance. */
-function unknownNames(rows: readonly Json[], knownNames: ReadonlySet<string>): readonly string[] {
-  const names = rows.flatMap((row) =>
-    isObject(row) ? Object.entries(row).flatMap(([name, value]) => (isPrimitive(value) ? [name] : [])) : [],
-  )
-  return [...new Set(names)].filter((name) => !knownNames.has(normalizeName(name)))
-}
-
+/** Column of an undeclared field, formatted by the field's first value. */
 function createFoundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
-  const format = detectFormat(sample)
+  const isNumber = typeof sample === 'number'
+  const isDate = typeof sample === 'string' && /^\d{4}-\d\d-\d\dT/.test(sample)
   return {
     id: `found-${name}`,
     header: () => withVisibleControls(name),
     names: [name],
-    format,
-    ...(format === 'number' && { align: 'right' }),
+    format: isDate ? 'date' : isNumber ? 'number' : 'text',
+    ...(isNumber && { align: 'right' }),
   }
 }
 
@@ -343,10 +318,9 @@ function chooseColumns(
   if (nonEmptyColumns.length >= Math.min(minColumns, resource.columns.length)) return nonEmptyColumns
   const nameFields = rows.flatMap((row) => findField(row, resource.naming)?.[0] ?? [])
   const knownNames = new Set([...nameFields, ...nonEmptyColumns.flatMap(({ names }) => names)].map(normalizeName))
-  return [
-    ...nonEmptyColumns,
-    ...unknownNames(rows, knownNames)
-      .slice(0, maxColumns)
-      .map((name) => createFoundColumn(name, rows)),
-  ]
+  const allNames = rows.flatMap((row) =>
+    isObject(row) ? Object.keys(row).filter((name) => isPrimitive(row[name])) : [],
+  )
+  const unknownNames = [...new Set(allNames)].filter((name) => !knownNames.has(normalizeName(name)))
+  return [...nonEmptyColumns, ...unknownNames.slice(0, maxColumns).map((name) => createFoundColumn(name, rows))]
 }

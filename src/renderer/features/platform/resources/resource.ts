@@ -29,9 +29,6 @@ export interface ResourceColumn {
   readonly from?: number
 }
 
-/** Where a field is sent. Path and query use the field's id as parameter name. */
-type Destination = 'path' | 'query' | 'body'
-
 /** Options of a form field that come from a list operation. Names the fields that contain value and label. */
 export interface OptionsSource {
   readonly operation: string
@@ -49,7 +46,8 @@ export interface FormField {
   /** Whether to mark the field as optional. If neither `isRequired` nor `isOptional` is set, the server decides. */
   readonly isOptional?: boolean
   readonly rule?: Rule
-  readonly to?: Destination
+  /** Where the field is sent. Path and query use the field's id as parameter name. Default: the body. */
+  readonly to?: 'path' | 'query' | 'body'
   /** Names of the objects around a nested body field. */
   readonly at?: readonly string[]
   /** Fields of the resource from which an update form takes the current value. Default: the field with this `id`. */
@@ -74,13 +72,8 @@ export interface PendingSecret {
   readonly masked: string
 }
 
-/** A secret of the platform's response that the main process sends back unchanged. */
-interface CurrentSecret {
-  readonly handle: string
-  readonly masked: string
-}
-
-export type CellValue = string | PendingSecret | CurrentSecret
+/** A text, a pasted secret, or a secret of the platform's response that the main process sends back unchanged. */
+export type CellValue = string | PendingSecret | { readonly handle: string; readonly masked: string }
 
 /** A row of a form, by the ids of the columns. `key` identifies it while it is edited. */
 export interface FormRow {

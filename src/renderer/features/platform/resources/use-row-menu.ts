@@ -1,6 +1,5 @@
 import type { MethodInput } from '@shared/contract'
 import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
-import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCopyText } from '../../../copy-text'
@@ -12,59 +11,55 @@ import { subjectPath, toTargetParameters } from './form-values'
 import { type Resource, type ResourceAction, type ResourceSubject, useResourceText } from './resource'
 import { useService } from './service-gate'
 
-interface RowMenu {
-  readonly resource: Resource
-  readonly onShow: (subject: ResourceSubject) => void
-  readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
-  /** Additional menu items, shown after those of the resource's declaration. */
-  readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
-}
-
 /** Returns a function that copies a text and shows a toast. The main process writes to the clipboard. */
 export function useCopyWithToast(): (text: string) => void {
   const copyText = useCopyText()
   return (text) => copyText(text, { description: text })
 }
 
-export function useRowMenu({ resource, onShow, onDo, more }: RowMenu) {
+export function useRowMenu(options: {
+  readonly resource: Resource
+  readonly onShow: (subject: ResourceSubject) => void
+  readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
+  /** Additional menu items, shown after those of the resource's declaration. */
+  readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
+}) {
+  const { resource, onShow, onDo, more } = options
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
-  return useCallback(
-    (subject: ResourceSubject): readonly MenuItem[] => {
-      const { id, name, scope } = subject
-      const { get, actions } = resource
-      const openMenu = (): void => {
-        if (get && id !== undefined) void navigate(subjectPath(resource, scope, id))
-        else onShow(subject)
-      }
-      const item = (action: ResourceAction): MenuItem => ({
-        label: text(action.label, name),
-        icon: action.icon,
-        danger: action.isDanger,
-        disabled: id === undefined,
-        onSelect: () => onDo(action, subject),
-      })
-      return [
-        { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: openMenu },
-        ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
-        ...(get && id !== undefined
-          ? codeItems({
-              connectionId,
-              operation: get.operation,
-              path: { ...toTargetParameters(resource, subject).path },
-            })
-          : []),
-        ...(more?.(subject) ?? []),
-        ...(actions.length > 0 ? (['separator'] as const) : []),
-        ...actions.map(item),
-      ]
-    },
-    [t, text, navigate, copy, codeItems, connectionId, resource, onShow, onDo, more],
-  )
+  return (subject: ResourceSubject): readonly MenuItem[] => {
+    const { id, name, scope } = subject
+    const { get, actions } = resource
+    const openMenu = (): void => {
+      if (get && id !== undefined) void navigate(subjectPath(resource, scope, id))
+      else onShow(subject)
+    }
+    const item = (action: ResourceAction): MenuItem => ({
+      label: text(action.label, name),
+      icon: action.icon,
+      danger: action.isDanger,
+      disabled: id === undefined,
+      onSelect: () => onDo(action, subject),
+    })
+    return [
+      { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: openMenu },
+      ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
+      ...(get && id !== undefined
+        ? codeItems({
+            connectionId,
+            operation: get.operation,
+            path: { ...toTargetParameters(resource, subject).path },
+          })
+        : []),
+      ...(more?.(subject) ?? []),
+      ...(actions.length > 0 ? (['separator'] as const) : []),
+      ...actions.map(item),
+    ]
+  }
 }
 
 export type CopiedCall = Omit<MethodInput<'resources.code'>, 'language'>

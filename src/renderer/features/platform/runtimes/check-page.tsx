@@ -43,7 +43,7 @@ export function CheckPage() {
           <Section title={t('check.findings')} description={<CheckVerdict check={result} />}>
             <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
               {result.findings.map((finding) => (
-                <FindingRow key={finding.what} finding={finding} />
+                <FindingRow key={finding.what} {...finding} />
               ))}
             </ul>
           </Section>
@@ -66,8 +66,6 @@ export function CheckPage() {
   )
 }
 
-type Finding = ContainerCheck['findings'][number]
-
 const stateStyles = {
   passed: { icon: CircleCheck, tone: 'success' },
   failed: { icon: CircleX, tone: 'danger' },
@@ -87,7 +85,7 @@ const noValues = {
   value: '',
 }
 
-function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
+function FindingRow({ what, state, code, values }: ContainerCheck['findings'][number]) {
   const { t } = useTranslation('runtimes')
   const { icon, tone } = stateStyles[state]
   return (
@@ -107,15 +105,16 @@ function FindingRow({ finding: { what, state, code, values } }: { readonly findi
 function CheckVerdict({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
-  const countByState = (countedState: Finding['state']): number =>
-    check.findings.filter(({ state }) => state === countedState).length
+  const [failed, unknown, passed] = (['failed', 'unknown', 'passed'] as const).map(
+    (counted) => check.findings.filter(({ state }) => state === counted).length,
+  )
   return (
     <InlineDetails
       items={[
         check.url,
-        countByState('failed') > 0 && t('check.failedCount', { count: countByState('failed') }),
-        countByState('unknown') > 0 && t('check.unknownCount', { count: countByState('unknown') }),
-        t('check.passedCount', { count: countByState('passed') }),
+        failed ? t('check.failedCount', { count: failed }) : undefined,
+        unknown ? t('check.unknownCount', { count: unknown }) : undefined,
+        t('check.passedCount', { count: passed }),
         duration(check.durationMs),
         <RelativeTime key="at" at={check.at} />,
       ]}

@@ -6,7 +6,6 @@ import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { Badge } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Sheet } from '../../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
@@ -14,16 +13,15 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { type ResourceSubject, useService } from '../resources'
 import { preTextClass } from './check-page'
 
-interface EndpointCallSheetProps {
-  readonly runtimeId: string
-  readonly endpoint: ResourceSubject & { readonly id: string }
-  readonly onClose: () => void
-}
-
 const defaultRequest = { samplePath: '/invocations', sampleBody: '{"prompt":"Hello"}', userId: '', sessionId: '' }
 
 /** Sends one test request to an endpoint and shows the response. */
-export function EndpointCallSheet({ runtimeId, endpoint, onClose }: EndpointCallSheetProps) {
+export function EndpointCallSheet(props: {
+  readonly runtimeId: string
+  readonly endpoint: ResourceSubject & { readonly id: string }
+  readonly onClose: () => void
+}) {
+  const { runtimeId, endpoint, onClose } = props
   const { t } = useTranslation(['runtimes', 'common'])
   const connectionId = useService().connection.id
   const formId = useId()
@@ -48,18 +46,18 @@ export function EndpointCallSheet({ runtimeId, endpoint, onClose }: EndpointCall
       }}
       title={t('runtimes:endpoints.call.title', { name: endpoint.name })}
       description={t('runtimes:endpoints.call.text')}
-      footer={
-        <>
-          {action.isPending ? (
-            <Button onClick={cancel}>{t('common:cancel')}</Button>
-          ) : (
-            <Button onClick={onClose}>{t('common:close')}</Button>
-          )}
-          <Button type="submit" form={formId} variant="primary" busy={action.isPending}>
-            {t('runtimes:endpoints.call.send')}
-          </Button>
-        </>
-      }
+      footer={[
+        action.isPending
+          ? { label: t('common:cancel'), onClick: cancel }
+          : { label: t('common:close'), onClick: onClose },
+        {
+          label: t('runtimes:endpoints.call.send'),
+          type: 'submit',
+          form: formId,
+          variant: 'primary',
+          busy: action.isPending,
+        },
+      ]}
     >
       <form id={formId} noValidate onSubmit={(event) => void send(event)}>
         <FieldGroup>

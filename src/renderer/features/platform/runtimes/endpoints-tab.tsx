@@ -14,12 +14,10 @@ import {
   createdColumn,
   creation,
   deletion,
-  type FormField,
   formatFieldName,
   listTexts,
   matchWholeNumber,
   type Resource,
-  type ResourceAction,
   ResourceFailure,
   ResourceList,
   type ResourceSubject,
@@ -171,57 +169,10 @@ function RollbackDialog(props: {
 /** Validates the version of an endpoint: a number from 1, because an endpoint needs an existing version. */
 const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
-const newName: FormField = {
-  id: 'name',
-  kind: 'text',
-  isCode: true,
-  isRequired: true,
-  placeholder: 'live',
-  label: (t) => t('runtimes:fields.name'),
-}
-
-const newVersion: FormField = {
-  id: 'version',
-  kind: 'number',
-  rule: versionNumber,
-  isOptional: true,
-  label: (t) => t('runtimes:fields.version'),
-  help: (t) => t('runtimes:endpoints.versionHelp'),
-}
-
 const toOption = ({ number }: Version, index: number) => ({
   value: number,
   label: ((t) =>
     t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies ResourceText,
-})
-
-/** Sets the version of an endpoint (spec: query `version`). */
-const createPointAction = (versions: readonly Version[]): ResourceAction => ({
-  id: 'point',
-  operation: 'runtime.endpoints.setVersion',
-  label: (t) => t('runtimes:endpoints.point.label'),
-  icon: Milestone,
-  title: (t, subject) => t('runtimes:endpoints.point.title', subject),
-  text: (t) => t('runtimes:endpoints.point.text'),
-  confirm: (t) => t('runtimes:endpoints.point.confirm'),
-  done: (t, subject) => t('runtimes:endpoints.point.done', subject),
-  fields: [
-    {
-      id: 'version',
-      kind: versions.length > 0 ? 'select' : 'number',
-      to: 'query',
-      isRequired: true,
-      label: (t) => t('runtimes:fields.version'),
-      ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(toOption) }),
-    },
-  ],
-})
-
-const remove = deletion({
-  operation: 'runtime.endpoints.delete',
-  title: (t, subject) => t('runtimes:endpoints.delete.title', subject),
-  breaks: [(t, subject) => t('runtimes:endpoints.delete.breaks', subject), (t) => t('runtimes:endpoints.delete.stays')],
-  done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
 })
 
 /** Declaration of the endpoint list: form and columns. The form offers the given versions. */
@@ -241,8 +192,58 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     { ...updatedColumn, from: 0 },
     { ...createdColumn, from: 620 },
   ],
-  create: creation('runtimes:endpoints.', { operation: 'runtime.endpoints.create', fields: [newName, newVersion] }),
-  actions: [createPointAction(versions), remove],
+  create: creation('runtimes:endpoints.', {
+    operation: 'runtime.endpoints.create',
+    fields: [
+      {
+        id: 'name',
+        kind: 'text',
+        isCode: true,
+        isRequired: true,
+        placeholder: 'live',
+        label: (t) => t('runtimes:fields.name'),
+      },
+      {
+        id: 'version',
+        kind: 'number',
+        rule: versionNumber,
+        isOptional: true,
+        label: (t) => t('runtimes:fields.version'),
+        help: (t) => t('runtimes:endpoints.versionHelp'),
+      },
+    ],
+  }),
+  actions: [
+    {
+      id: 'point',
+      operation: 'runtime.endpoints.setVersion',
+      label: (t) => t('runtimes:endpoints.point.label'),
+      icon: Milestone,
+      title: (t, subject) => t('runtimes:endpoints.point.title', subject),
+      text: (t) => t('runtimes:endpoints.point.text'),
+      confirm: (t) => t('runtimes:endpoints.point.confirm'),
+      done: (t, subject) => t('runtimes:endpoints.point.done', subject),
+      fields: [
+        {
+          id: 'version',
+          kind: versions.length > 0 ? 'select' : 'number',
+          to: 'query',
+          isRequired: true,
+          label: (t) => t('runtimes:fields.version'),
+          ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(toOption) }),
+        },
+      ],
+    },
+    deletion({
+      operation: 'runtime.endpoints.delete',
+      title: (t, subject) => t('runtimes:endpoints.delete.title', subject),
+      breaks: [
+        (t, subject) => t('runtimes:endpoints.delete.breaks', subject),
+        (t) => t('runtimes:endpoints.delete.stays'),
+      ],
+      done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
+    }),
+  ],
 })
 
 const endpointResource = createEndpointResource([])

@@ -34,13 +34,12 @@ function imageAddress(repositoryRow: Json, imageRow: Json): string {
   return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
 }
 
-interface ListProps {
+function RegistryList(props: {
   /** Repository whose images are listed. Undefined lists all repositories. */
   readonly of: Json | undefined
   readonly onPick: (row: Json) => void
-}
-
-function RegistryList({ of, onPick }: ListProps) {
+}) {
+  const { of, onPick } = props
   const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
   const resource = of === undefined ? repositories : images
@@ -128,11 +127,7 @@ export function ImagePicker({ onPick }: FieldPickerProps) {
         onClose={() => show(false)}
         title={repository === undefined ? t('pick.title') : readName(repository, repositories)}
         description={t(repository === undefined ? 'pick.repositoryText' : 'pick.imageText')}
-        footer={
-          repository === undefined ? undefined : (
-            <Button onClick={() => setRepository(undefined)}>{t('pick.back')}</Button>
-          )
-        }
+        footer={[repository !== undefined && { label: t('pick.back'), onClick: () => setRepository(undefined) }]}
       >
         {isOpen ? <RegistryList key={toText(repository)} of={repository} onPick={pickImage} /> : null}
       </Dialog>

@@ -1,4 +1,3 @@
-import type { MethodInput } from '@shared/contract'
 import { endpointAddressNames } from '@shared/endpoint-fields'
 import { useQuery } from '@tanstack/react-query'
 import { History, KeyRound, PencilLine, Server } from 'lucide-react'
@@ -22,7 +21,6 @@ import {
   type ResourceColumn,
   type ResourceSubject,
   type ResourceTranslate,
-  type RowsShape,
   readField,
   readRows,
   replicas,
@@ -58,61 +56,36 @@ export function readVersion(row: Json | undefined): string | undefined {
 /** Id of the form field for the flavor (size) of a runtime. Its options are added when the flavors are loaded. */
 const flavorField = 'flavorId'
 
-const name: FormField = {
-  id: 'name',
-  kind: 'text',
-  isCode: true,
-  isRequired: true,
-  placeholder: 'support-agent',
-  label: (t) => t('runtimes:fields.name'),
-  from: names.name,
-}
-
-const image: FormField = {
-  id: 'image',
-  kind: 'text',
-  isCode: true,
-  isRequired: true,
-  placeholder: 'registry.example.com/team/support-agent:1.0.0',
-  label: (t) => t('runtimes:fields.image'),
-  help: (t) => t('runtimes:fields.imageHelp'),
-  from: names.image,
-  Picker: ImagePicker,
-}
-
-const flavorFormField: FormField = {
-  id: flavorField,
-  kind: 'select',
-  label: (t) => t('runtimes:fields.flavor'),
-  help: (t) => t('runtimes:fields.flavorHelp'),
-  options: { operation: 'runtime.flavors.list', names: ['id', 'flavorId', 'code', 'uuid', 'name'], isUnpaged: true },
-  from: names.flavor,
-}
-
-const environmentRows: RowsShape = {
-  format: 'object',
-  addLabel: (t) => t('runtimes:variables.add'),
-  columns: [
-    { id: 'name', label: (t) => t('common:labels.name'), isCode: true, isRequired: true },
-    { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, canPasteSecret: true },
-  ],
-}
-
-const environmentField: FormField = {
-  id: 'environment',
-  kind: 'rows',
-  rows: environmentRows,
-  isOptional: true,
-  label: (t) => t('runtimes:variables.label'),
-  help: (t) => t('runtimes:variables.help'),
-  from: names.environment,
-}
-
 /** Fields of a new runtime. The spec does not define the body's field names (decisions 5). */
 export const newFields: readonly FormField[] = [
-  name,
-  image,
-  flavorFormField,
+  {
+    id: 'name',
+    kind: 'text',
+    isCode: true,
+    isRequired: true,
+    placeholder: 'support-agent',
+    label: (t) => t('runtimes:fields.name'),
+    from: names.name,
+  },
+  {
+    id: 'image',
+    kind: 'text',
+    isCode: true,
+    isRequired: true,
+    placeholder: 'registry.example.com/team/support-agent:1.0.0',
+    label: (t) => t('runtimes:fields.image'),
+    help: (t) => t('runtimes:fields.imageHelp'),
+    from: names.image,
+    Picker: ImagePicker,
+  },
+  {
+    id: flavorField,
+    kind: 'select',
+    label: (t) => t('runtimes:fields.flavor'),
+    help: (t) => t('runtimes:fields.flavorHelp'),
+    options: { operation: 'runtime.flavors.list', names: ['id', 'flavorId', 'code', 'uuid', 'name'], isUnpaged: true },
+    from: names.flavor,
+  },
   {
     id: 'replicas',
     kind: 'number',
@@ -139,7 +112,22 @@ export const newFields: readonly FormField[] = [
     help: (t) => t('runtimes:fields.thresholdHelp'),
     from: names.memoryThreshold,
   },
-  environmentField,
+  {
+    id: 'environment',
+    kind: 'rows',
+    rows: {
+      format: 'object',
+      addLabel: (t) => t('runtimes:variables.add'),
+      columns: [
+        { id: 'name', label: (t) => t('common:labels.name'), isCode: true, isRequired: true },
+        { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, canPasteSecret: true },
+      ],
+    },
+    isOptional: true,
+    label: (t) => t('runtimes:variables.label'),
+    help: (t) => t('runtimes:variables.help'),
+    from: names.environment,
+  },
 ]
 
 /**
@@ -195,16 +183,6 @@ export const resetServiceAccount: ResourceAction = {
   secretKind: 'serviceAccount',
 }
 
-/** Action that deletes a runtime with everything that belongs to it, such as its endpoints. */
-const deleteRuntime = deletion({
-  operation: 'runtime.agentRuntimes.delete',
-  breaks: [
-    (t, subject) => t('runtimes:delete.breaksEndpoints', subject),
-    (t) => t('runtimes:delete.breaksAccount'),
-    (t) => t('runtimes:delete.breaksRest'),
-  ],
-})
-
 const imageColumn: ResourceColumn = {
   id: 'image',
   header: (t) => t('runtimes:fields.image'),
@@ -259,13 +237,21 @@ export const runtimes: Resource = {
     { ...updatedColumn, names: [...updatedColumn.names, ...createdColumn.names], from: 560 },
   ],
   create: createRuntime,
-  actions: [updateRuntime, resetServiceAccount, deleteRuntime],
+  actions: [
+    updateRuntime,
+    resetServiceAccount,
+    deletion({
+      operation: 'runtime.agentRuntimes.delete',
+      breaks: [
+        (t, subject) => t('runtimes:delete.breaksEndpoints', subject),
+        (t) => t('runtimes:delete.breaksAccount'),
+        (t) => t('runtimes:delete.breaksRest'),
+      ],
+    }),
+  ],
 }
 
 type SelectChoice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
-
-const idNames = ['id', 'flavorId', 'code', 'uuid', 'name']
-const nameFieldNames = ['name', 'displayName', 'title', 'label']
 
 /** Fields that describe a flavor, such as its memory. The unit is shown if the field name contains it. */
 const runtimeFacts: readonly {
@@ -282,26 +268,24 @@ const runtimeFacts: readonly {
   { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
-const toId = (row: Json): string => (isPrimitive(row) ? String(row) : toText(readField(row, idNames)))
-
-function toOption(row: Json): SelectChoice {
-  const id = toId(row)
-  const name = toText(readField(row, nameFieldNames)) || id
-  const label: SelectChoice['label'] = (t) =>
-    [
-      name,
-      ...runtimeFacts.flatMap(({ names, say }) => {
-        const value = readField(row, names)
-        return isPrimitive(value) ? [say(t, String(value))] : []
-      }),
-    ].join(' · ')
-  return { value: id, label }
-}
-
-/** Flavors as options of a form field, with a description. Omits flavors without an identifier. */
-export const flavorChoices = (rows: readonly Json[]): readonly SelectChoice[] => {
-  const choices = rows.filter((row) => toId(row) !== '').map(toOption)
-  return choices.filter(({ value }, index) => choices.findIndex((choice) => choice.value === value) === index)
+/** Flavors as options of a form field, with a description. Omits flavors without an identifier, and duplicates. */
+export function flavorChoices(rows: readonly Json[]): readonly SelectChoice[] {
+  const choices = new Map<string, SelectChoice>()
+  for (const row of rows) {
+    const id = isPrimitive(row) ? String(row) : toText(readField(row, ['id', 'flavorId', 'code', 'uuid', 'name']))
+    if (id === '' || choices.has(id)) continue
+    const name = toText(readField(row, ['name', 'displayName', 'title', 'label'])) || id
+    const label: SelectChoice['label'] = (t) =>
+      [
+        name,
+        ...runtimeFacts.flatMap(({ names, say }) => {
+          const value = readField(row, names)
+          return isPrimitive(value) ? [say(t, String(value))] : []
+        }),
+      ].join(' · ')
+    choices.set(id, { value: id, label })
+  }
+  return [...choices.values()]
 }
 
 /** Adds flavors as options of the flavor field. Also keeps the current flavor if it is no longer offered. */
@@ -387,20 +371,17 @@ export function changedFields(versionBefore: Version, versionAfter: Version) {
 
 const pageSize = 100
 
-/** All rows of a paged list. The main process requests the pages. */
-async function fetchAllRows(request: MethodInput<'resources.every'>, signal: AbortSignal): Promise<Json[]> {
-  const callId = crypto.randomUUID()
-  signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
-  const { rows } = await call('resources.every', { ...request, size: pageSize, callId })
-  return rows
-}
-
-/** All rows of a list. They are requested again whenever platform data is invalidated. */
+/** All rows of a list, whose pages the main process requests. Reloads whenever platform data is invalidated. */
 export function useAllRows(operation: string, runtimeId: string) {
   const connectionId = useService().connection.id
   return useQuery<Json[], CallError>({
     queryKey: ['resources.every', connectionId, operation, runtimeId],
-    queryFn: ({ signal }) => fetchAllRows({ connectionId, operation, path: { id: runtimeId } }, signal),
+    queryFn: async ({ signal }) => {
+      const callId = crypto.randomUUID()
+      signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
+      const path = { id: runtimeId }
+      return (await call('resources.every', { connectionId, operation, path, size: pageSize, callId })).rows
+    },
   })
 }
 
