@@ -29,33 +29,28 @@ interface AnswerMessageProps {
   readonly actions: LogActions
 }
 
-interface AnswerView {
-  readonly run: PlaygroundRun | undefined
-  readonly answer: PlaygroundAnswer
-}
-
 /**
  * Current state of an answer. After the text has ended, more data about the run can follow, such as the used share of
  * the quota.
  */
-function useAnswerView({ text, answer, run }: PlaygroundMessage, isLast: boolean): AnswerView {
+function useAnswerView({ text, answer, run }: PlaygroundMessage, isLast: boolean) {
   const liveRun = useRun(run && (isLast || isRunActive(run)) ? run.id : undefined)
   return { run: liveRun?.run ?? run, answer: withoutThinkTags(liveRun?.answer ?? { ...answer, text }) }
 }
 
-function Tools({
-  shown: shownAnswer,
-  step,
-  isLast,
-  actions,
-  getPlainText,
-}: Omit<AnswerMessageProps, 'message'> & { readonly shown: AnswerView; readonly getPlainText: () => string }) {
+function Tools(
+  props: Omit<AnswerMessageProps, 'message'> & {
+    readonly run: PlaygroundRun | undefined
+    readonly markdown: string
+    readonly getPlainText: () => string
+  },
+) {
   const { t } = useTranslation('playground')
-  const { run, answer } = shownAnswer
+  const { run, markdown, step, isLast, actions, getPlainText } = props
   return (
     <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
-      {answer.text === '' ? null : (
-        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => actions.copy(answer.text)} />
+      {markdown === '' ? null : (
+        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => actions.copy(markdown)} />
       )}
       <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
@@ -66,7 +61,7 @@ function Tools({
             label={t('chat.more')}
             hasMenu
             onPress={(anchor) =>
-              actions.openMenu(anchor, { messageId: step.id, runId: run.id, markdown: answer.text, getPlainText })
+              actions.openMenu(anchor, { messageId: step.id, runId: run.id, markdown, getPlainText })
             }
           />
         </>
@@ -78,8 +73,7 @@ function Tools({
 export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
   const { t } = useTranslation('playground')
   const text = useRef<HTMLDivElement>(null)
-  const shownAnswer = useAnswerView(message, isLast)
-  const { run, answer } = shownAnswer
+  const { run, answer } = useAnswerView(message, isLast)
   const isResponsePending = run !== undefined && isRunActive(run)
   const model = run?.target.modelCode ?? ''
   const isAnswerable = isLast && !isResponsePending && (answer.toolCalls?.length ?? 0) > 0
@@ -117,7 +111,8 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
       ) : null}
       {isResponsePending ? null : (
         <Tools
-          {...{ shown: shownAnswer, step, isLast, actions }}
+          {...{ run, step, isLast, actions }}
+          markdown={answer.text}
           getPlainText={() =>
             [...(text.current?.querySelectorAll<HTMLElement>('[data-text]') ?? [])]
               .map(({ innerText }) => innerText)
@@ -155,17 +150,16 @@ function CollapsibleDetails(props: {
   )
 }
 
-interface AnswerPartsProps {
+/** Text and tool calls of an answer, in the order in which the model sent them. */
+function AnswerParts(props: {
   readonly answer: PlaygroundAnswer
   readonly isComing: boolean
   /** Whether the user can enter results of the tool calls. */
   readonly isAnswerable: boolean
-}
-
-/** Text and tool calls of an answer, in the order in which the model sent them. */
-function AnswerParts({ answer, isComing, isAnswerable }: AnswerPartsProps) {
+}) {
   const { t } = useTranslation('playground')
-  const { thinking, text, toolCalls = [] } = answer
+  const { isComing, isAnswerable } = props
+  const { thinking, text, toolCalls = [] } = props.answer
   const segmentEnds = [...toolCalls.map(({ at = text.length }) => at), text.length]
   return (
     <>

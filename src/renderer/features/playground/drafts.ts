@@ -70,16 +70,14 @@ export function useDraft(key: string): PlaygroundDraft {
   return useDrafts((drafts) => drafts[key]) ?? emptyDraft
 }
 
-interface Setups {
+const newKey = ' new'
+
+const useSetups = create<{
   /** Changed settings by conversation id. The key `new` is for the next new conversation. */
   readonly changed: Readonly<Record<string, PlaygroundSetup>>
   /** Target of the last used settings. New conversations start with it. */
   readonly last: PlaygroundSetup['target']
-}
-
-const newKey = ' new'
-
-const useSetups = create<Setups>(() => ({ changed: {}, last: undefined }))
+}>(() => ({ changed: {}, last: undefined }))
 
 const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
   // Ignore a failed save, because the next message sends these settings again.

@@ -6,4 +6,11 @@ export { PartPage, PlaygroundTabs, RemovedAttachment } from './part-page'
 export { JsonBadge, RunDetails, RunProblem, runTones, shareText, withPrettyJson } from './run-result'
 export { isRunActive, type LiveRun, stopRuns, useRun, useRunsStore } from './runs-store'
 export { TargetSelect } from './target-select'
-export { getStandard, type TargetChange, useDefaultTarget, useTargetTexts, withTargetChange } from './targets'
+export {
+  getStandard,
+  type TargetChange,
+  toPlaceId,
+  useDefaultTarget,
+  useTargetTexts,
+  withTargetChange,
+} from './targets'

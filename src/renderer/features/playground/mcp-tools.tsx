@@ -20,16 +20,6 @@ function McpFailure({ failure }: { readonly failure: Failure | undefined }) {
   return failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null
 }
 
-function useServerOptions() {
-  const { data: tools, isLoading } = useCall('mcp.tools', {})
-  const servers = (tools ?? []).flatMap(({ toolId, name: toolName, servers: toolServers }) =>
-    toolServers
-      .filter(({ isOurs, isOn }) => isOn && !isOurs)
-      .map(({ name, runs }) => ({ server: { toolId, name }, hint: [toolName, runs].filter(Boolean).join(' · ') })),
-  )
-  return { servers, isLoading }
-}
-
 function ToolChoice({
   offers,
   chosen,
@@ -82,7 +72,12 @@ interface McpToolsDialogProps {
 
 function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogProps) {
   const { t } = useTranslation('playground')
-  const { servers, isLoading } = useServerOptions()
+  const { data: tools = [], isLoading } = useCall('mcp.tools', {})
+  const servers = tools.flatMap(({ toolId, name: toolName, servers: toolServers }) =>
+    toolServers
+      .filter(({ isOurs, isOn }) => isOn && !isOurs)
+      .map(({ name, runs }) => ({ server: { toolId, name }, hint: [toolName, runs].filter(Boolean).join(' · ') })),
+  )
   const [server, setServer] = useState<McpServerRef>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { createCallId, cancel } = useCancelableCall()
@@ -102,18 +97,17 @@ function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogPr
       onClose={close}
       title={t('mcp.title')}
       description={t('mcp.text')}
-      footer={
-        <Button
-          variant="primary"
-          disabled={nextSetup === undefined || chosen.size === 0 || isTooLong || listTools.isPending}
-          onClick={() => {
+      footer={[
+        {
+          label: t('mcp.add', { count: chosen.size }),
+          variant: 'primary',
+          disabled: nextSetup === undefined || chosen.size === 0 || isTooLong || listTools.isPending,
+          onClick: () => {
             if (nextSetup) onChange(nextSetup)
             onClose()
-          }}
-        >
-          {t('mcp.add', { count: chosen.size })}
-        </Button>
-      }
+          },
+        },
+      ]}
     >
       {servers.length === 0 && !isLoading ? (
         <EmptyState icon={Plug} title={t('mcp.none')} next={{ to: '/tools/mcp', label: t('mcp.toServers') }}>
@@ -130,11 +124,7 @@ function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogPr
               listTools.reset()
               setChosen(new Set())
             }}
-            options={servers.map((candidate) => ({
-              value: serverKey(candidate.server),
-              label: candidate.server.name,
-              hint: candidate.hint,
-            }))}
+            options={servers.map(({ server, hint }) => ({ value: serverKey(server), label: server.name, hint }))}
           />
           <div className="flex gap-2">
             <Button

@@ -7,6 +7,7 @@ import { CopyText } from '../../copy-text'
 import { ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { useFormats } from '../../format'
 import { call, useAction, useCall } from '../../ipc'
+import { connectionPath, planPath } from '../../paths'
 import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -113,27 +114,21 @@ interface RunProblemProps {
   readonly onChooseModel?: (() => void) | undefined
 }
 
-/** Path of the page on which a problem with a run's target can be fixed. */
-function getRemedyPath({ target }: PlaygroundRun): string {
-  if (target.kind === 'plan') return `/plans/${encodeURIComponent(target.planId)}`
-  return target.kind === 'platform' ? `/connections?show=${encodeURIComponent(target.connectionId)}` : '/playground'
-}
-
-function useHandlers({ run, onAgain, onChooseModel }: RunProblemProps): RemedyHandlers {
+function useHandlers({ run: { target }, onAgain, onChooseModel }: RunProblemProps): RemedyHandlers {
   const navigate = useNavigate()
   const openSandbox = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
-  const openRemedyPage = (): void => void navigate(getRemedyPath(run))
-  const isLocalTarget = run.target.kind === 'local'
-  return {
+  const handlers = {
     tryAgain: onAgain,
     chooseModel: onChooseModel,
     chooseKey: onChooseModel,
     choosePlan: onChooseModel ?? (() => void navigate('/plans')),
-    pasteKey: isLocalTarget ? undefined : openRemedyPage,
-    setAddress: isLocalTarget ? onChooseModel : openRemedyPage,
     startSandbox: () => openSandbox.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(onAgain, onAgain),
   }
+  if (target.kind === 'local') return { ...handlers, setAddress: onChooseModel }
+  const path = target.kind === 'plan' ? planPath(target.planId) : connectionPath(target.connectionId)
+  const openRemedyPage = (): void => void navigate(path)
+  return { ...handlers, pasteKey: openRemedyPage, setAddress: openRemedyPage }
 }
 
 function OtherModels({ run, onUse }: Pick<RunProblemProps, 'run' | 'onUse'>) {
@@ -183,13 +178,9 @@ export function RunProblem(props: RunProblemProps) {
   const { state, failure } = run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
   if (state === 'cut') {
-    const runAgainButton = onAgain && (
-      <Button size="sm" onClick={onAgain}>
-        {t('trouble.again')}
-      </Button>
-    )
+    const again = onAgain && { label: t('trouble.again'), onClick: onAgain }
     return (
-      <Callout tone="warning" title={t('trouble.cut')} actions={runAgainButton}>
+      <Callout tone="warning" title={t('trouble.cut')} actions={[again]}>
         {t('trouble.cutText')}
       </Callout>
     )

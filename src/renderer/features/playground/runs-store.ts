@@ -1,15 +1,10 @@
-import type { EventPayload, MethodOutput, PlaygroundAnswer, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
+import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { call, subscribeToEvent } from '../../ipc'
 
-export interface LiveRun {
-  readonly run: PlaygroundRun
-  readonly answer: PlaygroundAnswer
-}
-
-type ProgressEvents = EventPayload<'playground.progress'>['news']
-type Snapshots = MethodOutput<'playground.runs'>
+/** A run with its answer. */
+export type LiveRun = MethodOutput<'playground.runs'>[number]
 
 export const useRunsStore = create<{ readonly entries: Readonly<Record<string, RunEntry>> }>(() => ({ entries: {} }))
 
@@ -25,7 +20,7 @@ const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
 /** Applies progress events. Ignores runs that no component shows. They are requested again when needed. */
-function applyNews(news: ProgressEvents): void {
+function applyNews(news: readonly PlaygroundProgress[]): void {
   const entries = { ...useRunsStore.getState().entries }
   for (const progressEvent of news) {
     const { runId } = progressEvent
@@ -38,15 +33,13 @@ function applyNews(news: ProgressEvents): void {
   useRunsStore.setState({ entries })
 }
 
-function storeRuns(snapshots: Snapshots): void {
-  const { entries } = useRunsStore.getState()
-  const changedEntries = Object.fromEntries(
-    snapshots.flatMap((snapshot) => {
-      const entryBefore = entries[snapshot.run.id]
-      return entryBefore ? [[snapshot.run.id, withSnapshot(entryBefore, snapshot)] as const] : []
-    }),
-  )
-  useRunsStore.setState({ entries: { ...entries, ...changedEntries } })
+function storeRuns(snapshots: readonly LiveRun[]): void {
+  const entries = { ...useRunsStore.getState().entries }
+  for (const snapshot of snapshots) {
+    const entryBefore = entries[snapshot.run.id]
+    if (entryBefore) entries[snapshot.run.id] = withSnapshot(entryBefore, snapshot)
+  }
+  useRunsStore.setState({ entries })
 }
 
 async function fetchWantedRuns(): Promise<void> {
@@ -118,14 +111,12 @@ export function useRunHead(runId: string | undefined): PlaygroundRun | undefined
   return useRunsStore(({ entries }) => entries[runId ?? '']?.live?.run)
 }
 
-type Snapshot = MethodOutput<'playground.runs'>[number]
-
 /**
  * State of a run. `pending`: events that came before their predecessors. `isBehind`: the complete state was requested
  * because events are missing.
  */
 interface RunEntry {
-  readonly live?: Snapshot
+  readonly live?: LiveRun
   readonly pending: readonly PlaygroundProgress[]
   readonly isBehind: boolean
 }
@@ -144,7 +135,7 @@ function insertPiece(text: string, { at, piece }: NonNullable<PlaygroundProgress
 }
 
 /** Applies a progress event. Returns undefined if text before it is missing. */
-function applyProgress(live: Snapshot, news: PlaygroundProgress): Snapshot | undefined {
+function applyProgress(live: LiveRun, news: PlaygroundProgress): LiveRun | undefined {
   const text = news.text ? insertPiece(live.answer.text, news.text) : live.answer.text
   const newThinking = news.thinking ? insertPiece(live.answer.thinking ?? '', news.thinking) : live.answer.thinking
   if (text === undefined || (news.thinking && newThinking === undefined)) return undefined
@@ -163,7 +154,7 @@ export function applyProgressEvent(entry: RunEntry, news: PlaygroundProgress): R
 }
 
 /** Applies pending events to a newly loaded state. Events that it already includes change nothing. */
-export function withSnapshot(entry: RunEntry, snapshot: Snapshot): RunEntry {
+export function withSnapshot(entry: RunEntry, snapshot: LiveRun): RunEntry {
   let updatedRun = snapshot
   for (const progress of entry.pending) updatedRun = applyProgress(updatedRun, progress) ?? updatedRun
   return { live: updatedRun, pending: [], isBehind: false }

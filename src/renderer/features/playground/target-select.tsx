@@ -38,13 +38,12 @@ interface TargetSelectProps {
   readonly buttonId?: string
 }
 
-interface TargetSummaryProps {
+function TargetSummary(props: {
   readonly target: PlaygroundTarget | undefined
   /** Whether the user can choose among several API standards. */
   readonly hasStandards: boolean
-}
-
-function TargetSummary({ target, hasStandards }: TargetSummaryProps) {
+}) {
+  const { target, hasStandards } = props
   const { t } = useTranslation('playground')
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
@@ -278,16 +277,9 @@ function TargetForm(props: TargetFormProps) {
   )
 }
 
-interface ApiKeyFieldProps {
-  readonly connection: PlaygroundConnection
-  readonly credential: 'iam' | 'apiKey'
-  readonly onChange: (credential: 'iam' | 'apiKey') => void
-}
-
 /** The main process reads a platform API key from the clipboard and saves it. The window only gets the masked key. */
-function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
+function StoredKeyNotice({ connectionId, kept }: PlaygroundConnection) {
   const { t } = useTranslation('playground')
-  const { connectionId, kept } = connection
   const saveApiKey = useAction('playground.keepApiKey', { invalidates: ['playground'] })
   const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', {
     onSuccess: ({ pendingId }) => saveApiKey.mutate({ connectionId, pendingId }),
@@ -305,7 +297,7 @@ function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
           busy={readKeyFromClipboard.isPending || saveApiKey.isPending}
           onTake={() => readKeyFromClipboard.mutate({})}
         >
-          {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
+          <ExplainedFailure failure={failure} tone="warning" />
         </PasteBox>
       </div>
       {kept === undefined ? null : (
@@ -321,7 +313,12 @@ function StoredKeyNotice({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
 }
 
 /** Choice of the credential for platform inference: the sign-in or an API key. Subscription keys cannot be used. */
-function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
+function ApiKeyField(props: {
+  readonly connection: PlaygroundConnection
+  readonly credential: 'iam' | 'apiKey'
+  readonly onChange: (credential: 'iam' | 'apiKey') => void
+}) {
+  const { connection, credential, onChange } = props
   const { t } = useTranslation('playground')
   const { hasIam, kept } = connection
   const options = [
@@ -331,7 +328,7 @@ function ApiKeyField({ connection, credential, onChange }: ApiKeyFieldProps) {
   return (
     <>
       <SelectField label={t('target.credential')} value={credential} onValueChange={onChange} options={options} />
-      {credential === 'apiKey' ? <StoredKeyNotice connection={connection} /> : null}
+      {credential === 'apiKey' ? <StoredKeyNotice {...connection} /> : null}
     </>
   )
 }

@@ -8,7 +8,7 @@ import type {
   PlaygroundTarget,
 } from '@shared/contract'
 import { listVariables } from '@shared/prompt-variables'
-import { isRunActive } from '..'
+import { isRunActive, toPlaceId } from '..'
 
 export type CellMap = ReadonlyMap<string, ComparisonCell>
 
@@ -28,10 +28,10 @@ export interface GridRow {
 
 export const listRows = (setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): readonly GridRow[] =>
   listComparisonRows(setup).map(({ testCase, number, repeat }) => ({
-    ...(testCase && { caseId: testCase.id }),
+    caseId: testCase?.id,
     number,
     values: testCase?.values ?? [],
-    ...(repeat > 1 && { repeat }),
+    repeat: repeat > 1 ? repeat : undefined,
   }))
 
 /**
@@ -92,13 +92,7 @@ export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: Compariso
 
 export const listRunnableCells = (setup: ComparisonSetup): readonly CellAddress[] =>
   listRows(setup).flatMap(({ caseId, repeat }) =>
-    setup.columns
-      .filter((column) => canRun(setup, column))
-      .map(({ id }) => ({
-        columnId: id,
-        ...(caseId !== undefined && { caseId }),
-        ...(repeat !== undefined && { repeat }),
-      })),
+    setup.columns.filter((column) => canRun(setup, column)).map(({ id }) => ({ columnId: id, caseId, repeat })),
   )
 
 /** Cells that need a run because they never ran, failed, were cancelled or are outdated. Running cells are excluded. */
@@ -117,11 +111,7 @@ export interface ModelEstimate {
 }
 
 const toTargetKey = (target: PlaygroundTarget): string =>
-  target.kind === 'plan'
-    ? `plan ${target.planId} ${target.modelCode}`
-    : target.kind === 'platform'
-      ? `platform ${target.connectionId} ${target.modelCode}`
-      : `local ${target.url} ${target.modelCode}`
+  `${toPlaceId(target)} ${target.kind === 'local' ? target.url : ''} ${target.modelCode}`
 
 /** Average of English and Vietnamese. */
 const charactersPerToken = 3.5

@@ -162,13 +162,8 @@ function OpenOverlays(state: GridState) {
   )
 }
 
-interface ComparisonGridProps {
-  readonly view: ComparisonView
-  /** Content shown above the buttons that start runs. */
-  readonly lead: ReactNode
-}
-
-export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
+/** Grid of a comparison. `lead`: content shown above the buttons that start runs. */
+export function ComparisonGrid({ view, lead }: { readonly view: ComparisonView; readonly lead: ReactNode }) {
   const state = useGrid(view)
   const { running, overlays, show, run, runColumn, actions, menu } = state
   const getName = useCellName(running.cells)
@@ -202,15 +197,14 @@ function getQuotaShare(
   return remaining === undefined ? 0 : (inputTokens + outputTokens) / Math.max(1, remaining)
 }
 
-interface LargeRunDialogProps {
+/** Dialog that confirms a large run. Lists the estimated requests and tokens per model. */
+function LargeRunDialog(props: {
   readonly places: readonly CellAddress[]
   readonly cells: CellMap
   readonly onClose: () => void
   readonly onConfirm: () => void
-}
-
-/** Dialog that confirms a large run. Lists the estimated requests and tokens per model. */
-function LargeRunDialog({ places, cells, onClose, onConfirm }: LargeRunDialogProps) {
+}) {
+  const { places, cells, onClose, onConfirm } = props
   const { t } = useTranslation('compare')
   const texts = useTargetTexts()
   const { count, locale } = useFormats()

@@ -19,27 +19,6 @@ import { withWinner } from './setup'
 const groupings = ['column', 'model', 'prompt'] as const
 type Grouping = (typeof groupings)[number]
 
-/** Totals of a column, or of the columns with the same model or prompt. Times are in ms. Tokens are counted by servers. */
-interface GroupTotals {
-  /** Id of the group's first column. */
-  readonly columnId: string
-  readonly name: string | undefined
-  readonly number: number
-  readonly answers: number
-  readonly failed: number
-  readonly durationMs: number | undefined
-  readonly averageMs: number | undefined
-  readonly tokens: number | undefined
-  /** Share of the model's remaining tokens, 0 to 1. Only for plans with a known quota. */
-  readonly share: number | undefined
-  /** Average rating of the answers, or the column's rating by an earlier version. */
-  readonly rating: number | undefined
-  readonly rated: number
-  readonly checked: number
-  readonly passed: number
-  readonly isWinner: boolean
-}
-
 const sumValues = (values: readonly (number | undefined)[]): number | undefined => {
   const definedValues = values.filter((value) => value !== undefined)
   return definedValues.length === 0 ? undefined : definedValues.reduce((sum, value) => sum + value, 0)
@@ -63,11 +42,8 @@ function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
   return [...groups.values()]
 }
 
-export function computeTotals(
-  setup: ComparisonSetup,
-  cells: CellMap,
-  grouping: Grouping = 'column',
-): readonly GroupTotals[] {
+/** Totals of each column, or of the columns with the same model or prompt. Times are in ms. Servers count the tokens. */
+export function computeTotals(setup: ComparisonSetup, cells: CellMap, grouping: Grouping = 'column') {
   return groupColumns(setup, grouping).map(({ name, columns }) => {
     const [firstColumn] = columns
     const groupCells = [...cells.values()].filter(({ columnId }) => columns.some(({ id }) => id === columnId))
@@ -75,12 +51,11 @@ export function computeTotals(
     const answeredRuns = endedRuns.filter(({ state }) => state !== 'failed')
     const durationMs = sumValues(answeredRuns.map((run) => run.durationMs))
     const timedCount = answeredRuns.filter((run) => run.durationMs !== undefined).length
-    const countTokens = (run: (typeof answeredRuns)[number]): number | undefined =>
-      sumValues([run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens])
     const ratings = groupCells.flatMap(({ rating }) => rating ?? [])
     const checks = groupCells.flatMap(({ check }) => check ?? [])
     const ratingSum = sumValues(ratings)
     return {
+      /** Id of the group's first column. */
       columnId: firstColumn?.id ?? '',
       name,
       number: firstColumn ? columnNumber(setup, firstColumn.id) : 0,
@@ -88,8 +63,12 @@ export function computeTotals(
       failed: endedRuns.length - answeredRuns.length,
       durationMs,
       averageMs: durationMs === undefined ? undefined : durationMs / timedCount,
-      tokens: sumValues(answeredRuns.map(countTokens)),
+      tokens: sumValues(
+        answeredRuns.flatMap((run) => [run.inputTokens, run.outputTokens, run.cacheReadTokens, run.cacheWriteTokens]),
+      ),
+      /** Share of the model's remaining tokens, 0 to 1. Only for plans with a known quota. */
       share: sumValues(answeredRuns.map((run) => run.allowanceShare)),
+      /** Average rating of the answers, or the column's rating by an earlier version. */
       rating: ratingSum === undefined ? firstColumn?.rating : ratingSum / ratings.length,
       rated: ratings.length,
       checked: checks.length,
@@ -98,6 +77,8 @@ export function computeTotals(
     }
   })
 }
+
+type GroupTotals = ReturnType<typeof computeTotals>[number]
 
 /** Ids of the columns with the smallest value. Empty if fewer than two columns have a value. */
 function findMinTotal(
@@ -124,18 +105,14 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
   const rating = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const getName = (groupTotals: GroupTotals): string =>
     groupTotals.name ?? t('column.numbered', { number: groupTotals.number })
+  const rightColumn = (id: 'answers' | 'failed' | 'passed' | 'time' | 'tokens' | 'share' | 'rating', width: string) =>
+    ({ id, header: t(`totals.${id}`), width, align: 'right' }) as const
   const failedColumn: Column<GroupTotals> = {
-    id: 'failed',
-    header: t('totals.failed'),
-    width: '60px',
-    align: 'right',
+    ...rightColumn('failed', '60px'),
     cell: (groupTotals) => number(groupTotals.failed),
   }
   const passedColumn: Column<GroupTotals> = {
-    id: 'passed',
-    header: t('totals.passed'),
-    width: '72px',
-    align: 'right',
+    ...rightColumn('passed', '72px'),
     cell: ({ passed, checked }) =>
       checked === 0 ? (
         '–'
@@ -171,20 +148,11 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         </span>
       ),
     },
-    {
-      id: 'answers',
-      header: t('totals.answers'),
-      align: 'right',
-      width: '80px',
-      cell: (groupTotals) => number(groupTotals.answers),
-    },
+    { ...rightColumn('answers', '80px'), cell: (groupTotals) => number(groupTotals.answers) },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
     ...(totals.some(({ checked }) => checked > 0) ? [passedColumn] : []),
     {
-      id: 'time',
-      header: t('totals.time'),
-      align: 'right',
-      width: '15%',
+      ...rightColumn('time', '15%'),
       cell: ({ columnId, durationMs, averageMs }) =>
         durationMs === undefined || averageMs === undefined ? (
           '–'
@@ -199,10 +167,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         ),
     },
     {
-      id: 'tokens',
-      header: t('totals.tokens'),
-      align: 'right',
-      width: '15%',
+      ...rightColumn('tokens', '15%'),
       cell: ({ columnId, tokens }) =>
         tokens === undefined ? (
           '–'
@@ -214,18 +179,12 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         ),
     },
     {
-      id: 'share',
-      header: t('totals.share'),
-      align: 'right',
-      width: '92px',
+      ...rightColumn('share', '92px'),
       cell: ({ share }) =>
         share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
     {
-      id: 'rating',
-      header: t('totals.rating'),
-      align: 'right',
-      width: '72px',
+      ...rightColumn('rating', '72px'),
       cell: (groupTotals) =>
         groupTotals.rating === undefined ? (
           '–'

@@ -54,13 +54,8 @@ function useStartRuns(id: string, editing: EditSession, isActive: boolean) {
     /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
     start: (places: readonly CellAddress[]): void => {
       if (places.length === 0) return
-      const cells = places.map(({ columnId, caseId, repeat }) => ({
-        columnId,
-        ...(caseId !== undefined && { caseId }),
-        ...(repeat !== undefined && { repeat }),
-      }))
       void editing.flush().then(
-        () => startRuns.mutate({ id, cells }),
+        () => startRuns.mutate({ id, cells: [...places] }),
         () => undefined,
       )
     },
