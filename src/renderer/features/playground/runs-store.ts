@@ -24,11 +24,16 @@ function applyNews(news: readonly PlaygroundProgress[]): void {
   const entries = { ...useRunsStore.getState().entries }
   for (const progressEvent of news) {
     const { runId } = progressEvent
-    const entryBefore = entries[runId]
-    if (!entryBefore) continue
-    const entryAfter = applyProgressEvent(entryBefore, progressEvent)
-    entries[runId] = entryAfter
-    if (entryAfter.isBehind) requestRun(runId)
+    const entry = entries[runId]
+    if (!entry) continue
+    const { live, pending } = entry
+    const updatedRun = live && pending.length === 0 ? applyProgress(live, progressEvent) : undefined
+    if (updatedRun) entries[runId] = { live: updatedRun, pending }
+    else {
+      // Text before this event is missing. Request the run and apply the event then.
+      entries[runId] = { ...entry, pending: [...pending, progressEvent] }
+      requestRun(runId)
+    }
   }
   useRunsStore.setState({ entries })
 }
@@ -36,8 +41,10 @@ function applyNews(news: readonly PlaygroundProgress[]): void {
 function storeRuns(snapshots: readonly LiveRun[]): void {
   const entries = { ...useRunsStore.getState().entries }
   for (const snapshot of snapshots) {
-    const entryBefore = entries[snapshot.run.id]
-    if (entryBefore) entries[snapshot.run.id] = withSnapshot(entryBefore, snapshot)
+    const { id } = snapshot.run
+    // Pending events that the snapshot already includes change nothing.
+    const live = entries[id]?.pending.reduce((run, progress) => applyProgress(run, progress) ?? run, snapshot)
+    if (live) entries[id] = { live, pending: [] }
   }
   useRunsStore.setState({ entries })
 }
@@ -83,7 +90,7 @@ function watchRun(runId: string): () => void {
   watchers.set(runId, (watchers.get(runId) ?? 0) + 1)
   const { entries } = useRunsStore.getState()
   if (!entries[runId]) {
-    useRunsStore.setState({ entries: { ...entries, [runId]: { pending: [], isBehind: true } } })
+    useRunsStore.setState({ entries: { ...entries, [runId]: { pending: [] } } })
     requestRun(runId)
   }
   return () => {
@@ -111,14 +118,10 @@ export function useRunHead(runId: string | undefined): PlaygroundRun | undefined
   return useRunsStore(({ entries }) => entries[runId ?? '']?.live?.run)
 }
 
-/**
- * State of a run. `pending`: events that came before their predecessors. `isBehind`: the complete state was requested
- * because events are missing.
- */
+/** State of a run. `pending`: events that came while the run is loaded, at first or because events are missing. */
 interface RunEntry {
   readonly live?: LiveRun
   readonly pending: readonly PlaygroundProgress[]
-  readonly isBehind: boolean
 }
 
 export const isRunActive = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>
@@ -145,17 +148,4 @@ function applyProgress(live: LiveRun, news: PlaygroundProgress): LiveRun | undef
     run: news.run && (isRunActive(live.run) || !isRunActive(news.run)) ? news.run : live.run,
     answer: { text, ...(newThinking !== undefined && { thinking: newThinking }), ...(toolCalls && { toolCalls }) },
   }
-}
-
-export function applyProgressEvent(entry: RunEntry, news: PlaygroundProgress): RunEntry {
-  const updatedLiveRun = entry.live && !entry.isBehind ? applyProgress(entry.live, news) : undefined
-  if (updatedLiveRun) return { live: updatedLiveRun, pending: [], isBehind: false }
-  return { ...entry, pending: [...entry.pending, news], isBehind: true }
-}
-
-/** Applies pending events to a newly loaded state. Events that it already includes change nothing. */
-export function withSnapshot(entry: RunEntry, snapshot: LiveRun): RunEntry {
-  let updatedRun = snapshot
-  for (const progress of entry.pending) updatedRun = applyProgress(updatedRun, progress) ?? updatedRun
-  return { live: updatedRun, pending: [], isBehind: false }
 }

@@ -1,7 +1,7 @@
-import type { MethodOutput, PlaygroundProgress } from '@shared/contract'
+import type { MethodOutput } from '@shared/contract'
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { applyProgressEvent, useRun, withSnapshot } from '../../../../../src/renderer/features/playground/runs-store'
+import { useRun, useRunsStore } from '../../../../../src/renderer/features/playground/runs-store'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
@@ -18,6 +18,8 @@ const snapshot = (id: string, text: string): Snapshot => ({
   },
   answer: { text },
 })
+
+const chunk = (at: number, piece: string) => ({ text: { at, piece } })
 
 const renderedTexts: string[] = []
 
@@ -45,47 +47,43 @@ describe('useRun', () => {
     expect(renderedTexts).toEqual(['b'])
   })
 
-  it('reloads a run after missed events', async () => {
-    const texts = ['one', 'one two three']
-    const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, texts.shift() ?? '')) })
-    await renderInApp(<AnswerOfRun id="c" />)
-    await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one'))
-    act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'c', text: { at: 13, piece: ' four' } }] }))
-    await waitFor(() => expect(screen.getByTestId('c').textContent).toBe('one two three four'))
-  })
-})
-
-describe('the progress of a run', () => {
-  const entry = (text: string) => ({ live: snapshot('r1', text), pending: [], isBehind: false })
-  const buildTextEvent = (at: number, text: string): PlaygroundProgress => ({ runId: 'r1', text: { at, piece: text } })
-  const applyAll = (text: string, news: readonly PlaygroundProgress[]) =>
-    news.reduce<Parameters<typeof applyProgressEvent>[0]>(applyProgressEvent, entry(text))
-
-  it('is the same however its chunks overlap', () => {
-    const entryAfter = applyAll('Hello', [
-      buildTextEvent(5, ', world'),
-      buildTextEvent(3, 'lo, wor'),
-      buildTextEvent(12, '!'),
-    ])
-    expect(entryAfter).toMatchObject({ live: { answer: { text: 'Hello, world!' } }, isBehind: false, pending: [] })
+  it.each([
+    ['that overlap', ['Hello'], [chunk(5, ', world'), chunk(3, 'lo, wor'), chunk(12, '!')], 'Hello, world!'],
+    ['after missed ones', ['Hello', 'Hello, 12'], [chunk(9, 'x'), chunk(10, 'y')], 'Hello, 12xy'],
+  ])('shows the full text with chunks %s', async (id, loadedTexts, news, text) => {
+    const fakeMain = installMain({ 'playground.runs': () => [snapshot(id, loadedTexts.shift() ?? '')] })
+    await renderInApp(<AnswerOfRun id={id} />)
+    await waitFor(() => expect(screen.getByTestId(id).textContent).toBe('Hello'))
+    act(() => fakeMain.tell('playground.progress', { news: news.map((progress) => ({ ...progress, runId: id })) }))
+    await waitFor(() => expect(screen.getByTestId(id).textContent).toBe(text))
   })
 
-  it('waits for the full text when a chunk is missing, and appends later ones', () => {
-    const laggingEntry = applyAll('Hello', [buildTextEvent(9, 'x'), buildTextEvent(10, 'y')])
-    expect(laggingEntry).toMatchObject({ live: { answer: { text: 'Hello' } }, isBehind: true })
-    const complete = { live: { answer: { text: 'Hello, 12xy' } }, isBehind: false, pending: [] }
-    expect(withSnapshot(laggingEntry, snapshot('r1', 'Hello, 12'))).toMatchObject(complete)
+  it('ignores chunks that the loaded text already contains', async () => {
+    let load = (_: Snapshot[]): void => undefined
+    const loadedRuns = new Promise<Snapshot[]>((resolve) => {
+      load = resolve
+    })
+    const fakeMain = installMain({ 'playground.runs': () => loadedRuns })
+    await renderInApp(<AnswerOfRun id="d" />)
+    act(() => fakeMain.tell('playground.progress', { news: [{ ...chunk(0, 'Hello'), runId: 'd' }] }))
+    load([snapshot('d', 'Hello, you')])
+    await waitFor(() => expect(screen.getByTestId('d').textContent).toBe('Hello, you'))
   })
 
-  it('ignores chunks already in the full text', () => {
-    const laggingEntry = applyProgressEvent({ pending: [], isBehind: true }, buildTextEvent(0, 'Hello'))
-    expect(withSnapshot(laggingEntry, snapshot('r1', 'Hello, you')).live?.answer.text).toBe('Hello, you')
-  })
-
-  it('separates reasoning and tool calls from the text', () => {
-    const call = { id: 'c1', name: 'look', input: '{}' }
-    const thinking = { runId: 'r1', thinking: { at: 0, piece: 'Hm' } }
-    const { live } = applyAll('Hi', [thinking, { runId: 'r1', thinking: { at: 2, piece: '…' }, toolCalls: [call] }])
-    expect(live?.answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls: [call] })
+  it('separates reasoning and tool calls from the text', async () => {
+    const toolCalls = [{ id: 'c1', name: 'look', input: '{}' }]
+    const fakeMain = installMain({ 'playground.runs': () => [snapshot('e', 'Hi')] })
+    await renderInApp(<AnswerOfRun id="e" />)
+    await waitFor(() => expect(screen.getByTestId('e').textContent).toBe('Hi'))
+    act(() =>
+      fakeMain.tell('playground.progress', {
+        news: [
+          { runId: 'e', thinking: { at: 0, piece: 'Hm' } },
+          { runId: 'e', thinking: { at: 2, piece: '…' }, toolCalls },
+        ],
+      }),
+    )
+    const { answer } = useRunsStore.getState().entries.e?.live ?? {}
+    expect(answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls })
   })
 })
