@@ -124,6 +124,15 @@ export function formatBytes(bytes: number, locale: Locale): string {
   }).format(value)
 }
 
+const fileSizeUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/** Formats a size in powers of 1024: `812 B` or `4.2 KB`. */
+export function formatFileSize(bytes: number, locale: Locale): string {
+  const step = Math.min(fileSizeUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)))
+  const size = numbers(locale, step === 0 ? integerFormat : oneDecimalFormat).format(bytes / 1024 ** step)
+  return `${size} ${fileSizeUnits[step] ?? ''}`
+}
+
 /**
  * Formats a list of names: "A, B, and C". Vietnamese lists are built here, because Chromium would use the English
  * "and".

@@ -2,7 +2,7 @@ import type { BranchStep, PlaygroundAttachment } from '@shared/contract'
 import { ChevronLeft, ChevronRight, FileText, Image, type LucideIcon, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatFileSize, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
@@ -71,13 +71,6 @@ function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
   return <img className="size-full object-cover" src={`data:${mediaType};base64,${content.data.content}`} alt="" />
 }
 
-/** Formats bytes, such as `812 B` or `4.2 KB`. */
-function sizeText(bytes: number, locale: string): string {
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  if (bytes < 1024) return `${bytes} B`
-  return bytes < 1024 ** 2 ? `${number.format(bytes / 1024)} KB` : `${number.format(bytes / 1024 ** 2)} MB`
-}
-
 function AttachmentChip(props: {
   readonly attachment: PlaygroundAttachment
   readonly onRemove?: ((id: string) => void) | undefined
@@ -102,7 +95,7 @@ function AttachmentChip(props: {
         </span>
         <span className="text-muted tabular-nums">
           {tokens === undefined
-            ? sizeText(bytes, locale)
+            ? formatFileSize(bytes, locale)
             : t('composer.tokens', { count: tokens, amount: count(tokens).short })}
         </span>
       </span>
@@ -111,12 +104,8 @@ function AttachmentChip(props: {
   )
 }
 
-interface AttachmentListProps {
-  readonly ids: readonly string[]
-  readonly onRemove?: (id: string) => void
-}
-
-export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
+export function AttachmentList(props: { readonly ids: readonly string[]; readonly onRemove?: (id: string) => void }) {
+  const { ids, onRemove } = props
   const { t } = useTranslation('playground')
   const { data = [] } = useCall(
     'playground.attachments',

@@ -3,7 +3,7 @@ import { withVisibleControls } from '@shared/hidden-characters'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
-import { useFormats } from '../../../format'
+import { formatFileSize, useFormats } from '../../../format'
 import { PlatformTime } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -242,17 +242,6 @@ const getTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(w
 
 const isTimestampText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
 
-const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
-
-function Bytes({ value }: { readonly value: number }) {
-  const { locale, number } = useFormats()
-  const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1024)))
-  const scaledNumber = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 }).format(
-    value / 1024 ** step,
-  )
-  return <span title={number(value)}>{`${scaledNumber} ${units[step] ?? ''}`}</span>
-}
-
 /**
  * A long value in a monospaced font. If it is truncated, the end stays visible, because an image address ends with
  * the tag.
@@ -275,7 +264,7 @@ const translatedStatuses = ['ACTIVE', 'CREATING', 'UPDATING', 'DELETING', 'FAILE
 
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
-  const { number } = useFormats()
+  const { number, locale } = useFormats()
   const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
   if (format === 'status') {
@@ -289,7 +278,8 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
     )
   }
   if (format === 'date' && isTimestampText(text)) return <PlatformTime at={new Date(text).toISOString()} />
-  if (format === 'bytes' && typeof value === 'number') return <Bytes value={value} />
+  if (format === 'bytes' && typeof value === 'number')
+    return <span title={number(value)}>{formatFileSize(value, locale)}</span>
   if (format === 'code') return <CodeValue text={text} />
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (format === 'number' && typeof value === 'number') return number(value)
