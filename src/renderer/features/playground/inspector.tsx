@@ -133,15 +133,14 @@ function CodeView({ runId }: { readonly runId: string }) {
   )
 }
 
-interface RunInspectorProps {
+/** Shows the raw request, response, stream events and code of a run. The main process has masked secrets in them. */
+export function RunInspector(props: {
   readonly runId: string
   readonly onClose: () => void
   /** Tab that is open initially. */
   readonly face?: InspectorTab
-}
-
-/** Shows the raw request, response, stream events and code of a run. The main process has masked secrets in them. */
-export function RunInspector({ runId, onClose, face: initialFace = 'request' }: RunInspectorProps) {
+}) {
+  const { runId, onClose, face: initialFace = 'request' } = props
   const { t } = useTranslation('playground')
   const [face, setFace] = useState<InspectorTab>(initialFace)
   const recordedExchange = useCall('playground.inspect', { runId })

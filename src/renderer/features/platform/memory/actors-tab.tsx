@@ -34,7 +34,7 @@ export function ActorsTab({ memoryId }: OpenMemory) {
   const { place, change } = useListPosition(actors)
   const [seenSessions] = useSeenSessions(memoryId)
   const { list, shownCall } = useList(actors, { id: memoryId }, place)
-  const { data, isFetching } = list
+  const { data } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [firstRow] = rows
   const chosenActorId =
@@ -46,8 +46,7 @@ export function ActorsTab({ memoryId }: OpenMemory) {
       <ListToolbar
         place={place}
         onChange={change}
-        isRefreshing={isFetching}
-        onRefresh={() => void list.refetch()}
+        query={list}
         call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}

@@ -106,8 +106,7 @@ export function RecordList({ memoryId, namespace }: OpenMemory & { readonly name
         place={place}
         onChange={change}
         findLabel={t('records.find')}
-        isRefreshing={query.isFetching}
-        onRefresh={() => void query.refetch()}
+        query={query}
         call={buildRecordsRequest(connectionId, memoryId, namespace, data?.limit ?? maxRows)}
         shown={matchingRecords.length}
         count={records.length}

@@ -62,13 +62,12 @@ export function RecordsTab({ memoryId }: OpenMemory) {
   )
 }
 
-interface NamespaceBarProps {
+function NamespaceBar(props: {
   readonly namespace: string
   readonly namespaces: readonly string[]
   readonly onChoose: (namespace: string) => void
-}
-
-function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
+}) {
+  const { namespace, namespaces, onChoose } = props
   const { t } = useTranslation('memory')
   const [typed, setTyped] = useState(namespace)
   return (

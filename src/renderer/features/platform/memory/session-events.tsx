@@ -117,8 +117,7 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
         place={place}
         onChange={change}
         findLabel={t('events.find')}
-        isRefreshing={query.isFetching && !query.isFetchingNextPage}
-        onRefresh={() => void query.refetch()}
+        query={{ isFetching: query.isFetching && !query.isFetchingNextPage, refetch: query.refetch }}
         call={{ ...eventsQuery, query: { page: firstLoadedPage?.page ?? 1, size: pageSize } }}
         shown={matchingEvents.length}
         count={events.length}

@@ -33,8 +33,7 @@ interface ToolbarProps {
   readonly filter?: Resource['list']['filter']
   readonly place: ListPosition
   readonly onChange: (change: Partial<ListPosition>) => void
-  readonly isRefreshing: boolean
-  readonly onRefresh: () => void
+  readonly query: { readonly isFetching: boolean; readonly refetch: () => unknown }
   /** Call that loads the list, for copying. */
   readonly call: CopiedCall
   readonly shown: number
@@ -54,7 +53,7 @@ export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
   const translate = useResourceText()
-  const { filter, place, onChange, isRefreshing, onRefresh, call, shown, count, findLabel, children } = props
+  const { filter, place, onChange, query, call, shown, count, findLabel, children } = props
   const filterText = useDebouncedText(place.filter, (nextFilter) => onChange({ filter: nextFilter }), debounceMs)
   // Keep the text in local state, because the URL updates with a delay.
   const findText = useDebouncedText(place.find, (find) => onChange({ find }), 0)
@@ -67,7 +66,7 @@ export function ListToolbar(props: ToolbarProps) {
       <span className="flex-1" />
       {children}
       <CopyCallMenu call={call} />
-      <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
+      <IconButton icon={RefreshCw} label={t('refresh')} busy={query.isFetching} onClick={() => void query.refetch()} />
     </Toolbar>
   )
 }

@@ -126,7 +126,7 @@ export function ResourceList(props: ResourceListProps) {
   })
   const onClose = () => setOpenedDialog(undefined)
   const { list, shownCall } = useList(resource, scope, place)
-  const { data, isFetching } = list
+  const { data } = list
   const { newestBy } = resource.list
   const rows = useMemo(
     () => sortNewestFirst(searchedRows(data?.rows ?? [], place.find), newestBy),
@@ -144,8 +144,7 @@ export function ResourceList(props: ResourceListProps) {
         filter={resource.list.filter}
         place={place}
         onChange={change}
-        isRefreshing={isFetching}
-        onRefresh={() => void list.refetch()}
+        query={list}
         call={shownCall}
         shown={rows.length}
         count={data?.rows.length ?? 0}

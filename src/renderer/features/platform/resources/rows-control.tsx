@@ -18,17 +18,16 @@ import {
   useResourceText,
 } from './resource'
 
-interface RowsControlProps {
+/** Edits a list of small records, such as environment variables, one row each. */
+export function RowsControl(props: {
   readonly field: FormField
   readonly shape: RowsShape
   readonly rows: readonly FormRow[]
   readonly onChange: (rows: readonly FormRow[]) => void
   readonly onBlur: () => void
   readonly error: string | undefined
-}
-
-/** Edits a list of small records, such as environment variables, one row each. */
-export function RowsControl({ field, shape, rows, onChange, onBlur, error }: RowsControlProps) {
+}) {
+  const { field, shape, rows, onChange, onBlur, error } = props
   const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const id = useId()
@@ -77,13 +76,12 @@ export function RowsControl({ field, shape, rows, onChange, onBlur, error }: Row
   )
 }
 
-interface CellProps {
+function Cell(props: {
   readonly column: RowColumn
   readonly value: CellValue
   readonly onChange: (value: CellValue) => void
-}
-
-function Cell({ column, value, onChange }: CellProps) {
+}) {
+  const { column, value, onChange } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })

@@ -14,13 +14,6 @@ const lineHeight = 20
 /** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
 const reachable = { tabIndex: 0 } as const
 
-interface LogViewProps {
-  readonly lines: readonly LogLine[]
-  readonly label: string
-  readonly find: string
-  readonly isWrapped: boolean
-}
-
 function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
   return splitByMatch(text, find).map((segment, index) =>
     index % 2 === 1 ? (
@@ -78,7 +71,13 @@ function Line({
 }
 
 /** Virtualized log lines. Sticks to the end unless the user scrolled up. */
-export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
+export function LogView(props: {
+  readonly lines: readonly LogLine[]
+  readonly label: string
+  readonly find: string
+  readonly isWrapped: boolean
+}) {
+  const { lines, label, find, isWrapped } = props
   const { t } = useTranslation('runtimes')
   const { scrollerProps, content, isAtEnd, scrollToEnd } = useStickToEnd<HTMLDivElement>(true)
   const virtualizer = useVirtualizer({

@@ -25,14 +25,13 @@ import { type OpenRuntime, runtimes } from './runtimes'
 /** Option value for the log of the runtime itself instead of an endpoint. No endpoint id is this short. */
 const noEndpoint = '-'
 
-interface LogProps {
+/** Log lines. Follow mode repeats the request while the window is visible. */
+function Log(props: {
   readonly request: MethodInput<'resources.call'>
   /** Name of the log, also for the file in which it is saved. */
   readonly name: string
-}
-
-/** Log lines. Follow mode repeats the request while the window is visible. */
-function Log({ request, name }: LogProps) {
+}) {
+  const { request, name } = props
   const { t } = useTranslation('runtimes')
   const { number, duration } = useFormats()
   const [find, setFind] = useState('')

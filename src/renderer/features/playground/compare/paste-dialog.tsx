@@ -53,13 +53,8 @@ function Preview({ table }: { readonly table: PastedTable }) {
 
 const maxFileBytes = 50_000_000
 
-interface PasteDialogProps {
-  /** Initial text, which the user has pasted into the table. */
-  readonly text: string
-  readonly onClose: () => void
-}
-
-export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
+/** Adds or replaces test cases. `text`: initial text, which the user has pasted into the table. */
+export function PasteDialog({ text: pasted, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const [text, setText] = useState(pasted)
@@ -82,33 +77,31 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
       onClose={onClose}
       title={t('paste.title')}
       description={t('paste.text')}
-      footer={
-        <>
-          <span className="mr-auto">
-            <FilePicker
-              label={t('paste.file')}
-              accept=".csv,.tsv,.txt"
-              onFiles={([file]) => {
-                if (file && file.size <= maxFileBytes) void file.text().then(setText)
-              }}
-            >
-              {(open) => (
-                <Button icon={FileUp} onClick={open}>
-                  {t('paste.file')}
-                </Button>
-              )}
-            </FilePicker>
-          </span>
-          {hasCases ? (
-            <Button disabled={hasProblems} onClick={() => applyPaste('append')}>
-              {t('paste.append')}
-            </Button>
-          ) : null}
-          <Button variant="primary" icon={ClipboardPaste} disabled={hasProblems} onClick={() => applyPaste('replace')}>
-            {t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length })}
-          </Button>
-        </>
-      }
+      footer={[
+        <span key="file" className="mr-auto">
+          <FilePicker
+            label={t('paste.file')}
+            accept=".csv,.tsv,.txt"
+            onFiles={([file]) => {
+              if (file && file.size <= maxFileBytes) void file.text().then(setText)
+            }}
+          >
+            {(open) => (
+              <Button icon={FileUp} onClick={open}>
+                {t('paste.file')}
+              </Button>
+            )}
+          </FilePicker>
+        </span>,
+        hasCases && { label: t('paste.append'), disabled: hasProblems, onClick: () => applyPaste('append') },
+        {
+          label: t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length }),
+          variant: 'primary',
+          icon: ClipboardPaste,
+          disabled: hasProblems,
+          onClick: () => applyPaste('replace'),
+        },
+      ]}
     >
       <div className="flex flex-col gap-3">
         <TextAreaField

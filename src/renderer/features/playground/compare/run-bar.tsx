@@ -67,15 +67,14 @@ function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
   )
 }
 
-interface RunBarProps {
+export function RunBar(props: {
   readonly running: ComparisonRuns
   readonly onRun: (scope: 'all' | 'open') => void
   /** Name of the selected answer, to which a second one will be compared. */
   readonly picked: string | undefined
   readonly onClearPicked: () => void
-}
-
-export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
+}) {
+  const { running, onRun, picked, onClearPicked } = props
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()

@@ -177,15 +177,14 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
   )
 }
 
-interface TagsFieldProps {
+/** A comma or Enter ends a tag. */
+function TagsField(props: {
   readonly tags: readonly string[]
   /** Tags of other prompts, offered as suggestions. */
   readonly known: readonly string[]
   readonly onChange: (tags: readonly string[]) => void
-}
-
-/** A comma or Enter ends a tag. */
-function TagsField({ tags, known, onChange }: TagsFieldProps) {
+}) {
+  const { tags, known, onChange } = props
   const { t } = useTranslation('prompts')
   const [typed, setTyped] = useState('')
   const addTags = (text: string): void => {
