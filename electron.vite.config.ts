@@ -19,8 +19,7 @@ const cjs = {
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   // Node's ES module loader takes 11 ms to start, a tenth of `companion key print`.
   dynamicImportInCjs: false,
-  // Libraries are separate from the entries, so that the window opens before they load. Those that need Electron are
-  // excluded, because the command line runs without it.
+  // The libraries of the start are in one file, so that it loads neither the entries nor the libraries of single features.
   codeSplitting: {
     groups: [
       // Commands that coding tools call often, in one file, because each further file costs a part of a millisecond.
@@ -30,7 +29,7 @@ const cjs = {
       },
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|commander|papaparse|@modelcontextprotocol|@opentelemetry|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe|pg|postgres-|pgpass|split2|xtend)/,
+        test: /node_modules[\\/](zod|i18next|conf|dot-prop|atomically|stubborn-|uint8array-extras|when-exit|env-paths|debounce-fn|mimic-function)/,
       },
     ],
   },
