@@ -9,8 +9,8 @@ export function IdentitiesRoutes() {
     <Routes>
       <Route index element={<Navigate to={identitiesPath} replace />} />
       {identityResources.map((resource) => (
-        <Route key={resource.id} path={resource.at.split('/').at(-1)}>
-          <Route index element={<ResourceListPage key={resource.id} section={identitySection} resource={resource} />} />
+        <Route key={resource.at} path={resource.at.split('/').at(-1)}>
+          <Route index element={<ResourceListPage key={resource.at} section={identitySection} resource={resource} />} />
           <Route path=":id" element={<ResourceDetailPage section={identitySection} resource={resource} />} />
         </Route>
       ))}

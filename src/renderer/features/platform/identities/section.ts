@@ -59,7 +59,6 @@ const deleteProvider = (service: string): ResourceAction =>
 /** Agent identities (spec, "Access control"). */
 export const agentIdentities: Resource = {
   ...identityList('agents', 'identity.agentIdentities'),
-  id: 'agent-identities',
   icon: IdCard,
   at: '/identities/agents',
   columns,
@@ -79,7 +78,6 @@ export const agentIdentities: Resource = {
 /** Delegated providers issue a key on behalf of a user (spec, "Access control"). The platform cannot update them. */
 const delegatedProviders: Resource = {
   ...identityList('delegated', 'identity.delegatedProviders'),
-  id: 'delegated-providers',
   icon: KeySquare,
   at: '/identities/delegated-providers',
   columns,
@@ -117,13 +115,11 @@ const keyField: FormField = {
 /** API key providers hold one stored API key each (spec, "Access control"). An update rotates the key. */
 export const apiKeyProviders: Resource = {
   ...identityList('static', 'identity.apiKeyProviders'),
-  id: 'api-key-providers',
   icon: KeyRound,
   at: '/identities/static-providers',
   columns: [
     descriptionColumn,
     {
-      id: 'key',
       header: (t) => t('identities:fields.keyHint'),
       names: ['apiKeyHint', 'keyHint', 'maskedKey', 'apiKey'],
       format: 'code',
@@ -210,13 +206,11 @@ const createTokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): Res
 /** OAuth2 providers issue machine-to-machine and three-legged tokens (spec, "Access control"). */
 const oauth2Providers: Resource = {
   ...identityList('oauth2', 'identity.oauth2Providers'),
-  id: 'oauth2-providers',
   icon: ShieldCheck,
   at: '/identities/oauth2-providers',
   columns: [
     descriptionColumn,
     {
-      id: 'client',
       header: (t) => t('identities:fields.clientId'),
       names: ['clientId', 'client_id', 'client'],
       format: 'code',

@@ -31,7 +31,7 @@ const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId',
 export function ActorsTab({ memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
   const { t } = useTranslation('memory')
-  const { place, change } = useListPosition(actors)
+  const { place, change } = useListPosition(actors.at)
   const [seenSessions] = useSeenSessions(memoryId)
   const { list, shownCall } = useList(actors, { id: memoryId }, place)
   const { data } = list
@@ -195,7 +195,6 @@ function SessionsPanel(
 
 /** Actors of a memory (spec, "Memory"). */
 const actors: Resource = {
-  id: 'memory-actors',
   address: 'memoryApiUrl',
   icon: Users,
   at: '/memory/:id/sessions',

@@ -19,11 +19,9 @@ import {
 import { countFields } from './names'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
-  id,
   header: (t) => t(`memory:fields.${id}`),
   names: countFields[id],
   format: 'number',
-  align: 'right',
   width: '90px',
   from,
 })
@@ -38,7 +36,6 @@ const deleteMemory = deletion({
 
 /** Memories (spec, "Memory"). The spec does not define the fields of the request body (decision 5). */
 export const memories: Resource = {
-  id: 'memories',
   address: 'memoryApiUrl',
   icon: Brain,
   at: memoriesPath,
@@ -51,11 +48,9 @@ export const memories: Resource = {
   columns: [
     { ...statusColumn, width: '110px' },
     {
-      id: 'expiry',
       header: (t) => t('memory:fields.expiry'),
       names: ['eventExpiryDuration', 'eventExpiryDays', 'expiryDays', 'eventExpiryDurationDays', 'retentionDays'],
       format: 'number',
-      align: 'right',
       width: '110px',
       from: 610,
     },

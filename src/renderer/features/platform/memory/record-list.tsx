@@ -41,7 +41,7 @@ export function RecordList({ memoryId, namespace }: OpenMemory & { readonly name
   const connectionId = useService().connection.id
   const { t } = useTranslation('memory')
   const { number } = useFormats()
-  const { place, change } = useListPosition({ id: 'memory-records' })
+  const { place, change } = useListPosition('memory-records')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [, noteNamespaces] = useSeenNamespaces(memoryId)

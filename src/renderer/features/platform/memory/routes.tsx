@@ -125,7 +125,6 @@ function EventsTab({ memoryId }: OpenMemory) {
 }
 
 const strategies: Resource = {
-  id: 'memory-strategies',
   address: 'memoryApiUrl',
   icon: Lightbulb,
   at: '/memory/:id/strategies',
@@ -135,21 +134,18 @@ const strategies: Resource = {
   naming: ['name', 'strategyName', 'title', 'displayName'],
   columns: [
     {
-      id: 'type',
       header: (t) => t('memory:fields.type'),
       names: ['type', 'strategyType', 'kind'],
       format: 'code',
       width: '160px',
     },
     {
-      id: 'namespace',
       header: (t) => t('memory:fields.namespace'),
       names: namespaceNames,
       format: 'code',
       width: 'minmax(160px, 2fr)',
     },
     {
-      id: 'id',
       header: (t) => t('memory:fields.id'),
       names: strategyIdentifier.names.slice(0, -1),
       format: 'code',

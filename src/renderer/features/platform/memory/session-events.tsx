@@ -56,7 +56,7 @@ function listEnds(rows: ResourcePage['rows']) {
 export function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
   const { t } = useTranslation('memory')
   const formats = useFormats()
-  const { place, change } = useListPosition({ id: 'memory-events' })
+  const { place, change } = useListPosition('memory-events')
   const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }

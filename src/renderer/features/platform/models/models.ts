@@ -21,7 +21,6 @@ export const readModelCode = (row: Json): string => toText(readField(row, modelM
 
 /** Models (spec, "Model / API-key management"). */
 export const models: Resource = {
-  id: 'models',
   address: 'aipApiUrl',
   icon: Boxes,
   at: '/models/list',
@@ -33,29 +32,24 @@ export const models: Resource = {
   status: ['status', 'state'],
   columns: [
     {
-      id: 'code',
       header: (t) => t('models:fields.code'),
       names: modelMembers.code,
       format: 'code',
       width: 'minmax(140px, 1.2fr)',
     },
     {
-      id: 'types',
       header: (t) => t('models:fields.types'),
       names: modelMembers.capabilities,
       width: 'minmax(130px, 1.2fr)',
     },
     {
-      id: 'context',
       header: (t) => t('models:fields.context'),
       names: modelMembers.context,
       format: 'number',
-      align: 'right',
       width: '110px',
       from: 640,
     },
     {
-      id: 'hosting',
       header: (t) => t('models:fields.hosting'),
       names: ['hostingMode', 'hosting', 'provider', 'vendor'],
       width: '120px',
@@ -67,7 +61,6 @@ export const models: Resource = {
 
 /** Platform API keys are created and deleted asynchronously (spec, "Platform API key"). */
 export const apiKeys: Resource = {
-  id: 'platform-api-keys',
   address: 'aipApiUrl',
   icon: KeyRound,
   at: '/models/keys',
@@ -80,7 +73,6 @@ export const apiKeys: Resource = {
   columns: [
     statusColumn,
     {
-      id: 'key',
       header: (t) => t('models:fields.key'),
       names: ['keyHint', 'maskedKey', 'apiKeyHint', 'key', 'apiKey'],
       format: 'code',

@@ -24,17 +24,14 @@ const nameField = (placeholder: string, help: ResourceText): FormField => ({
 const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 const sizeColumn = (names: readonly string[]): ResourceColumn => ({
-  id: 'size',
   header: (t) => t('registry:fields.size'),
   names,
   format: 'bytes',
-  align: 'right',
   width: '110px',
 })
 
 /** Repositories (spec, "Container registry"). */
 export const repositories: Resource = {
-  id: 'repositories',
   address: 'registryApiUrl',
   icon: Package,
   at: '/registry/repositories',
@@ -46,11 +43,9 @@ export const repositories: Resource = {
   status: ['status', 'state'],
   columns: [
     {
-      id: 'images',
       header: (t) => t('registry:fields.images'),
       names: ['imageCount', 'imagesCount', 'totalImages', 'artifactCount', 'tagCount'],
       format: 'number',
-      align: 'right',
       width: '90px',
     },
     sizeColumn(['sizeBytes', 'size', 'storageBytes', 'totalSize']),
@@ -66,7 +61,6 @@ export const repositories: Resource = {
 
 /** Images of a repository (spec, "Container registry"). The API requires the filter `name`. */
 export const images: Resource = {
-  id: 'images',
   address: 'registryApiUrl',
   icon: Layers,
   at: '/registry/repositories/:repoId',
@@ -80,7 +74,6 @@ export const images: Resource = {
   naming: ['name', 'imageName', 'tag', 'digest'],
   columns: [
     {
-      id: 'digest',
       header: (t) => t('registry:images.digest'),
       names: ['digest', 'sha', 'imageId'],
       format: 'code',
@@ -89,7 +82,6 @@ export const images: Resource = {
     },
     sizeColumn(['sizeBytes', 'size', 'imageSize']),
     {
-      id: 'pushed',
       header: (t) => t('registry:images.pushed'),
       names: pushedFields,
       format: 'date',
@@ -108,7 +100,6 @@ export const images: Resource = {
 
 /** Push and pull accounts (spec, "Container registry"). */
 export const robotAccounts: Resource = {
-  id: 'robot-accounts',
   address: 'registryApiUrl',
   icon: Bot,
   at: '/registry/robots',
@@ -118,7 +109,6 @@ export const robotAccounts: Resource = {
   naming: ['name', 'userName', 'username', 'robotName', 'displayName'],
   columns: [
     {
-      id: 'permissions',
       header: (t) => t('registry:robots.permissions'),
       names: ['permissions', 'scopes', 'access', 'roles'],
       width: 'minmax(140px, 1fr)',

@@ -204,13 +204,13 @@ function readListPosition(query: URLSearchParams): ListPosition {
 const defaultSize: PageSize = 20
 
 /**
- * Page, filter and search text of a list from the page address. Without a size in it, uses the last selected page
- * size.
+ * Page, filter and search text of a list from the page address. Without a size in it, uses the last page size that the
+ * user selected for the list with this unique name.
  */
-export function useListPosition({ id }: Pick<Resource, 'id'>) {
+export function useListPosition(list: string) {
   const [query, changeQuery] = useAddressQuery()
   const { pathname } = useLocation()
-  const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${id}`, defaultSize)
+  const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${list}`, defaultSize)
   const listPosition = readListPosition(query)
   const size = listPosition.size ?? remembered
   const change = useCallback(

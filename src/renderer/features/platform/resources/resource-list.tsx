@@ -115,7 +115,7 @@ const noScope: Scope = {}
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
   const { resource, scope = noScope, tools, emptyAction, moreItems, dialogs } = props
-  const { place, change } = useListPosition(resource)
+  const { place, change } = useListPosition(resource.at)
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
   const show = (subject: ResourceSubject): void => setOpenedDialog({ subject })
   const getMenu = useRowMenu({
@@ -198,12 +198,12 @@ const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
 const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<IndexedRow> => {
-  const { id, names, format, width = 'minmax(90px, 1fr)', align, from } = column
+  const { names, format, width = 'minmax(90px, 1fr)', from } = column
   return {
-    id,
+    id: `value-${names[0]}`,
     header,
     width,
-    ...(align && { align }),
+    align: format === 'number' || format === 'bytes' ? 'right' : 'left',
     ...(from !== undefined && { from }),
     cell: ({ subject }) => (
       <span className="block truncate">
@@ -294,15 +294,9 @@ const minColumns = 2
 /** Column of an undeclared field, formatted by the field's first value. */
 function createFoundColumn(name: string, rows: readonly Json[]): ResourceColumn {
   const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
-  const isNumber = typeof sample === 'number'
   const isDate = typeof sample === 'string' && /^\d{4}-\d\d-\d\dT/.test(sample)
-  return {
-    id: `found-${name}`,
-    header: () => withVisibleControls(name),
-    names: [name],
-    format: isDate ? 'date' : isNumber ? 'number' : 'text',
-    ...(isNumber && { align: 'right' }),
-  }
+  const format = isDate ? 'date' : typeof sample === 'number' ? 'number' : 'text'
+  return { header: () => withVisibleControls(name), names: [name], format }
 }
 
 /** Columns of the table: declared ones that have values. If too few have, uses the first fields of the rows instead. */

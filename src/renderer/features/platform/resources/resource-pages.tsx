@@ -163,7 +163,7 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
   const { id = '' } = useParams()
   const { resource } = props
   return (
-    <Page width="wide" key={`${resource.id} ${id}`}>
+    <Page width="wide" key={`${resource.at} ${id}`}>
       <ServiceGate address={resource.address}>
         <ResourceDetails {...props} id={id} />
       </ServiceGate>
@@ -232,7 +232,7 @@ export function ResourceListPage({ section, resource, renderCreated, above, belo
   return (
     <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>
       <ServiceGate address={resource.address}>
-        <Fragment key={resource.id}>
+        <Fragment key={resource.at}>
           {above}
           <ResourceList {...{ resource, ...around }} emptyAction={<CreateButton resource={resource} />} />
           {below}

@@ -18,13 +18,11 @@ export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code'
 
 /** A column that shows the first existing field from a list of names. Hidden if no row has any of them. */
 export interface ResourceColumn {
-  readonly id: string
   readonly header: ResourceText
   readonly names: readonly string[]
   readonly format?: Format
   /** Width of the column as a CSS grid track. Default: an equal share. */
   readonly width?: string
-  readonly align?: 'left' | 'right'
   /** Minimum table width in px to show the column. */
   readonly from?: number
 }
@@ -219,7 +217,6 @@ export const creation = (
 
 /** Column with the time of creation. */
 export const createdColumn: ResourceColumn = {
-  id: 'created',
   header: (t) => t('common:labels.created'),
   names: ['createdAt', 'created', 'creationTime', 'createdDate', 'createTime', 'timestamp'],
   format: 'date',
@@ -228,7 +225,6 @@ export const createdColumn: ResourceColumn = {
 
 /** Column with the time of the last change. */
 export const updatedColumn: ResourceColumn = {
-  id: 'updated',
   header: (t) => t('common:labels.updated'),
   names: ['updatedAt', 'updated', 'modifiedAt', 'lastModified', 'lastPushedAt'],
   format: 'date',
@@ -237,7 +233,6 @@ export const updatedColumn: ResourceColumn = {
 }
 
 export const statusColumn: ResourceColumn = {
-  id: 'status',
   header: (t) => t('common:labels.status'),
   names: ['status', 'state', 'phase'],
   format: 'status',
@@ -245,7 +240,6 @@ export const statusColumn: ResourceColumn = {
 }
 
 export const descriptionColumn: ResourceColumn = {
-  id: 'description',
   header: (t) => t('common:labels.description'),
   names: ['description', 'purpose', 'comment'],
   width: 'minmax(120px, 1.6fr)',
@@ -275,11 +269,9 @@ interface ResourceTexts {
 }
 
 export interface Resource {
-  /** Unique id of the list. The selected page size is saved under it. */
-  readonly id: string
   readonly address: AddressKey
   readonly icon: LucideIcon
-  /** Route of the list, with parameters such as `:repoId` for the parent. */
+  /** Unique route of the list, with parameters such as `:repoId` for the parent. */
   readonly at: string
   readonly texts: ResourceTexts
   readonly list: {

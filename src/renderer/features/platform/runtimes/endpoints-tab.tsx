@@ -177,7 +177,6 @@ const toOption = ({ number }: Version, index: number) => ({
 
 /** Declaration of the endpoint list: form and columns. The form offers the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
-  id: 'runtime-endpoints',
   address: 'runtimeApiUrl',
   icon: Plug,
   at: '/runtimes/:id/endpoints',
@@ -188,7 +187,7 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
   columns: [
     versionColumn,
     statusColumn,
-    { id: 'url', header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
+    { header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
     { ...updatedColumn, from: 0 },
     { ...createdColumn, from: 620 },
   ],

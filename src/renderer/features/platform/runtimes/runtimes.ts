@@ -184,7 +184,6 @@ export const resetServiceAccount: ResourceAction = {
 }
 
 const imageColumn: ResourceColumn = {
-  id: 'image',
   header: (t) => t('runtimes:fields.image'),
   names: names.image,
   format: 'code',
@@ -192,33 +191,27 @@ const imageColumn: ResourceColumn = {
 }
 
 const flavorColumn: ResourceColumn = {
-  id: 'flavor',
   header: (t) => t('runtimes:fields.flavor'),
   names: names.flavor,
   width: '130px',
 }
 
 const replicasColumn: ResourceColumn = {
-  id: 'replicas',
   header: (t) => t('runtimes:fields.replicas'),
   names: names.replicas,
   format: 'number',
-  align: 'right',
   width: '80px',
 }
 
 export const versionColumn: ResourceColumn = {
-  id: 'version',
   header: (t) => t('runtimes:fields.version'),
   names: names.version,
   format: 'number',
-  align: 'right',
   width: '84px',
 }
 
 /** Runtimes (spec, "Runtime"). */
 export const runtimes: Resource = {
-  id: 'runtimes',
   address: 'runtimeApiUrl',
   icon: Server,
   at: runtimesPath,
@@ -316,7 +309,6 @@ export const runtimesSection: Section = {
 
 /** Versions of a runtime. Spec: "each PATCH of a runtime creates a new version". */
 export const versions: Resource = {
-  id: 'runtime-versions',
   address: 'runtimeApiUrl',
   icon: History,
   at: '/runtimes/:id/versions',

@@ -23,8 +23,8 @@ export function usePlatformCommands(): readonly GroupCommand[] {
   const text = useResourceText()
   return [
     ...listedResources.map(
-      ({ id, texts, icon, at, list }): GroupCommand => ({
-        id: `${id}-list`,
+      ({ texts, icon, at, list }): GroupCommand => ({
+        id: `${at}-list`,
         label: text(texts.title),
         icon,
         also: list.operation,
@@ -45,11 +45,11 @@ export function usePlatformCommands(): readonly GroupCommand[] {
       also: 'docker login push pull',
       path: dockerPath,
     },
-    ...listedResources.flatMap(({ id, at, create }): GroupCommand[] =>
+    ...listedResources.flatMap(({ at, create }): GroupCommand[] =>
       create
         ? [
             {
-              id: `create-${id}`,
+              id: `create-${at}`,
               label: text(create.title),
               icon: Plus,
               also: create.operation,

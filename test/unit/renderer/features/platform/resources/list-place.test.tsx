@@ -16,7 +16,7 @@ test.each([
   ['#/models/list', '?size=10&find=aurora'],
   ['#/models/keys', '?size=10'],
 ])('with the window at %s, a search changes the address to %s', (hash, search) => {
-  const { result } = renderHook(() => ({ ...useListPosition({ id: 'models' }), at: useLocation() }), { wrapper })
+  const { result } = renderHook(() => ({ ...useListPosition('models'), at: useLocation() }), { wrapper })
   location.hash = hash
   act(() => result.current.change({ find: 'aurora' }))
   expect(result.current.at).toMatchObject({ pathname: '/models/list', search })

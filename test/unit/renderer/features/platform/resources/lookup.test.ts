@@ -64,7 +64,7 @@ const otherColumnsWidth = 160 + 44
 describe('the columns of a list', () => {
   const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
 
-  it.each([...lists, apiKeyProviders])('of $id fit into every width at which they are shown', ({ columns }) => {
+  it.each([...lists, apiKeyProviders])('of $at fit into every width at which they are shown', ({ columns }) => {
     const breakpoints = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
     const overflowWidths = [minPageWidth, ...breakpoints].filter((width) => {
       const visibleColumns = columns.filter(({ from = 0 }) => width >= from)
