@@ -1,3 +1,4 @@
+import type { MethodInput } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from './i18n/failures'
 import { useAction } from './ipc'
@@ -13,15 +14,22 @@ export const useSettingAction: typeof useAction = (name, options) => {
   return useAction(name, { onError: useFailureToast()({ title: t('notSaved') }), ...options })
 }
 
-/** Exports to a file that the user chooses, and shows its path in a toast with this title. */
-export function useExportAction<N extends 'playground.export' | 'playground.exportComparison'>(
+type ExportMethod =
+  | `playground.${'export' | 'exportComparison' | 'exportPrompts'}`
+  | `resources.${'export' | 'saveText'}`
+
+/** Exports to a file that the user chooses, and shows its path in a toast. `failedTitle`: title of a toast on failure. */
+export function useExportAction<N extends ExportMethod>(
   name: N,
-  title: string,
+  getTitle: (input: MethodInput<N>) => string,
+  failedTitle?: string,
 ): ReturnType<typeof useAction<N>> {
-  return useToastAction<N>(name, {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(title, { description: path })
+  const showFailureToast = useFailureToast()
+  return useAction<N>(name, {
+    onSuccess: ({ path }, input) => {
+      if (path !== undefined) void toast(getTitle(input), { description: path })
     },
+    onError: showFailureToast(failedTitle === undefined ? {} : { title: failedTitle }),
   })
 }
 

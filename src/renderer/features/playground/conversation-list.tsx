@@ -225,7 +225,7 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
   const navigate = useNavigate()
   const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
   const removeConversation = useUndoableRemoval('playground.remove', 'playground.restore')
-  const exportConversation = useExportAction('playground.export', t('list.exported'))
+  const exportConversation = useExportAction('playground.export', () => t('list.exported'))
   return ({ id, title, isPinned }: ConversationSummary): readonly MenuItem[] => {
     const openIfCurrent = (path: string): void => {
       if (id === conversationId) void navigate(path, { replace: path === chatPath() })

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { CallError, call } from '../../../ipc'
+import { useExportAction } from '../../../toast-actions'
 import { renderActions } from '../../../ui/button'
 import { SelectionBar } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
@@ -28,7 +29,7 @@ import {
   readSession,
   useSeenNamespaces,
 } from './names'
-import { buildRecordsRequest, contentCell, ExportMenu, maxRows, NoRows, RecordSheet, useExport } from './tab-parts'
+import { buildRecordsRequest, contentCell, ExportMenu, maxRows, NoRows, RecordSheet } from './tab-parts'
 
 /**
  * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.
@@ -164,7 +165,7 @@ const mutedValue = (value: Json | undefined) => (
 function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
-  const exportAction = useExport()
+  const exportAction = useExportAction('resources.export', () => t('export.done'))
   const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
   return (
     <SelectionBar label={label} count={label}>

@@ -1,16 +1,15 @@
 import { Download, type LucideIcon, SearchX } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../../i18n/failures'
-import { useAction, useCall } from '../../../ipc'
+import { useCall } from '../../../ipc'
 import { eventsPath } from '../../../paths'
+import { useExportAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { MenuButton } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
 import type { VirtualColumn } from '../../../ui/virtual-table'
 import { FieldsView, type Json, listRows, useService } from '../resources'
 import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
@@ -111,20 +110,9 @@ export function NoRows({
   )
 }
 
-export function useExport() {
-  const { t } = useTranslation('memory')
-  const onError = useFailureToast()()
-  return useAction('resources.export', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('export.done'), { description: path })
-    },
-    onError,
-  })
-}
-
 export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
   const { t } = useTranslation('memory')
-  const exportAction = useExport()
+  const exportAction = useExportAction('resources.export', () => t('export.done'))
   return (
     <MenuButton
       icon={Download}

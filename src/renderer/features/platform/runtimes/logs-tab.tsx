@@ -5,8 +5,8 @@ import { useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
-import { callKey, useAction, useCall } from '../../../ipc'
+import { callKey, useCall } from '../../../ipc'
+import { useExportAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
@@ -14,7 +14,6 @@ import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { SelectField } from '../../../ui/select'
 import { CompactSwitch } from '../../../ui/switch'
-import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
 import { CopyCallMenu, LoadedResource, logFromRule, logLimitRule, useResourceText, useService } from '../resources'
 import { useEndpoint } from './endpoints-tab'
@@ -53,13 +52,8 @@ function Log(props: {
       : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
     isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followIntervalMs) }),
   ]
-  const showFailureToast = useFailureToast()
-  const saveLogs = useAction('resources.saveText', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
-    },
-    onError: showFailureToast({ title: t('logs.notSaved') }),
-  })
+  const savedTitle = t('logs.saved', { count: lines.length })
+  const saveLogs = useExportAction('resources.saveText', () => savedTitle, t('logs.notSaved'))
   const save = (): void => saveLogs.mutate({ name: `${name}.log`, text: `${lines.map(formatLogLine).join('\n')}\n` })
   return (
     <>

@@ -61,7 +61,7 @@ export function useComparisonMenu(
 ): (comparison: ComparisonRef) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
   const removeComparison = useUndoableRemoval('playground.removeComparison', 'playground.restoreComparison')
-  const exportComparison = useExportAction('playground.exportComparison', t('exported'))
+  const exportComparison = useExportAction('playground.exportComparison', () => t('exported'))
   const pinComparison = usePinComparison()
   const duplicateComparison = useDuplicateComparison()
   return ({ id, title, isPinned }) => [

@@ -8,11 +8,10 @@ import { useCopyText } from '../../../copy-text'
 import { useFailureToast } from '../../../i18n/failures'
 import { call } from '../../../ipc'
 import { chatPath } from '../../../paths'
-import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
+import { useExportAction, useUndoableRemoval } from '../../../toast-actions'
 import { Dialog } from '../../../ui/dialog'
 import { FieldGroup, TextAreaField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
-import { toast } from '../../../ui/toast'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '..'
 import { type PromptCopy, useNewComparison } from '../compare'
 
@@ -92,16 +91,8 @@ export function useRemovePrompt(onRemoved: () => void = () => undefined): (promp
 
 export function useExportPrompts(): (ids: readonly string[]) => void {
   const { t } = useTranslation('prompts')
-  const exportPromptsAction = useToastAction('playground.exportPrompts')
-  return (ids) =>
-    exportPromptsAction.mutate(
-      { ids: [...ids] },
-      {
-        onSuccess: ({ path }) => {
-          if (path !== undefined) void toast(t('exported', { count: ids.length }), { description: path })
-        },
-      },
-    )
+  const { mutate } = useExportAction('playground.exportPrompts', ({ ids }) => t('exported', { count: ids.length }))
+  return (ids) => mutate({ ids: [...ids] })
 }
 
 export function useCopyPrompt(): (text: string) => void {
