@@ -1,12 +1,12 @@
 import type { CapturedSecret, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Route, Routes, useNavigate } from 'react-router'
-import { useFailureToast } from '../../../i18n/failures'
-import { useAction, useCall } from '../../../ipc'
+import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { chatPath, planPath } from '../../../paths'
+import { useToastAction } from '../../../toast-actions'
 import { StatusDot } from '../../../ui/badge'
 import { Button, renderActions } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -103,14 +103,11 @@ function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const selectedConnection = data?.find((connection) => connection.connectionId === connectionId)
   const credential =
     selectedConnection && !selectedConnection.hasIam && selectedConnection.kept !== undefined ? 'apiKey' : 'iam'
-  return useCallback(
-    (modelCode) => {
-      const target = { kind: 'platform', connectionId, credential, modelCode } as const
-      changeSetup(undefined, { system: '', parameters: {}, target })
-      void navigate(chatPath())
-    },
-    [navigate, connectionId, credential],
-  )
+  return (modelCode) => {
+    const target = { kind: 'platform', connectionId, credential, modelCode } as const
+    changeSetup(undefined, { system: '', parameters: {}, target })
+    void navigate(chatPath())
+  }
 }
 
 function KeysPage() {
@@ -144,42 +141,39 @@ export function SubscriptionKeys() {
   const { data = [] } = useCall('register.list', {})
   const { connection } = useService()
   const keys = data.filter(({ origin, status }) => origin?.connectionId === connection.id && status !== 'gone')
-  const columns = useMemo(
-    (): readonly VirtualColumn<RegisterEntry>[] => [
-      {
-        id: 'name',
-        header: t('models:fields.name'),
-        width: 'minmax(140px, 1.2fr)',
-        cell: ({ keyName, planId }) => (
-          <Link to={`${planPath(planId)}?tab=keys`} className="font-medium text-text">
-            {keyName}
-          </Link>
-        ),
-      },
-      {
-        id: 'type',
-        header: t('models:fields.keyType'),
-        width: 'minmax(140px, 1.4fr)',
-        cell: ({ planName: plan }) => t('models:keys.planType', { plan }),
-      },
-      {
-        id: 'status',
-        header: t('models:fields.status'),
-        width: '130px',
-        cell: ({ status }) => (
-          <StatusDot tone={status === 'ACTIVE' ? 'success' : 'neutral'} label={t(`register:statuses.${status}`)} />
-        ),
-      },
-      {
-        id: 'key',
-        header: t('register:sheet.fields.key'),
-        width: '130px',
-        from: 560,
-        cell: ({ masked }) => (masked === undefined ? '' : <code>{masked}</code>),
-      },
-    ],
-    [t],
-  )
+  const columns: readonly VirtualColumn<RegisterEntry>[] = [
+    {
+      id: 'name',
+      header: t('models:fields.name'),
+      width: 'minmax(140px, 1.2fr)',
+      cell: ({ keyName, planId }) => (
+        <Link to={`${planPath(planId)}?tab=keys`} className="font-medium text-text">
+          {keyName}
+        </Link>
+      ),
+    },
+    {
+      id: 'type',
+      header: t('models:fields.keyType'),
+      width: 'minmax(140px, 1.4fr)',
+      cell: ({ planName: plan }) => t('models:keys.planType', { plan }),
+    },
+    {
+      id: 'status',
+      header: t('models:fields.status'),
+      width: '130px',
+      cell: ({ status }) => (
+        <StatusDot tone={status === 'ACTIVE' ? 'success' : 'neutral'} label={t(`register:statuses.${status}`)} />
+      ),
+    },
+    {
+      id: 'key',
+      header: t('register:sheet.fields.key'),
+      width: '130px',
+      from: 560,
+      cell: ({ masked }) => (masked === undefined ? '' : <code>{masked}</code>),
+    },
+  ]
   if (keys.length === 0) return null
   return (
     <PageSection title={t('models:keys.subscription')} description={t('models:keys.subscriptionText')}>
@@ -269,11 +263,9 @@ function CreatedKeyResult({ name, answer }: { readonly name: string; readonly an
 function UseForInference({ of }: Pick<MethodInput<'resources.useForInference'>, 'of'>) {
   const { t } = useTranslation('models')
   const connectionId = useService().connection.id
-  const onError = useFailureToast()()
-  const useForInference = useAction('resources.useForInference', {
+  const useForInference = useToastAction('resources.useForInference', {
     invalidates: ['playground'],
     onSuccess: () => void toast(t('keys.inUse'), { description: t('keys.inUseHint') }),
-    onError,
   })
   return (
     <Button

@@ -106,24 +106,21 @@ export function buildBody(fields: readonly FormField[], values: FormValues): Bod
   return isObject(extraFields) ? mergeDeep(ownFields, extraFields) : ownFields
 }
 
-function params(fields: readonly FormField[], values: FormValues, target: 'path' | 'query'): Record<string, string> {
-  const ownFields = fields.filter((field) => field.to === target)
-  return Object.fromEntries(
-    ownFields.flatMap((field) => {
-      const value = toRequestValue(field, values[field.id])
-      return isPrimitive(value) ? [[field.id, String(value)]] : []
-    }),
-  )
-}
-
 /** Builds an API request from the form. `target`: parameters that identify the resource. */
 export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
   const { operation, fields = [], takesJson } = call
   const body = buildBody(fields, values)
+  const toParameters = (destination: 'path' | 'query'): Record<string, string> =>
+    Object.fromEntries(
+      fields.flatMap((field) => {
+        const value = field.to === destination ? toRequestValue(field, values[field.id]) : undefined
+        return isPrimitive(value) ? [[field.id, String(value)]] : []
+      }),
+    )
   return {
     operation,
-    path: { ...target.path, ...params(fields, values, 'path') },
-    query: { ...target.query, ...params(fields, values, 'query') },
+    path: { ...target.path, ...toParameters('path') },
+    query: { ...target.query, ...toParameters('query') },
     ...((takesJson || Object.keys(body).length > 0) && { body }),
   }
 }
@@ -253,5 +250,6 @@ export function toTargetParameters(
     : { path: { ...scope, ...idParameter }, query: {} }
 }
 
-export const subjectPath = (resource: Resource, scope: Scope, id: string): string =>
-  `${generatePath(resource.at, scope)}/${encodeURIComponent(id)}`
+/** Path of a row's detail page. That requires an identifier, and an operation that reads a single resource. */
+export const findPagePath = ({ get, at }: Resource, { id, scope }: ResourceSubject): string | undefined =>
+  get && id !== undefined ? `${generatePath(at, scope)}/${encodeURIComponent(id)}` : undefined

@@ -213,21 +213,18 @@ export function useListPosition(list: string) {
   const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${list}`, defaultSize)
   const listPosition = readListPosition(query)
   const size = listPosition.size ?? remembered
-  const change = useCallback(
-    (changes: Partial<ListPosition>): void => {
-      // Ignore the delayed change of a search field if the user has left the page.
-      if (!isCurrentRoute(pathname)) return
-      const { size } = changes
-      if (size !== undefined) remember(() => size)
-      const entries = Object.entries(changes).map(([name, value]) => [name, value?.toString()])
-      // A new filter or page size resets the page number.
-      changeQuery({
-        ...(('filter' in changes || 'size' in changes) && { page: undefined }),
-        ...Object.fromEntries(entries),
-      })
-    },
-    [changeQuery, remember, pathname],
-  )
+  const change = (changes: Partial<ListPosition>): void => {
+    // Ignore the delayed change of a search field if the user has left the page.
+    if (!isCurrentRoute(pathname)) return
+    const { size } = changes
+    if (size !== undefined) remember(() => size)
+    const entries = Object.entries(changes).map(([name, value]) => [name, value?.toString()])
+    // A new filter or page size resets the page number.
+    changeQuery({
+      ...(('filter' in changes || 'size' in changes) && { page: undefined }),
+      ...Object.fromEntries(entries),
+    })
+  }
   return { place: { ...listPosition, size }, change }
 }
 

@@ -1,7 +1,7 @@
 import type { ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { Ellipsis, SearchX } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { RowButton } from '../../../ui/button'
@@ -11,7 +11,7 @@ import type { VirtualColumn } from '../../../ui/virtual-table'
 import { VirtualTable } from '../../../ui/virtual-table'
 import { type ActionDialogs, findActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
-import { subjectPath, toSubject } from './form-values'
+import { findPagePath, toSubject } from './form-values'
 import { findLastPage, ListPager, type ListPosition, ListToolbar, useList, useListPosition } from './list-controls'
 import { findField, isObject, isPrimitive, normalizeName, parseTime, readField, searchedRows } from './lookup'
 import {
@@ -110,28 +110,27 @@ function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
   })
 }
 
-const noScope: Scope = {}
-
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
-  const { resource, scope = noScope, tools, emptyAction, moreItems, dialogs } = props
+  const { resource, scope = {}, tools, emptyAction, moreItems, dialogs } = props
   const { place, change } = useListPosition(resource.at)
   const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
-  const show = (subject: ResourceSubject): void => setOpenedDialog({ subject })
+  const navigate = useNavigate()
+  const onOpen = (subject: ResourceSubject): void => {
+    const path = findPagePath(resource, subject)
+    if (path === undefined) setOpenedDialog({ subject })
+    else void navigate(path)
+  }
   const getMenu = useRowMenu({
     resource,
     more: moreItems,
-    onShow: show,
+    onOpen,
     onDo: (action, subject) => setOpenedDialog({ action, subject }),
   })
   const onClose = () => setOpenedDialog(undefined)
   const { list, shownCall } = useList(resource, scope, place)
   const { data } = list
-  const { newestBy } = resource.list
-  const rows = useMemo(
-    () => sortNewestFirst(searchedRows(data?.rows ?? [], place.find), newestBy),
-    [data?.rows, place.find, newestBy],
-  )
+  const rows = sortNewestFirst(searchedRows(data?.rows ?? [], place.find), resource.list.newestBy)
   const action = openedDialog?.action
   const subject = openedDialog && {
     ...openedDialog.subject,
@@ -156,7 +155,7 @@ export function ResourceList(props: ResourceListProps) {
           rows.length === 0 ? (
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
           ) : (
-            <ResourceTable {...{ resource, scope, rows, getMenu }} onShow={show} />
+            <ResourceTable {...{ resource, scope, rows, getMenu, onOpen }} />
           )
         }
       </LoadedResource>
@@ -181,19 +180,6 @@ interface IndexedRow {
   readonly subject: ResourceSubject
 }
 
-interface TableProps {
-  readonly resource: Resource
-  readonly scope: Scope
-  readonly rows: readonly Json[]
-  /** Shows all fields of a row in a dialog, for resources without a detail page. */
-  readonly onShow: (subject: ResourceSubject) => void
-  readonly getMenu: (subject: ResourceSubject) => readonly MenuItem[]
-}
-
-/** Path of a row's detail page. That requires an identifier, and an operation that reads a single resource. */
-const findPagePath = (resource: Resource, { id, scope }: ResourceSubject): string | undefined =>
-  resource.get && id !== undefined ? subjectPath(resource, scope, id) : undefined
-
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
@@ -213,7 +199,16 @@ const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<Inde
   }
 }
 
-function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
+/** Table of resources. Columns: name, declared columns and a menu of actions. */
+function ResourceTable(props: {
+  readonly resource: Resource
+  readonly scope: Scope
+  readonly rows: readonly Json[]
+  /** Opens the detail page of a row, or a dialog with its fields. */
+  readonly onOpen: (subject: ResourceSubject) => void
+  readonly getMenu: (subject: ResourceSubject) => readonly MenuItem[]
+}) {
+  const { resource, scope, rows, onOpen, getMenu } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { open, menu } = useSharedMenu()
@@ -225,11 +220,11 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
       cell: ({ subject }, tabIndex) => {
         const name = subject.name === '' ? t('unnamed') : subject.name
         const path = findPagePath(resource, subject)
-        const props = { className: nameText, tabIndex, title: name, children: name }
+        const nameProps = { className: nameText, tabIndex, title: name, children: name }
         return path === undefined ? (
-          <button type="button" onClick={() => onShow(subject)} {...props} />
+          <button type="button" onClick={() => onOpen(subject)} {...nameProps} />
         ) : (
-          <Link to={path} {...props} />
+          <Link to={path} {...nameProps} />
         )
       },
     },
@@ -251,33 +246,15 @@ function useColumns({ resource, rows, onShow, getMenu }: TableProps) {
       ),
     },
   ]
-  return { columns, menu }
-}
-
-/** Table of resources. Columns: name, declared columns and a menu of actions. */
-function ResourceTable(props: TableProps) {
-  const { resource, scope, rows, onShow } = props
-  const navigate = useNavigate()
-  const text = useResourceText()
-  const { columns, menu } = useColumns(props)
-  const placedRows = useMemo(
-    () => rows.map((row, index): IndexedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
-    [rows, resource, scope],
-  )
-  const openRow = ({ subject }: IndexedRow): void => {
-    const path = findPagePath(resource, subject)
-    if (path === undefined) onShow(subject)
-    else void navigate(path)
-  }
   return (
     <>
       <VirtualTable
         label={text(resource.texts.title)}
         columns={columns}
-        rows={placedRows}
+        rows={rows.map((row, index) => ({ key: String(index), subject: toSubject(resource, row, scope) }))}
         rowKey={({ key }) => key}
         rowHeight={40}
-        onOpen={openRow}
+        onOpen={({ subject }) => onOpen(subject)}
       />
       {menu}
     </>

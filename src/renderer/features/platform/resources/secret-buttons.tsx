@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { RelativeTime } from '../../../relative-time'
+import { useToastAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Code } from '../../../ui/code'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
@@ -21,16 +21,16 @@ import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
 import { useService } from './service-gate'
 
-/** Shows when the clipboard is cleared, or why copying failed. */
-function useCopiedToast() {
+/** Copies a secret, and shows when the clipboard is cleared. */
+function useCopyAction<N extends 'resources.copySecret' | 'resources.copyKept'>(name: N, onCopied?: () => void) {
   const { t } = useTranslation('resources')
   const { duration } = useFormats()
-  const onError = useFailureToast()()
-  return {
-    onSuccess: ({ clearsAfterMs }: { readonly clearsAfterMs: number }) =>
-      void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: duration(clearsAfterMs) }) }),
-    onError,
-  }
+  return useToastAction<N>(name, {
+    onSuccess: ({ clearsAfterMs }) => {
+      onCopied?.()
+      void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: duration(clearsAfterMs) }) })
+    },
+  })
 }
 
 export interface SecretButtonsProps {
@@ -49,14 +49,7 @@ export interface SecretButtonsProps {
 export function SecretButtons({ secret, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
-  const showCopiedToast = useCopiedToast()
-  const copySecretAction = useAction('resources.copySecret', {
-    ...showCopiedToast,
-    onSuccess: (copied) => {
-      markSecretSaved(secret.handle)
-      showCopiedToast.onSuccess(copied)
-    },
-  })
+  const copySecretAction = useCopyAction('resources.copySecret', () => markSecretSaved(secret.handle))
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <Button
@@ -220,7 +213,7 @@ function SavedSecretRow(props: {
   const { actions, onForget } = props
   const { id, name, masked, keptAt } = props.kept
   const { t } = useTranslation('resources')
-  const copySecretAction = useAction('resources.copyKept', useCopiedToast())
+  const copySecretAction = useCopyAction('resources.copyKept')
   return (
     <Row
       leading={<RowIcon icon={KeyRound} />}

@@ -1,13 +1,12 @@
 import type { MethodInput } from '@shared/contract'
 import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { useCopyText } from '../../../copy-text'
 import { useFailureToast } from '../../../i18n/failures'
 import { call } from '../../../ipc'
 import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
-import { subjectPath, toTargetParameters } from './form-values'
+import { toTargetParameters } from './form-values'
 import { type Resource, type ResourceAction, type ResourceSubject, useResourceText } from './resource'
 import { useService } from './service-gate'
 
@@ -19,25 +18,21 @@ export function useCopyWithToast(): (text: string) => void {
 
 export function useRowMenu(options: {
   readonly resource: Resource
-  readonly onShow: (subject: ResourceSubject) => void
+  readonly onOpen: (subject: ResourceSubject) => void
   readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
   /** Additional menu items, shown after those of the resource's declaration. */
   readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
 }) {
-  const { resource, onShow, onDo, more } = options
+  const { resource, onOpen, onDo, more } = options
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const navigate = useNavigate()
   const copy = useCopyWithToast()
   const codeItems = useCopyCall()
   return (subject: ResourceSubject): readonly MenuItem[] => {
-    const { id, name, scope } = subject
+    const { id, name } = subject
     const { get, actions } = resource
-    const openMenu = (): void => {
-      if (get && id !== undefined) void navigate(subjectPath(resource, scope, id))
-      else onShow(subject)
-    }
+    const hasPage = get !== undefined && id !== undefined
     const item = (action: ResourceAction): MenuItem => ({
       label: text(action.label, name),
       icon: action.icon,
@@ -46,14 +41,10 @@ export function useRowMenu(options: {
       onSelect: () => onDo(action, subject),
     })
     return [
-      { label: t(get && id !== undefined ? 'open' : 'showFields'), icon: ArrowRight, onSelect: openMenu },
+      { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
       ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
-      ...(get && id !== undefined
-        ? codeItems({
-            connectionId,
-            operation: get.operation,
-            path: { ...toTargetParameters(resource, subject).path },
-          })
+      ...(hasPage
+        ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
         : []),
       ...(more?.(subject) ?? []),
       ...(actions.length > 0 ? (['separator'] as const) : []),

@@ -80,7 +80,7 @@ export function EndpointsTab({ runtimeId }: OpenRuntime) {
   const navigate = useNavigate()
   const { all } = useVersions(runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
-  const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
+  const scope = { id: runtimeId }
   const [calledEndpoint, setCalledEndpoint] = useState<ResourceSubject & { readonly id: string }>()
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const { id, row } = subject

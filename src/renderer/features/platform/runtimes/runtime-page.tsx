@@ -112,10 +112,6 @@ function VersionsTab({ runtimeId }: OpenRuntime) {
   const query = useVersions(runtimeId)
   const { t } = useTranslation('runtimes')
   const { before: versionBefore, after: versionAfter, choose } = useComparedVersions(query.all)
-  const texts = useMemo(
-    () => [versionBefore, versionAfter].map((version) => (version ? versionText(version) : '')),
-    [versionBefore, versionAfter],
-  )
   const compareItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = query.all.findIndex(({ number }) => number === id)
     const [newest] = query.all
@@ -175,18 +171,15 @@ function VersionsTab({ runtimeId }: OpenRuntime) {
           {query.all.length < 2 ? null : (
             <div className="max-h-115 overflow-auto">
               <TextDiff
-                before={texts[0] ?? ''}
-                after={texts[1] ?? ''}
+                before={versionText(versionBefore)}
+                after={versionText(versionAfter)}
                 names={[formatVersion(versionBefore), formatVersion(versionAfter)]}
               />
             </div>
           )}
         </Section>
       )}
-      <ResourceList
-        {...{ resource, moreItems: listMenuItems }}
-        scope={useMemo(() => ({ id: runtimeId }), [runtimeId])}
-      />
+      <ResourceList {...{ resource, moreItems: listMenuItems }} scope={{ id: runtimeId }} />
       {rollback.dialog}
     </>
   )

@@ -8,7 +8,7 @@ import {
   robotAccounts,
 } from '../../../../../../src/renderer/features/platform/registry/repositories'
 import {
-  subjectPath,
+  findPagePath,
   toSubject,
   toTargetParameters,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
@@ -45,9 +45,9 @@ describe('a row of another server', () => {
 
 describe('the object of a call', () => {
   it('is in the path next to its parent', () => {
-    const { id, scope } = toSubject(repositories, { id: 'a/b', name: 'x' }, {})
-    expect(toTargetParameters(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
-    expect(subjectPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
+    const subject = toSubject(repositories, { id: 'a/b c', name: 'x' }, {})
+    expect(toTargetParameters(repositories, subject)).toEqual({ path: { repoId: 'a/b c' }, query: {} })
+    expect(findPagePath(repositories, subject)).toBe('/registry/repositories/a%2Fb%20c')
   })
 
   it('is in the query where declared', () => {
