@@ -41,35 +41,29 @@ interface EditProps {
   readonly draft: PlaygroundDraft
 }
 
-const toKey = (prompt: PromptView | undefined): string => `prompt:${prompt?.id ?? newPrompt}`
-
 /** Unsaved content of prompt forms by key, kept until the window closes. */
 const usePromptDrafts = create<Readonly<Record<string, PromptForm>>>(() => ({}))
-
-function clearPromptDraft(key: string): void {
-  clearDraft(key)
-  usePromptDrafts.setState(({ [key]: _, ...rest }) => rest, true)
-}
 
 /** Form state. The text is also saved as a draft until the prompt is saved. */
 function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
   const savedForm = prompt ? toPromptForm(prompt) : emptyForm
-  const key = toKey(prompt)
-  const [initialForm] = useState<PromptForm | undefined>(
-    draft.text === '' ? undefined : { ...savedForm, text: draft.text },
-  )
-  const [isBegun, setIsBegun] = useState(false)
-  const typedForm = usePromptDrafts((forms) => forms[key])
-  const form = typedForm ?? (isBegun ? savedForm : (initialForm ?? savedForm))
+  const key = `prompt:${prompt?.id ?? newPrompt}`
+  // Before the first change, the form starts with the saved draft.
+  const [startForm, setStartForm] = useState(draft.text === '' ? undefined : { ...savedForm, text: draft.text })
+  const form = usePromptDrafts((forms) => forms[key]) ?? startForm ?? savedForm
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
   const savePrompt = useAction('playground.savePrompt', {
     invalidates: ['playground'],
     onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
   })
+  const discard = (): void => {
+    setStartForm(undefined)
+    clearDraft(key)
+    usePromptDrafts.setState(({ [key]: _, ...rest }) => rest, true)
+  }
   const change = (nextForm: PromptForm): void => {
-    setIsBegun(true)
     usePromptDrafts.setState({ [key]: nextForm })
     const isTextSaved = nextForm.text === savedForm.text
     if (nextForm.text !== form.text)
@@ -82,8 +76,7 @@ function useForm({ prompt, draft }: EditProps) {
     const savedPrompt = await savePrompt.mutateAsync(toPromptDraft(formToSave, prompt?.id)).catch(() => undefined)
     if (!savedPrompt) return undefined
     setWasAsked(false)
-    setIsBegun(true)
-    clearPromptDraft(key)
+    discard()
     const isNew = savedPrompt.versions.length !== prompt?.versions.length
     void toast(t(isNew ? 'savedVersion' : 'saved', { number: savedPrompt.versions.length }))
     return savedPrompt
@@ -96,10 +89,7 @@ function useForm({ prompt, draft }: EditProps) {
     canSave,
     isChanged: !isSameForm(form, savedForm),
     isNameMissing: wasAsked && form.name.trim() === '',
-    discard: () => {
-      setIsBegun(true)
-      clearPromptDraft(key)
-    },
+    discard,
   }
 }
 
