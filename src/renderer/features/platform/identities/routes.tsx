@@ -1,5 +1,5 @@
 import { Navigate, Route, Routes } from 'react-router'
-import { buildTab, ResourceDetailPage, ResourceListPage, type Section } from '../resources'
+import { buildSection, buildTab, ResourceDetailPage, ResourceListPage } from '../resources'
 import { agentIdentities, identityResources } from './section'
 
 const identitiesPath = agentIdentities.at
@@ -19,9 +19,4 @@ export function IdentitiesRoutes() {
   )
 }
 
-const identitySection: Section = {
-  title: (t) => t('identities:title'),
-  state: (t) => t('identities:state'),
-  label: (t) => t('identities:tabs'),
-  tabs: identityResources.map(buildTab),
-}
+const identitySection = buildSection('identities', identityResources.map(buildTab))

@@ -77,9 +77,7 @@ export function recordKey(row: Json): string {
   const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return JSON.stringify(row)
-  const { ...rest } = row
-  for (const name of scoreNames) delete rest[name]
-  return JSON.stringify(rest)
+  return JSON.stringify(Object.entries(row).filter(([name]) => !scoreNames.includes(name)))
 }
 
 export interface KeyedRow {

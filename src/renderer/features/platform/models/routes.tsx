@@ -21,13 +21,13 @@ import { OperationRow } from '../../connections/operations'
 import { changeSetup } from '../../playground'
 import type { Json, ResourceSubject } from '../resources'
 import {
+  buildSection,
   buildTab,
   CapturedSecrets,
   ResourceDetailPage,
   ResourceFailure,
   ResourceListPage,
   SavedSecretList,
-  type Section,
   type ShownResource,
   useCopyWithToast,
   useRefreshResources,
@@ -279,9 +279,4 @@ function UseForInference({ of }: Pick<MethodInput<'resources.useForInference'>, 
   )
 }
 
-const modelSection: Section = {
-  title: (t) => t('models:title'),
-  state: (t) => t('models:state'),
-  label: (t) => t('models:tabs'),
-  tabs: [buildTab(models), buildTab(apiKeys)],
-}
+const modelSection = buildSection('models', [buildTab(models), buildTab(apiKeys)])

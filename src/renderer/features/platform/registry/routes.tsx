@@ -14,9 +14,10 @@ import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
-import type { Section as PlatformSection, ResourceAction, ResourceSubject } from '../resources'
+import type { ResourceAction, ResourceSubject } from '../resources'
 import {
   AnswerFields,
+  buildSection,
   buildTab,
   CapturedSecrets,
   ResourceDetailPage,
@@ -285,9 +286,8 @@ function CommandLine({ label, line }: { readonly label: string; readonly line: s
   )
 }
 
-const registrySection: PlatformSection = {
-  title: (t) => t('registry:title'),
-  state: (t) => t('registry:state'),
-  label: (t) => t('registry:tabs'),
-  tabs: [buildTab(repositories), buildTab(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
-}
+const registrySection = buildSection('registry', [
+  buildTab(repositories),
+  buildTab(robotAccounts),
+  { to: dockerPath, label: (t) => t('registry:docker.tab') },
+])

@@ -12,7 +12,7 @@ import { Code } from '../../../ui/code'
 import { Sheet } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { isObject, isPrimitive, toText, useFieldNames } from './lookup'
+import { isPrimitive, toText, useFieldNames } from './lookup'
 import type { Format, Json, ResourceSubject } from './resource'
 import { SecretButtons } from './secret-buttons'
 
@@ -74,6 +74,10 @@ export function FieldsView({ data = {}, secrets = [], keepAs = unnamedToken, sec
     </Section>
   )
 }
+
+/** Fields of an object, or entries of a list by their index. */
+const listEntries = (data: Json): readonly (readonly [string, Json])[] =>
+  typeof data === 'object' && data !== null ? Object.entries(data) : []
 
 /** Number of list entries before "show more". */
 const initialRows = 50
@@ -147,7 +151,7 @@ function Branch(props: NodeProps) {
   const getFieldName = useFieldNames()
   const { name, data, depth, at } = props
   const [isOpen, setIsOpen] = useState(depth < 2)
-  const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
+  const count = listEntries(data).length
   return (
     <li>
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -160,9 +164,7 @@ function Branch(props: NodeProps) {
           <span className="text-muted wrap-anywhere" title={at}>
             {getFieldName(name)}
           </span>
-          <span className="text-faint text-sm">
-            {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
-          </span>
+          <span className="text-faint text-sm">{t(Array.isArray(data) ? 'entries' : 'fields', { count })}</span>
         </summary>
         {isOpen ? <Level {...props} className="mb-1 ml-1.25 border-l pl-3.5" /> : null}
       </details>
@@ -174,9 +176,7 @@ function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string })
   const { data, at, depth, secrets = [], renderSecret, className } = props
   const { t } = useTranslation('resources')
   const [isComplete, setIsWhole] = useState(false)
-  const allFields: readonly (readonly [string, Json])[] = Array.isArray(data)
-    ? data.map((value, index) => [String(index), value] as const)
-    : Object.entries(isObject(data) ? data : {})
+  const allFields = listEntries(data)
   const shownFields = isComplete ? allFields : allFields.slice(0, initialRows)
   return (
     <ul className={joinClassNames('flex flex-col divide-y', className)}>
@@ -198,8 +198,6 @@ function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string })
 /** Tree of all fields, known or not, with the server's names. */
 export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
   const { t } = useTranslation('resources')
-  const isEmpty = isObject(data) ? Object.keys(data).length === 0 : Array.isArray(data) && data.length === 0
-  if (isEmpty) return <p className="text-muted">{t('noFields')}</p>
   if (typeof data !== 'object' || data === null) {
     return (
       <ul>
@@ -207,6 +205,7 @@ export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
       </ul>
     )
   }
+  if (listEntries(data).length === 0) return <p className="text-muted">{t('noFields')}</p>
   return (
     <div className="@container -my-1.5">
       <Level at="" depth={0} {...{ data, secrets, renderSecret }} />

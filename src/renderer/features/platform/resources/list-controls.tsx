@@ -188,19 +188,6 @@ export interface ListPosition {
 
 const findPageSize = (text: string | null) => pageSizes.find((pageSize) => String(pageSize) === text)
 
-const parseDigits = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
-
-/** Parses the page position in the address. Ignores invalid values. */
-function readListPosition(query: URLSearchParams): ListPosition {
-  return {
-    page: parseDigits(query.get('page')),
-    size: findPageSize(query.get('size')),
-    filter: query.get('filter') ?? '',
-    find: query.get('find') ?? '',
-  }
-}
-
 const defaultSize: PageSize = 20
 
 /**
@@ -211,8 +198,14 @@ export function useListPosition(list: string) {
   const [query, changeQuery] = useAddressQuery()
   const { pathname } = useLocation()
   const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${list}`, defaultSize)
-  const listPosition = readListPosition(query)
-  const size = listPosition.size ?? remembered
+  const page = query.get('page') ?? ''
+  const place = {
+    // Ignore an invalid number.
+    page: /^\d{1,9}$/.test(page) ? Number(page) : undefined,
+    size: findPageSize(query.get('size')) ?? remembered,
+    filter: query.get('filter') ?? '',
+    find: query.get('find') ?? '',
+  }
   const change = (changes: Partial<ListPosition>): void => {
     // Ignore the delayed change of a search field if the user has left the page.
     if (!isCurrentRoute(pathname)) return
@@ -225,7 +218,7 @@ export function useListPosition(list: string) {
       ...Object.fromEntries(entries),
     })
   }
-  return { place: { ...listPosition, size }, change }
+  return { place, change }
 }
 
 const toResourcePage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {

@@ -179,6 +179,14 @@ export interface Section {
   readonly tabs: readonly { readonly to: string; readonly label: ResourceText }[]
 }
 
+/** Declares a section with texts from the keys that most sections have. */
+export const buildSection = (name: 'identities' | 'models' | 'registry', tabs: Section['tabs']): Section => ({
+  title: (t) => t(`${name}:title`),
+  state: (t) => t(`${name}:state`),
+  label: (t) => t(`${name}:tabs`),
+  tabs,
+})
+
 export const buildTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
 
 export function SectionPage(props: {

@@ -96,7 +96,7 @@ function useGrid(view: ComparisonView) {
   }
   const actions: CellActions = {
     run: (place) => running.start([place]),
-    stop: (runId) => running.stop([runId]),
+    stop: running.stop,
     open: (answer) => show({ answer }),
     pick,
     menu: (button, place) => open(button, getMenuItems(place)),

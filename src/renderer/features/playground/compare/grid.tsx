@@ -1,7 +1,7 @@
-import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
+import type { ComparisonColumn } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Play, Plus, SlidersHorizontal } from 'lucide-react'
-import { memo, useRef } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
@@ -67,43 +67,6 @@ function CaseHeader({
   )
 }
 
-interface GridRowProps extends Pick<GridProps, 'cells' | 'picked'> {
-  readonly row: GridRow
-  readonly setup: Pick<ComparisonSetup, 'columns' | 'variables' | 'prompt' | 'isBlind'>
-  readonly hasHeader: boolean
-  readonly hasRepeats: boolean
-}
-
-/** Cells of a row. Memoized, so that they re-render only when one of them changes. */
-const Cells = memo(function Cells({ row, setup, cells, picked, hasHeader, hasRepeats }: GridRowProps) {
-  const getName = useCellName(cells)
-  const { caseId, repeat } = row
-  const { columns, isHidden } = arrangeRow(setup, row, cells)
-  return (
-    <>
-      {hasHeader ? <CaseHeader row={row} variables={setup.variables} hasRepeats={hasRepeats} /> : null}
-      {columns.map((column) => {
-        const place = { columnId: column.id, caseId, repeat }
-        const key = cellKey(place)
-        return (
-          <GridCell
-            key={column.id}
-            column={column}
-            caseId={caseId}
-            repeat={repeat}
-            cell={cells.get(key)}
-            name={getName(place)}
-            isReady={canRun(setup, column)}
-            isTall={!hasHeader}
-            isPicked={picked.includes(key)}
-            blind={setup.isBlind ? (isHidden ? 'hidden' : 'revealed') : undefined}
-          />
-        )
-      })}
-    </>
-  )
-})
-
 function GridHeader({
   columns,
   hasHeader,
@@ -163,6 +126,7 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const { columns, cases, isBlind = false } = setup
+  const getName = useCellName(cells)
   const containerRef = useRef<HTMLTableElement>(null)
   const scrollPosition = useScrollPosition(containerRef)
   const rows = listRows(setup)
@@ -206,6 +170,9 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
         {virtualizer.getVirtualItems().map(({ index }) => {
           const row = rows[index]
           if (!row) return null
+          const { caseId, repeat } = row
+          const { columns: rowColumns, isHidden } = arrangeRow(setup, row, cells)
+          const blind = isBlind ? (isHidden ? 'hidden' : 'revealed') : undefined
           return (
             <tr
               key={cellKey({ columnId: '', ...row })}
@@ -213,7 +180,25 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
               className="absolute left-0 grid w-full shadow-underline contain-layout contain-style"
               style={{ gridTemplateColumns: template, height, top: index * height }}
             >
-              <Cells {...{ row, setup, cells, picked, hasHeader, hasRepeats }} />
+              {hasHeader ? <CaseHeader row={row} variables={setup.variables} hasRepeats={hasRepeats} /> : null}
+              {rowColumns.map((column) => {
+                const place = { columnId: column.id, caseId, repeat }
+                const key = cellKey(place)
+                return (
+                  <GridCell
+                    key={column.id}
+                    column={column}
+                    caseId={caseId}
+                    repeat={repeat}
+                    cell={cells.get(key)}
+                    name={getName(place)}
+                    isReady={canRun(setup, column)}
+                    isTall={!hasHeader}
+                    isPicked={picked.includes(key)}
+                    blind={blind}
+                  />
+                )
+              })}
             </tr>
           )
         })}

@@ -33,41 +33,8 @@ export function useUpdateView(id: string): (view: ComparisonView) => void {
   )
 }
 
-function useStartRuns(id: string, editing: EditSession, isActive: boolean) {
-  const updateView = useUpdateView(id)
-  const [batch, setBatch] = useState<ReadonlySet<string>>()
-  const startRuns = useAction('playground.runComparison', {
-    onSuccess: (view, { cells = [] }) => {
-      const keys = new Set(cells.map(cellKey))
-      const startedRunIds = view.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
-      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
-      updateView(view)
-    },
-  })
-  const stopping = useAction('playground.stop')
-  const rateAnswer = useAction('playground.rateAnswer', { onSuccess: updateView })
-  return {
-    /** Ids of runs in the current batch: all that were started since no run was active. */
-    batch,
-    isStarting: startRuns.isPending,
-    failure: (startRuns.error ?? stopping.error ?? rateAnswer.error)?.failure,
-    /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
-    start: (places: readonly CellAddress[]): void => {
-      if (places.length === 0) return
-      void editing.flush().then(
-        () => startRuns.mutate({ id, cells: [...places] }),
-        () => undefined,
-      )
-    },
-    stop: (ids: readonly string[]): void => {
-      if (ids.length > 0) stopping.mutate({ runIds: [...ids] })
-    },
-    rate: (runId: string, rating: number | undefined): void =>
-      rateAnswer.mutate({ id, runId, ...(rating !== undefined && { rating }) }),
-  }
-}
-
 export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
+  const { id } = view
   const runUpdates = useRunUpdates()
   const cells = useMemo(
     () =>
@@ -81,17 +48,43 @@ export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
     [view.cells, runUpdates],
   )
   const runs = [...cells.values()].map(({ run }) => run)
-  const activeRunIds = runs.filter(isRunActive).map(({ id }) => id)
-  const { batch, ...starting } = useStartRuns(view.id, editing, activeRunIds.length > 0)
-  const batchRuns = batch ? runs.filter(({ id }) => batch.has(id)) : runs
+  const isActive = runs.some(isRunActive)
+  const updateView = useUpdateView(id)
+  /** Ids of runs in the current batch: all that were started since no run was active. */
+  const [batch, setBatch] = useState<ReadonlySet<string>>()
+  const batchRuns = batch ? runs.filter((run) => batch.has(run.id)) : runs
+  const startRuns = useAction('playground.runComparison', {
+    onSuccess: (nextView, { cells: places = [] }) => {
+      const keys = new Set(places.map(cellKey))
+      const startedRunIds = nextView.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
+      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
+      updateView(nextView)
+    },
+  })
+  const stopRuns = useAction('playground.stop')
+  const rateAnswer = useAction('playground.rateAnswer', { onSuccess: updateView })
   return {
-    ...starting,
     cells,
     runs,
-    isActive: activeRunIds.length > 0,
+    isActive,
     /** Progress of the current batch of runs, such as 12 of 40. Other runs are not counted. */
     progress: { done: batchRuns.filter((run) => !isRunActive(run)).length, count: batchRuns.length },
-    stopAll: () => starting.stop(activeRunIds),
+    isStarting: startRuns.isPending,
+    failure: (startRuns.error ?? stopRuns.error ?? rateAnswer.error)?.failure,
+    /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
+    start: (places: readonly CellAddress[]): void => {
+      if (places.length === 0) return
+      void editing.flush().then(
+        () => startRuns.mutate({ id, cells: [...places] }),
+        () => undefined,
+      )
+    },
+    stop: (runId: string): void => stopRuns.mutate({ runIds: [runId] }),
+    stopAll: (): void => {
+      if (isActive) stopRuns.mutate({ runIds: runs.filter(isRunActive).map((run) => run.id) })
+    },
+    rate: (runId: string, rating: number | undefined): void =>
+      rateAnswer.mutate({ id, runId, ...(rating !== undefined && { rating }) }),
   }
 }
 
