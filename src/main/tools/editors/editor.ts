@@ -70,6 +70,12 @@ export function splitBom(source: string): { readonly bom: string; readonly text:
 
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
+export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
+  offset: start,
+  length: end - start,
+  content,
+})
+
 /** Applies text edits in one pass. Edits at the same offset are applied in their order. Edits must not overlap. */
 export function splice(text: string, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return text

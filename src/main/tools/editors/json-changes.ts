@@ -69,60 +69,24 @@ function toItemChange(edit: ItemEdit): ItemChange {
   return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
 }
 
-export function matchItems(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
-  const nodesByChange = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
-  const lookups = buildLookups(changes)
-  for (const item of listItems(list))
-    for (const { toKey, changes: byKey } of lookups) {
-      const key = toKey(item)
-      const change = key === undefined ? undefined : byKey.get(key)
-      if (change !== undefined) nodesByChange.get(change)?.push(item)
-    }
-  return nodesByChange
+export function isRemoval(change: ItemChange): boolean {
+  return change.kind === 'member' ? !change.present : change.value === undefined
 }
 
-/** Index of the first matching element, or -1. */
-export function indexMatching(items: readonly Node[], match: Match): number {
-  const names = Object.keys(match)
-  const key = getMatchKey(match, names)
-  return items.findIndex((item) => getObjectKey(item, names) === key)
-}
+/** Elements of a list to which each change applies: texts equal to its text, or objects that match. */
+export const matchItems = (list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> =>
+  new Map(
+    changes.map((change) => [
+      change,
+      listItems(list).filter((item) =>
+        change.kind === 'member' ? isText(item, change.member) : isMatch(item, change.match),
+      ),
+    ]),
+  )
 
-type Lookup = {
-  readonly toKey: (item: Node) => string | undefined
-  readonly changes: Map<string, ItemChange>
-}
+export const isText = (node: Node | undefined, text: string | undefined): boolean =>
+  node?.type === 'literal' && node.value === text
 
-function buildLookups(changes: readonly ItemChange[]): Lookup[] {
-  const lookups = new Map<string, Lookup>()
-  const lookup = (id: string, toKey: Lookup['toKey']): Lookup => {
-    const existingLookup = lookups.get(id) ?? { toKey, changes: new Map() }
-    lookups.set(id, existingLookup)
-    return existingLookup
-  }
-  for (const change of changes) {
-    if (change.kind === 'member') lookup('', canonicalNode).changes.set(change.member, change)
-    else {
-      const names = Object.keys(change.match).sort()
-      const ownItems = lookup(JSON.stringify(names), (item) => getObjectKey(item, names))
-      ownItems.changes.set(getMatchKey(change.match, names), change)
-    }
-  }
-  return [...lookups.values()]
-}
-
-const canonicalNode = (node: Node | undefined): string | undefined =>
-  node?.type === 'literal' && typeof node.value === 'string' ? node.value : undefined
-
-const getMatchKey = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
-
-/** Text that identifies the values of these properties. Undefined if any value is not a text. */
-function getObjectKey(node: Node, names: readonly string[]): string | undefined {
-  let key: string | undefined
-  for (const name of names) {
-    const text = canonicalNode(findMember(node, name)?.value)
-    if (text === undefined) return undefined
-    key = key === undefined ? text : `${key}\0${text}`
-  }
-  return key
-}
+/** Whether an element is an object with these texts. */
+export const isMatch = (node: Node, match: Match): boolean =>
+  Object.entries(match).every(([name, text]) => isText(findMember(node, name)?.value, text))

@@ -1,5 +1,5 @@
-import type { Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/failure'
+import { err, type Failure, ok, type Result } from '@shared/failure'
+import { type JSONVisitor, visit } from 'jsonc-parser'
 import { type Json, memoizeLatest, splitBom } from './editor'
 
 export type Span = { readonly start: number; readonly end: number }
@@ -28,22 +28,12 @@ export function listEntries(container: Container): readonly (Member | Node)[] {
   return container.type === 'object' ? container.members : container.items
 }
 
-/** The last property of this name, which is the one that parsers use. */
-export function findMember(node: Node | undefined, name: string): Member | undefined {
-  return listMembers(node).findLast((member) => member.name === name)
-}
+export const findMembers = (node: Node | undefined, name: string): Member[] =>
+  listMembers(node).filter((member) => member.name === name)
 
-/** Properties with one of these names, in text order, found in one pass. */
-export function findMembersByName(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
-  const membersByName = new Map<string, Member[]>()
-  for (const member of listMembers(node)) {
-    if (!names.has(member.name)) continue
-    const sameNameMembers = membersByName.get(member.name)
-    if (sameNameMembers === undefined) membersByName.set(member.name, [member])
-    else sameNameMembers.push(member)
-  }
-  return membersByName
-}
+/** The last property of this name, which is the one that parsers use. */
+export const findMember = (node: Node | undefined, name: string): Member | undefined =>
+  listMembers(node).findLast((member) => member.name === name)
 
 /** JSON value of a node. Treats `__proto__` as an ordinary property. */
 export function nodeToJson(node: Node): Json {
@@ -67,134 +57,73 @@ type ParsedJson = {
 class JsonFault extends Error {
   constructor(
     readonly offset: number,
-    readonly reason: 'syntax' | 'depth',
+    problem: string,
   ) {
-    super('no JSON')
+    super(problem)
   }
 }
 
 /** Nesting limit, because functions that walk the tree are recursive. */
 const MAX_DEPTH = 1000
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-
-const constants: readonly (readonly [string, null | boolean])[] = [
-  ['null', null],
-  ['true', true],
-  ['false', false],
-]
-
-/** Parses JSON with comments and trailing commas in one pass, about 0.1 s for 5 MB. Throws a `JsonFault`. */
-function readJson(text: string): ParsedJson {
-  return new Reader(text).document()
+/** An object or list whose end is not read yet. `property`: name of the next value in an object. */
+type OpenContainer = {
+  readonly start: number
+  readonly members: Member[]
+  readonly items: Node[]
+  property?: Pick<Member, 'name' | 'start' | 'nameEnd'>
 }
 
-class Reader {
-  readonly #text: string
-  readonly #comments: Span[] = []
-  readonly #trailingCommas: Span[] = []
-  #at = 0
-
-  constructor(text: string) {
-    this.#text = text
-    this.#skipTo(0)
+/** Parses JSON with comments and trailing commas. Throws a `JsonFault`. */
+function readJson(text: string): ParsedJson {
+  const comments: Span[] = []
+  const trailingCommas: Span[] = []
+  const openContainers: OpenContainer[] = []
+  let root: Node | undefined
+  let comma: Span | undefined
+  const begin = (start: number): void => {
+    comma = undefined
+    openContainers.push({ start, members: [], items: [] })
+    if (openContainers.length > MAX_DEPTH) throw new JsonFault(start, 'It is nested too deeply')
   }
-
-  document(): ParsedJson {
-    const root = this.#at === this.#text.length ? undefined : this.#value(0)
-    if (this.#at !== this.#text.length) throw this.#fault()
-    return { root, comments: this.#comments, trailingCommas: this.#trailingCommas }
+  const add = (node: Node): void => {
+    comma = undefined
+    const parent = openContainers.at(-1)
+    if (parent === undefined) root = node
+    else if (parent.property === undefined) parent.items.push(node)
+    else parent.members.push({ ...parent.property, end: node.end, value: node })
   }
-
-  #skipTo(offset: number): void {
-    this.#at = skipBlanks(this.#text, offset)
-    while (this.#text[this.#at] === '/') {
-      const end = commentEnd(this.#text, this.#at)
-      if (end === undefined) throw this.#fault()
-      this.#comments.push({ start: this.#at, end })
-      this.#at = skipBlanks(this.#text, end)
-    }
+  const end = (type: Container['type'], endOffset: number): void => {
+    if (comma !== undefined) trailingCommas.push(comma)
+    const { start = 0, members = [], items = [] } = openContainers.pop() ?? {}
+    add(type === 'object' ? { type, start, end: endOffset, members } : { type, start, end: endOffset, items })
   }
-
-  #fault(reason: JsonFault['reason'] = 'syntax'): JsonFault {
-    return new JsonFault(this.#at, reason)
+  const visitor: JSONVisitor = {
+    onObjectBegin: begin,
+    onObjectProperty: (name, start, length) => {
+      comma = undefined
+      const parent = openContainers.at(-1)
+      if (parent !== undefined) parent.property = { name, start, nameEnd: start + length }
+    },
+    onObjectEnd: (offset, length) => end('object', offset + length),
+    onArrayBegin: begin,
+    onArrayEnd: (offset, length) => end('list', offset + length),
+    onLiteralValue: (value: LiteralNode['value'], start, length) =>
+      add({ type: 'literal', start, end: start + length, value }),
+    onSeparator: (character, start) => {
+      if (character === ',') comma = { start, end: start + 1 }
+    },
+    onComment: (start, length) => void comments.push({ start, end: start + length }),
+    onError: (_code, offset) => {
+      throw new JsonFault(offset, 'It is not valid JSON')
+    },
   }
-
-  #value(depth: number): Node {
-    if (depth > MAX_DEPTH) throw this.#fault('depth')
-    const start = this.#at
-    const openingBracket = this.#text[start]
-    if (openingBracket === '{') {
-      const members: Member[] = []
-      return { type: 'object', start, end: this.#entries('}', () => members.push(this.#member(depth + 1))), members }
-    }
-    if (openingBracket === '[') {
-      const items: Node[] = []
-      return { type: 'list', start, end: this.#entries(']', () => items.push(this.#value(depth + 1))), items }
-    }
-    return this.#literal(openingBracket)
-  }
-
-  /** Parses entries up to the closing bracket and returns its end. */
-  #entries(closing: string, readEntry: () => void): number {
-    this.#skipTo(this.#at + 1)
-    while (this.#text[this.#at] !== closing) {
-      readEntry()
-      if (this.#text[this.#at] === closing) break
-      if (this.#text[this.#at] !== ',') throw this.#fault()
-      const comma = this.#at
-      this.#skipTo(comma + 1)
-      if (this.#text[this.#at] === closing) this.#trailingCommas.push({ start: comma, end: comma + 1 })
-    }
-    const end = this.#at + 1
-    this.#skipTo(end)
-    return end
-  }
-
-  #member(depth: number): Member {
-    const start = this.#at
-    if (this.#text[start] !== '"') throw this.#fault()
-    const { end: nameEnd, value: name } = this.#string()
-    this.#skipTo(nameEnd)
-    if (this.#text[this.#at] !== ':') throw this.#fault()
-    this.#skipTo(this.#at + 1)
-    const value = this.#value(depth)
-    return { start, end: value.end, name, nameEnd, value }
-  }
-
-  #literal(opening: string | undefined): LiteralNode {
-    const start = this.#at
-    const { end, value } = opening === '"' ? this.#string() : (this.#constant() ?? this.#number())
-    this.#skipTo(end)
-    return { type: 'literal', start, end, value }
-  }
-
-  #string(): { end: number; value: string } {
-    const end = stringEnd(this.#text, this.#at)
-    const value = end === undefined ? undefined : stringValue(this.#text, this.#at, end)
-    if (end === undefined || value === undefined) throw this.#fault()
-    return { end, value }
-  }
-
-  #constant(): { end: number; value: null | boolean } | undefined {
-    for (const [word, value] of constants)
-      if (this.#text.startsWith(word, this.#at)) return { end: this.#at + word.length, value }
-    return undefined
-  }
-
-  #number(): { end: number; value: number } {
-    NUMBER.lastIndex = this.#at
-    const match = NUMBER.exec(this.#text)
-    if (match === null) throw this.#fault()
-    return { end: NUMBER.lastIndex, value: Number(match[0]) }
-  }
+  visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
+  return { root, comments, trailingCommas }
 }
 
 /** A parsed JSON text. Offsets start after the byte order mark. A blank text has no `root`. */
 export type JsonDocument = ParsedJson & { readonly bom: string; readonly text: string }
-
-/** A comma or comment between two values. */
-export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
 /**
  * Syntax that the tool's parser accepts. `strict`: no comments and trailing commas. `lists`: also a list at the root.
@@ -220,8 +149,7 @@ const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure
     return ok({ bom, text, ...readJson(text) })
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error
-    const problem = error.reason === 'depth' ? 'It is nested too deeply' : 'It is not valid JSON'
-    return err(buildUnparsableFailure(problem, getLineNumber(text, error.offset)))
+    return err(buildUnparsableFailure(error.message, getLineNumber(text, error.offset)))
   }
 })
 
@@ -277,19 +205,6 @@ export function isFirstInLine(text: string, offset: number): boolean {
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
 }
 
-/** Commas and comments in a range that otherwise contains only whitespace. */
-export function listGapTokens(text: string, { start, end }: Span): GapToken[] {
-  const tokens: GapToken[] = []
-  let position = skipBlanks(text, start)
-  while (position < end) {
-    const kind = text[position] === ',' ? 'comma' : text[position + 1] === '*' ? 'block-comment' : 'line-comment'
-    const tokenEnd = commentEnd(text, position) ?? position + 1
-    tokens.push({ kind, start: position, end: tokenEnd })
-    position = skipBlanks(text, tokenEnd)
-  }
-  return tokens
-}
-
 function requireStrictSyntax(document: JsonDocument): Result<JsonDocument, Failure> {
   const { text, comments, trailingCommas } = document
   const relaxedSyntaxOffsets = [comments[0], trailingCommas[0]].flatMap((span) =>
@@ -305,53 +220,3 @@ const createNotStrictFailure = (line: number): Failure => ({
   message: `Its tool reads strict JSON, and there is a comment or a trailing comma in line ${line}.`,
   line,
 })
-
-const LINE_FEED = 10
-const CARRIAGE_RETURN = 13
-const SPACE_CODE = 32
-const QUOTE_CODE = 34
-const BACKSLASH = 92
-const TAB_CODE = 9
-
-function skipBlanks(text: string, offset: number): number {
-  let position = offset
-  for (;;) {
-    const code = text.charCodeAt(position)
-    if (code !== SPACE_CODE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB_CODE) return position
-    position += 1
-  }
-}
-
-/** End of the comment at an offset. Undefined if there is none or it is unclosed. */
-function commentEnd(text: string, offset: number): number | undefined {
-  if (text.startsWith('/*', offset)) {
-    const end = text.indexOf('*/', offset + 2)
-    return end === -1 ? undefined : end + 2
-  }
-  if (!text.startsWith('//', offset)) return undefined
-  let position = offset + 2
-  while (position < text.length && text[position] !== '\n' && text[position] !== '\r') position += 1
-  return position
-}
-
-/** End of the string at an offset. Undefined if it is unclosed or invalid. */
-function stringEnd(text: string, offset: number): number | undefined {
-  for (let position = offset + 1; position < text.length; position += 1) {
-    const code = text.charCodeAt(position)
-    if (code === QUOTE_CODE) return position + 1
-    if (code < SPACE_CODE) return undefined
-    if (code === BACKSLASH) position += 1
-  }
-  return undefined
-}
-
-/** Unescaped string value. Undefined for an invalid escape. */
-function stringValue(text: string, start: number, end: number): string | undefined {
-  const innerText = text.slice(start + 1, end - 1)
-  if (!innerText.includes('\\')) return innerText
-  try {
-    return JSON.parse(text.slice(start, end))
-  } catch {
-    return undefined
-  }
-}

@@ -1,8 +1,18 @@
-import { isJsonObject, isSameJson, type Json, mergeDeletions, type TextEdit } from './editor'
+import { isJsonObject, isSameJson, type Json, mergeDeletions, replaceRange, type TextEdit } from './editor'
+import {
+  appendEntries,
+  type FlowLayout,
+  fillBrackets,
+  findDeletionSpans,
+  hasLineBreak,
+  isComma,
+  listGapTokens,
+} from './flow-edits'
 import {
   type Change,
   type Changes,
   type ItemChange,
+  isRemoval,
   matchItems,
   RawJson,
   type RootChange,
@@ -10,15 +20,12 @@ import {
 } from './json-changes'
 import {
   type Container,
-  findMembersByName,
-  findWhitespaceEnd,
-  findWhitespaceStart,
-  type GapToken,
+  findMember,
+  findMembers,
   isFirstInLine,
   type JsonDocument,
   lineStart,
   listEntries,
-  listGapTokens,
   type Member,
   type Node,
   nodeToJson,
@@ -49,9 +56,8 @@ function replace(position: ContainerPosition, node: Node, value: Json | RawJson)
 function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
   const addedProperties: [string, RenderableValue][] = []
-  const membersByName = findMembersByName(position.container, changes)
   for (const [name, change] of changes) {
-    const existingValue = membersByName.get(name)?.at(-1)?.value
+    const existingValue = findMember(position.container, name)?.value
     if (existingValue !== undefined && change.kind === 'set')
       edits.push(...replace(position, existingValue, change.value))
     else if (existingValue !== undefined)
@@ -142,47 +148,14 @@ type Addition = {
 }
 
 function insertAtPosition(position: ContainerPosition, addition: Addition): TextEdit[] {
-  const entries = listEntries(position.container)
-  const nextEntry = addition.index === undefined ? undefined : entries[addition.index]
+  const { text, container } = position
+  const { items, layout, index } = addition
+  const entries = listEntries(container)
+  const nextEntry = index === undefined ? undefined : entries[index]
   if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
-  return entries.length === 0 ? fillEmptyContainer(position, addition) : appendToContainer(position, addition)
-}
-
-/** Inserts an entry into empty brackets, after any comments. */
-function fillEmptyContainer({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
-  const start = container.start + 1
-  const end = container.end - 1
-  const comment = listGapTokens(text, { start, end }).at(-1)
-  const { eol, indent, outer, gap } = layout
-  const padding = container.type === 'object' ? layout.pad : ''
-  if (comment === undefined) {
-    const content = layout.multiline
-      ? eol + items.map((item) => indent + item).join(`,${eol}`) + eol + outer
-      : padding + items.join(`,${gap}`) + padding
-    return [{ offset: start, length: end - start, content }]
-  }
-  const textAfter = text.slice(comment.end, end)
-  const content = items.map((item) => eol + indent + item).join(',')
-  if (/[\r\n]/.test(textAfter)) return [{ offset: comment.end, length: 0, content }]
-  return [{ offset: comment.end, length: textAfter.length, content: content + eol + outer }]
-}
-
-/** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
-function appendToContainer({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
-  const lastEntry = listEntries(container).at(-1)
-  if (lastEntry === undefined) return []
-  const tokens = listGapTokens(text, { start: lastEntry.end, end: container.end - 1 })
-  const trailingComma = tokens.some(isComma)
-  const isMultiline = layout.multiline || tokens.at(-1)?.kind === 'line-comment'
-  const prefix = isMultiline ? layout.eol + layout.indent : layout.gap
-  const content = items.map((item) => prefix + item).join(',') + (trailingComma ? ',' : '')
-  const insertOffset = tokens.at(-1)?.end ?? lastEntry.end
-  if (trailingComma) return [{ offset: insertOffset, length: 0, content }]
-  if (insertOffset === lastEntry.end) return [{ offset: insertOffset, length: 0, content: `,${content}` }]
-  return [
-    { offset: lastEntry.end, length: 0, content: ',' },
-    { offset: insertOffset, length: 0, content },
-  ]
+  return entries.length === 0
+    ? fillBrackets(text, container, items, layout, container.type === 'object' ? layout.pad : '')
+    : appendEntries(text, { ...container, entries }, items, layout)
 }
 
 /** Inserts before an entry, after the bracket or comma and the comments on that line. */
@@ -202,7 +175,7 @@ function insertBefore(
   const isAtLineEnd = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: nextTokenStart })
   const insertOffset = isAtLineEnd ? lastComment.end : opener
   const target = isAtLineEnd ? nextTokenStart : (comments[0]?.start ?? nextEntry.start)
-  if (!layout.multiline && !isAtLineEnd)
+  if (!layout.isMultiline && !isAtLineEnd)
     return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
   const lineStart = layout.eol + layout.indent
   const content = items.map((item) => `${lineStart}${item},`).join('')
@@ -210,25 +183,13 @@ function insertBefore(
   return [{ offset: insertOffset, length: target - insertOffset, content: content + lineStart }]
 }
 
-const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
-
 type Style = {
   readonly eol: string
   readonly unit: string
 }
 
-/** Layout of one object or list: each entry on its own line with `indent`, or all on a single line. */
-type Layout = Style & {
-  readonly multiline: boolean
-  readonly indent: string
-  /** Indentation of a closing bracket on its own line. */
-  readonly outer: string
-  /** White space. `colon`: between a name and its value. `gap`: after a comma on a single line. */
-  readonly colon: string
-  readonly gap: string
-  /** White space inside the brackets of a single-line object or list. */
-  readonly pad: string
-}
+/** Layout of one object or list. `colon`: white space between a name and its value. `pad`: inside the brackets. */
+type Layout = Style & FlowLayout & { readonly colon: string; readonly pad: string }
 
 /** A value to write. A map is an object whose values may include exact source texts. */
 type RenderableValue = Json | RawJson | Map<string, RenderableValue> | readonly RenderableValue[]
@@ -241,7 +202,7 @@ function detectStyle({ text, root }: JsonDocument): Style {
 }
 
 function defaultLayout({ eol }: Style): Layout {
-  return { multiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
+  return { isMultiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
 }
 
 type ContainerPosition = {
@@ -258,10 +219,10 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
   if (neighbour !== undefined)
     return { ...baseLayout, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
   const indent = baseLayout.outer + baseLayout.unit
-  if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, multiline: false }
+  if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, isMultiline: false }
   if (around === undefined) return { ...baseLayout, indent }
   const isMultiline = listEntries(around).some((entry) => isFirstInLine(text, entry.start))
-  return { ...baseLayout, ...spacing(text, around), indent, multiline: isMultiline }
+  return { ...baseLayout, ...spacing(text, around), indent, isMultiline }
 }
 
 /**
@@ -272,7 +233,7 @@ function detectElementLayout({ text, container }: ContainerPosition, layout: Lay
   if (container.type !== 'list') return layout
   const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
   if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout
-  return { ...layout, ...spacing(text, neighbour), multiline: false }
+  return { ...layout, ...spacing(text, neighbour), isMultiline: false }
 }
 
 function render(value: RenderableValue, layout: Layout): string {
@@ -300,7 +261,7 @@ function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}
   const [open, close] = brackets
   if (entries.length === 0) return brackets
   const padding = brackets === '{}' ? layout.pad : ''
-  if (!layout.multiline) return open + padding + entries.join(`,${layout.gap}`) + padding + close
+  if (!layout.isMultiline) return open + padding + entries.join(`,${layout.gap}`) + padding + close
   const { eol, indent, unit } = layout
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
@@ -342,105 +303,25 @@ function spacing(text: string, container: Container, around?: Container): Pick<L
 }
 
 /** Text edits that delete all removed settings but keep the comments around them. */
-export function deletions(document: JsonDocument, change: Change): TextEdit[] {
-  const spans = document.root === undefined ? [] : listSpans(document, document.root, change)
-  return mergeDeletions(spans.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })))
+export function deletions({ text, root }: JsonDocument, change: Change): TextEdit[] {
+  const spans = root === undefined ? [] : listDeletionSpans(text, root, change)
+  return mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end, '')))
 }
 
-type Entry = Member | Node
-
-function listSpans(document: JsonDocument, node: Node, change: Change): Span[] {
-  const deletedEntries = new Set<Entry>()
+function listDeletionSpans(text: string, node: Node, change: Change): Span[] {
+  if (node.type === 'list' && change.kind === 'list') {
+    const removedItems = [...matchItems(node, change.items)].flatMap(([item, matchingNodes]) =>
+      isRemoval(item) ? matchingNodes : [],
+    )
+    return findDeletionSpans(text, { ...node, entries: node.items }, new Set(removedItems))
+  }
+  if (node.type !== 'object' || change.kind !== 'within') return []
+  const removedMembers = new Set<Member>()
   const spans: Span[] = []
-  if (node.type === 'list' && change.kind === 'list')
-    for (const [item, matchingNodes] of matchItems(node, change.items)) {
-      const isDeleted = item.kind === 'member' ? !item.present : item.value === undefined
-      if (isDeleted) for (const child of matchingNodes) deletedEntries.add(child)
+  for (const [name, memberChange] of change.changes)
+    for (const member of findMembers(node, name)) {
+      if (memberChange.kind === 'remove') removedMembers.add(member)
+      else spans.push(...listDeletionSpans(text, member.value, memberChange))
     }
-  if (node.type === 'object' && change.kind === 'within')
-    for (const [name, namedMembers] of findMembersByName(node, change.changes))
-      for (const member of namedMembers) {
-        const memberChange = change.changes.get(name)
-        if (memberChange?.kind === 'remove') deletedEntries.add(member)
-        else if (memberChange !== undefined) spans.push(...listSpans(document, member.value, memberChange))
-      }
-  return node.type === 'literal' ? spans : [...spans, ...findDeletionSpans(document, node, deletedEntries)]
-}
-
-function findDeletionSpans({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
-  if (doomed.size === 0) return []
-  const entries = listEntries(container)
-  const innerSpan = { start: container.start + 1, end: container.end - 1 }
-  /**
-   * Commas and comments before the entry at an index. An index equal to the number of entries selects those after the
-   * last entry.
-   */
-  const getGapTokens = (index: number): GapToken[] =>
-    listGapTokens(text, {
-      start: entries[index - 1]?.end ?? innerSpan.start,
-      end: entries[index]?.start ?? innerSpan.end,
-    })
-  const becomesEmpty = doomed.size === entries.length
-  if (
-    becomesEmpty &&
-    entries.every((_, index) => hasOnlyCommas(getGapTokens(index))) &&
-    hasOnlyCommas(getGapTokens(entries.length))
-  )
-    return [innerSpan]
-
-  const spans: Span[] = []
-  let leadingTokenKind: GapToken['kind'] | undefined
-  for (const [index, entry] of entries.entries()) {
-    if (!doomed.has(entry)) continue
-    const [before, after] = [getGapTokens(index), getGapTokens(index + 1)]
-    const followsDeletedEntry =
-      before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
-    leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
-    spans.push(...getEntrySpans(text, entry, before, after, leadingTokenKind))
-  }
-  const lastEntry = entries.at(-1)
-  const isLastEntryRemoved = lastEntry !== undefined && doomed.has(lastEntry)
-  if (isLastEntryRemoved && hasNoComma(getGapTokens(entries.length)))
-    spans.push(...getGapTokens(entries.findLastIndex((entry) => !doomed.has(entry)) + 1).filter(isComma))
-  return spans
-}
-
-const hasOnlyCommas = (gap: readonly GapToken[]): boolean => gap.every(isComma)
-
-const hasNoComma = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
-
-/**
- * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
- * the blanks after the entry instead. `lead` is the kind of token before the entry, after earlier entries were removed.
- */
-function getEntrySpans(
-  text: string,
-  entry: Span,
-  before: readonly GapToken[],
-  after: readonly GapToken[],
-  lead: GapToken['kind'] | undefined,
-): Span[] {
-  const entrySpan = { start: entry.start, end: entry.end }
-  const comma = after.find(isComma)
-  const end = comma?.end ?? entrySpan.end
-  const trailingBlankSpan = { start: end, end: findWhitespaceEnd(text, end) }
-  const leadingBlankSpan = {
-    start: before.at(-1)?.end ?? findWhitespaceStart(text, entrySpan.start, ' \t\r\n'),
-    end: entrySpan.start,
-  }
-  const nextCharacter = text[trailingBlankSpan.end]
-  const isAtLineEnd = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
-
-  if (comma !== undefined && after[0] !== comma) return [entrySpan, comma, trailingBlankSpan]
-  const removedSpan = { start: entrySpan.start, end: isAtLineEnd ? trailingBlankSpan.end : end }
-  // Keep the line break if a line comment precedes it or another entry follows.
-  const isBeforeEntry = hasLineBreak(text, leadingBlankSpan) && nextCharacter !== '}' && nextCharacter !== ']'
-  if (nextCharacter === '/' || (!isAtLineEnd && (lead === 'line-comment' || isBeforeEntry)))
-    return [removedSpan, trailingBlankSpan]
-  const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
-  return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
-}
-
-function hasLineBreak(text: string, { start, end }: Span): boolean {
-  return /[\r\n]/.test(text.slice(start, end))
+  return [...spans, ...findDeletionSpans(text, { ...node, entries: node.members }, removedMembers)]
 }

@@ -18,7 +18,9 @@ import {
   type Change,
   type ItemChange,
   type ItemPosition,
-  indexMatching,
+  isMatch,
+  isRemoval,
+  isText,
   type JsonEdit,
   type ListChange,
   matchItems,
@@ -29,7 +31,7 @@ import {
 import {
   buildUnparsableFailure,
   findMember,
-  findMembersByName,
+  findMembers,
   findWhitespaceEnd,
   findWhitespaceStart,
   getLineNumber,
@@ -157,11 +159,9 @@ function applyRootChange(currentDocument: JsonDocument, change: RootChange, stri
 function pruneEmptyContainers(current: JsonDocument, change: RootChange, originalDocument: JsonDocument): void {
   const pruneMember = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
-    const membersByName = findMembersByName(node, inner.changes)
-    const pastMembers = findMembersByName(was, inner.changes)
     for (const [name, change] of inner.changes) {
-      const member = membersByName.get(name)?.at(-1)
-      const previousNode = pastMembers.get(name)?.at(-1)?.value
+      const member = findMember(node, name)
+      const previousNode = findMember(was, name)?.value
       pruneMember(change, member?.value, previousNode)
       if (member !== undefined && previousNode === undefined && becomesEmpty(current, member, change))
         inner.changes.set(name, { kind: 'remove' })
@@ -177,9 +177,7 @@ function becomesEmpty({ comments }: JsonDocument, member: Member, change: Change
   if (change.kind === 'within' && node.type === 'object')
     return node.members.every(({ name }) => change.changes.get(name)?.kind === 'remove')
   if (change.kind !== 'list' || node.type !== 'list') return false
-  const addsItems = change.items.some((item) => (item.kind === 'member' ? item.present : item.value !== undefined))
-  const removedItems = new Set([...matchItems(node, change.items).values()].flat())
-  return !addsItems && removedItems.size === node.items.length
+  return change.items.every(isRemoval) && ownedItems(node, change).size === node.items.length
 }
 
 /** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
@@ -217,11 +215,11 @@ function check(document: JsonDocument, node: Node, change: Change, path: readonl
   }
   if (change.kind !== 'within') return
   if (node.type !== 'object') throw createRefusal(document, path, node, 'is not an object')
-  for (const [name, [first, second]] of findMembersByName(node, change.changes)) {
+  for (const [name, nestedChange] of change.changes) {
     const memberPath = [...path, name]
+    const [first, second] = findMembers(node, name)
     if (second !== undefined) throw createRefusal(document, memberPath, second, 'appears twice')
-    const nestedChange = change.changes.get(name)
-    if (first !== undefined && nestedChange !== undefined) check(document, first.value, nestedChange, memberPath)
+    if (first !== undefined) check(document, first.value, nestedChange, memberPath)
   }
 }
 
@@ -249,7 +247,7 @@ function restoreEdits(input: RestoreInput): JsonEdit[] {
 function findItemIndex({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
   if (element === undefined && member === undefined) return -1
   const items = listItems(getNode(root, path))
-  return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
+  return items.findIndex((item) => (element === undefined ? isText(item, member) : isMatch(item, element)))
 }
 
 function createRestoreEdit(ownedPath: OwnedPath, input: RestoreInput): JsonEdit {
@@ -297,7 +295,11 @@ function findItemPosition(ownedPath: OwnedPath, { owned, current, old: originalD
 function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]) {
   const owners = new Map<Node | undefined, number>()
   for (const [ownerIndex, { member, element }] of ownItems.entries()) {
-    if (element !== undefined) owners.set(items[indexMatching(items, element)], ownerIndex)
+    if (element !== undefined)
+      owners.set(
+        items.find((item) => isMatch(item, element)),
+        ownerIndex,
+      )
     if (member !== undefined) for (const item of items) if (isText(item, member)) owners.set(item, ownerIndex)
   }
   const counts = new Map<string, number>()
@@ -310,8 +312,6 @@ function toIdentities(items: readonly Node[], ownItems: readonly OwnedPath[]) {
     return { id: `${text} ${count}`, isOurs: false }
   })
 }
-
-const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
 
 /**
  * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
@@ -335,10 +335,8 @@ function isDone(node: Node | undefined, change: Change): boolean {
       return node !== undefined && isSameJson(nodeToJson(node), toPlainJson(change.value))
     case 'list':
       return [...matchItems(node, change.items)].every(([item, matchingNodes]) => isItemDone(node, item, matchingNodes))
-    case 'within': {
-      const membersByName = findMembersByName(node, change.changes)
-      return [...change.changes].every(([name, inner]) => isDone(membersByName.get(name)?.at(-1)?.value, inner))
-    }
+    case 'within':
+      return [...change.changes].every(([name, inner]) => isDone(findMember(node, name)?.value, inner))
   }
 }
 

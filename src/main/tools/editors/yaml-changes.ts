@@ -6,7 +6,7 @@ import {
   checkIdentity,
   createDuplicateError,
 } from './changes'
-import { isJsonObject, isSameJson, type Json, type Match, matches, type TextEdit } from './editor'
+import { isJsonObject, isSameJson, type Json, type Match, matches, replaceRange, type TextEdit } from './editor'
 import { getLineNumber, lineEnd, nextLine, type Span } from './json-document'
 import type { YamlDocument } from './yaml-document'
 import { findYamlEntry, getColumn, type YamlCollection, type YamlEntry, type YamlNode, yamlToJson } from './yaml-node'
@@ -157,12 +157,6 @@ const quoteYaml = (text: string): string =>
     unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-
-export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
-  offset: start,
-  length: end - start,
-  content,
-})
 
 /** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
 export function createDeletionEdit(text: string, { start, end }: Span): TextEdit {

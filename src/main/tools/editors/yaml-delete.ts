@@ -1,7 +1,8 @@
-import { mergeDeletions, type TextEdit } from './editor'
-import { findWhitespaceStart, lineEnd, lineStart, nextLine, type Span } from './json-document'
-import { type Changes, createDeletionEdit, findYamlItems, isRemoval, replaceRange } from './yaml-changes'
-import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
+import { mergeDeletions, replaceRange, type TextEdit } from './editor'
+import { findDeletionSpans } from './flow-edits'
+import { lineEnd, lineStart, nextLine } from './json-document'
+import { type Changes, createDeletionEdit, findYamlItems, isRemoval } from './yaml-changes'
+import type { YamlDocument } from './yaml-document'
 import { getColumn, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
 /** Text edits that delete all removed settings but keep the comments around them. */
@@ -39,7 +40,8 @@ function deleteEntries(
   holder: YamlEntry | undefined,
 ): TextEdit[] {
   if (doomed.size === 0) return []
-  if (container.flow) return buildFlowDeletions(document, container, doomed)
+  if (container.flow)
+    return findDeletionSpans(document.text, container, doomed).map(({ start, end }) => createRemovalEdit(start, end))
   const lines = container.entries.flatMap((entry, index) => {
     if (!doomed.has(entry)) return []
     const precedingEntry = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
@@ -117,63 +119,3 @@ function keepsBlankLines(text: string, node: YamlNode): boolean {
 }
 
 const createRemovalEdit = (start: number, end: number): TextEdit => replaceRange(start, end, '')
-
-function buildFlowDeletions(
-  document: YamlDocument,
-  container: YamlCollection,
-  doomed: ReadonlySet<YamlEntry>,
-): TextEdit[] {
-  const { entries } = container
-  const gaps = findGaps(document, container)
-  const becomesEmpty = entries.every((entry) => doomed.has(entry))
-  if (becomesEmpty && gaps.flat().every(({ kind }) => kind === 'comma'))
-    return [replaceRange(container.start + 1, container.end - 1, '')]
-
-  const spans: Span[] = []
-  let leadingTokenKind: GapToken['kind'] | undefined
-  for (const [index, entry] of entries.entries()) {
-    const [before = [], after = []] = [gaps[index], gaps[index + 1]]
-    const followsDeletedEntry =
-      before.length === 1 && before[0]?.kind === 'comma' && doomed.has(entries[index - 1] ?? entry)
-    leadingTokenKind = followsDeletedEntry ? leadingTokenKind : before.at(-1)?.kind
-    if (doomed.has(entry)) spans.push(...getEntrySpans(document.text, entry, before, after, leadingTokenKind))
-  }
-  const lastEntry = entries.at(-1)
-  const lastRemainingIndex = entries.findLastIndex((entry) => !doomed.has(entry))
-  const endsWithComma = gaps.at(-1)?.some(({ kind }) => kind === 'comma') ?? false
-  if (lastEntry !== undefined && doomed.has(lastEntry) && !endsWithComma)
-    spans.push(...(gaps[lastRemainingIndex + 1] ?? []).filter(({ kind }) => kind === 'comma'))
-  return spans.map(({ start, end }) => replaceRange(start, end, ''))
-}
-
-/**
- * Ranges to delete for an entry: the entry, its comma, and the blanks before it. If those blanks are needed, deletes
- * the blanks after the entry instead. `lead` is the kind of token before the entry, after earlier entries were removed.
- */
-function getEntrySpans(
-  text: string,
-  entry: YamlEntry,
-  before: readonly GapToken[],
-  after: readonly GapToken[],
-  lead: GapToken['kind'] | undefined,
-): Span[] {
-  const ownSpan = { start: entry.start, end: entry.end }
-  const comma = after.find(({ kind }) => kind === 'comma')
-  const end = comma?.end ?? ownSpan.end
-  const trailingBlankSpan = { start: end, end: end + (/^[ \t]*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0) }
-  const leadingBlankSpan = {
-    start: before.at(-1)?.end ?? findWhitespaceStart(text, ownSpan.start, ' \t\r\n'),
-    end: ownSpan.start,
-  }
-  const nextCharacter = text[trailingBlankSpan.end]
-  const isAtLineEnd = nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r'
-
-  if (comma !== undefined && after[0] !== comma) return [ownSpan, comma, trailingBlankSpan]
-  const removedSpan = { start: ownSpan.start, end: isAtLineEnd ? trailingBlankSpan.end : end }
-  const isOwnLine = /[\r\n]/.test(text.slice(leadingBlankSpan.start, leadingBlankSpan.end))
-  if (nextCharacter === '#') return isOwnLine || lead === 'comment' ? [removedSpan, trailingBlankSpan] : [removedSpan]
-  if (!isAtLineEnd && (lead === 'comment' || (isOwnLine && nextCharacter !== '}' && nextCharacter !== ']')))
-    return [removedSpan, trailingBlankSpan]
-  const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
-  return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
-}

@@ -1,4 +1,5 @@
-import { canonicalText, type TextEdit } from './editor'
+import { canonicalText, replaceRange, type TextEdit } from './editor'
+import { appendEntries, type FlowLayout, fillBrackets } from './flow-edits'
 import { lineEnd, lineStart, nextLine } from './json-document'
 import {
   type Change,
@@ -16,10 +17,9 @@ import {
   itemText,
   type ListChange,
   type RenderableValue,
-  replaceRange,
   valueText,
 } from './yaml-changes'
-import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
+import type { YamlDocument } from './yaml-document'
 import { findYamlEntry, getColumn, isNull, type YamlCollection, type YamlEntry, yamlToJson } from './yaml-node'
 
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
@@ -172,10 +172,8 @@ function insertAtListEnds(
 
 /** Appends entries to a flow collection, formatted like its other entries. */
 function appendToFlow(site: EditContext, container: YamlCollection, items: readonly string[]): TextEdit[] {
-  const addition = { items, layout: detectLayout(site, container), gaps: findGaps(site.document, container) }
-  return container.entries.length === 0
-    ? fillEmptyContainer(site, container, addition)
-    : appendToContainer(container, addition)
+  const insert = container.entries.length === 0 ? fillBrackets : appendEntries
+  return insert(site.document.text, container, items, detectLayout(site, container))
 }
 
 function insertIntoFlow(site: EditContext, container: YamlCollection, before: YamlEntry, text: string): TextEdit[] {
@@ -203,23 +201,7 @@ function replaceFlowEntry({ start, end, key, value }: YamlEntry, pair: readonly 
   return [replaceRange(key.node.end, end, `: ${text}`)]
 }
 
-type Layout = {
-  /** Whether each entry is on its own line, indented by `indent`. */
-  readonly isMultiline: boolean
-  readonly indent: string
-  /** Indentation of the line of the opening bracket. */
-  readonly outer: string
-  readonly eol: string
-  readonly gap: string
-}
-
-type Addition = {
-  readonly items: readonly string[]
-  readonly layout: Layout
-  readonly gaps: readonly (readonly GapToken[])[]
-}
-
-function detectLayout({ document: { text }, style }: EditContext, { start, entries }: YamlCollection): Layout {
+function detectLayout({ document: { text }, style }: EditContext, { start, entries }: YamlCollection): FlowLayout {
   const outerIndent = getIndent(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
   const indent = neighbour === undefined ? outerIndent + ' '.repeat(style.mapStep) : getIndent(text, neighbour.start)
@@ -230,34 +212,6 @@ function detectLayout({ document: { text }, style }: EditContext, { start, entri
 
 const getIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
-
-/** Inserts entries between empty brackets, after any comments there. */
-function fillEmptyContainer(
-  { document }: EditContext,
-  { start, end }: YamlCollection,
-  { items, layout, gaps }: Addition,
-): TextEdit[] {
-  const comment = gaps.flat().at(-1)
-  if (comment === undefined) return [replaceRange(start + 1, end - 1, items.join(', '))]
-  const content = items.map((item) => layout.eol + layout.indent + item).join(',')
-  const textAfter = document.text.slice(comment.end, end - 1)
-  if (/[\r\n]/.test(textAfter)) return [replaceRange(comment.end, comment.end, content)]
-  return [replaceRange(comment.end, end - 1, content + layout.eol + layout.outer)]
-}
-
-/** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
-function appendToContainer({ entries }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
-  const tokens = gaps.at(-1) ?? []
-  const lastEnd = entries.at(-1)?.end ?? 0
-  const hasComma = tokens.some(({ kind }) => kind === 'comma')
-  const isMultiline = layout.isMultiline || tokens.at(-1)?.kind === 'comment'
-  const prefix = isMultiline ? layout.eol + layout.indent : layout.gap
-  const content = items.map((item) => prefix + item).join(',') + (hasComma ? ',' : '')
-  const insertOffset = tokens.at(-1)?.end ?? lastEnd
-  if (hasComma) return [replaceRange(insertOffset, insertOffset, content)]
-  if (insertOffset === lastEnd) return [replaceRange(insertOffset, insertOffset, `,${content}`)]
-  return [replaceRange(lastEnd, lastEnd, ','), replaceRange(insertOffset, insertOffset, content)]
-}
 
 /** Appends after the last entry of a block collection and its comments. */
 function appendLines(

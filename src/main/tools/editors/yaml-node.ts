@@ -188,7 +188,7 @@ export function getColumn(text: string, offset: number): number {
 }
 
 /** Result of reading a text. `targets`: nodes to which aliases refer. */
-export type YamlParts = Pick<YamlCursor, 'comments'> & {
+type YamlParts = Pick<YamlCursor, 'comments'> & {
   readonly root: YamlNode | undefined
   readonly targets: ReadonlySet<YamlNode>
 }

@@ -535,9 +535,9 @@ test.each<[string, OpenEdit[], string[]]>([
 test('an edit of a large file leaves every other line unchanged', () => {
   const model = (index: number): string =>
     `  - name: m${index}\n    # one\n    model: "v/${index}"\n    roles: [chat, edit]\n    env: {A: ${index}}\n    limits:\n    - ${index}.5\n`
-  const models = Array.from({ length: getRounds(5_000, 48_000) }, (_, index) => model(index)).join('')
+  const models = Array.from({ length: getRounds(1_000, 5_000) }, (_, index) => model(index)).join('')
   const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
-  expect(text.length).toBeGreaterThan(getRounds(500_000, 5_000_000))
+  expect(text.length).toBeGreaterThan(getRounds(100_000, 500_000))
   const edits = [element('models', ownItem), set('env/a', 1)]
   const expectedText = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
   expect(edit(text, edits) === expectedText).toBe(true)
