@@ -39,10 +39,10 @@ import { findContext, requireSite, type SetupEnvironment } from './setups/config
 import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from './setups/setup-request'
 import {
   buildToolView,
-  getRoutedChoice,
   listRemovedSettings,
   listWorkFolders,
   readToolState,
+  resolveSetup,
   type UnknownSetup,
   unknownSetups,
   type WrittenSetup,
@@ -223,11 +223,8 @@ export class Tools {
   async drift({ toolId, site = userSite }: ToolLocation): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await readToolState(target, site, this.#views)
-    const choice = journal && getRoutedChoice(journal, this.#deps)
-    const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
-    const expectedRequest = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
-    const context = await findContext(this.#deps.machine, site)
-    return listDriftEntries(target, expectedRequest, context)
+    const { expected } = journal ? resolveSetup(journal, this.#views) : {}
+    return listDriftEntries(target, expected, await findContext(this.#deps.machine, site))
   }
 
   /** All writes by this app, newest first, or only those of one tool. Fails with `tool.notFound`. */

@@ -4,7 +4,7 @@ import type { EngineContext } from '../../core/environment'
 import { findKeyProblem } from '../../plans/key-problem'
 import { applyRoute } from '../../relay/routing/upstream-choices'
 import { buildTargetInput } from '../apply'
-import { findBlockers, type Intent } from '../conflicting-settings'
+import { findBlockers } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import { readHistory } from '../history'
 import { type Journal, listDamagedJournals, type OwnedSetting, readAllJournals, readJournal } from '../journal'
@@ -12,6 +12,7 @@ import { editName, settingName } from '../owned-settings'
 import { listPaths, readFiles, readToolStatus, type ToolState } from '../status'
 import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../target'
 import { writtenTargets } from '../targets'
+import { modelCodes } from '../targets/shared'
 import { findContext, type SetupEnvironment } from './config-scopes'
 import { buildExpectedRequest, type RequestDeps } from './setup-request'
 
@@ -61,23 +62,20 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
 
 /**
  * Plan, key, model and route of a tool's setup. If the tool uses the relay, plan and key are those of its relay
- * route.
+ * route. `plan` and `expected`, the request that the plan requires now, are undefined if the plan was removed.
  */
-export function getRoutedChoice({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
-  return applyRoute(choice, relay.getUpstream(toolId))
+export function resolveSetup({ toolId, site, choice: writtenChoice }: Journal, deps: RequestDeps) {
+  const choice = applyRoute(writtenChoice, deps.relay.getUpstream(toolId))
+  const plan = deps.plans.list().find(({ id }) => id === choice.planId)
+  return { choice, plan, expected: plan && buildExpectedRequest(plan, { ...choice, toolId, site }, deps) }
 }
 
 export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const context = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, context).catch(() => ({ journal: undefined }))
-  const choice = journal && getRoutedChoice(journal, deps)
-  const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
+  const { choice, plan, expected } = journal ? resolveSetup(journal, deps) : {}
   const isKeyAvailable = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
-  const expectedRequest =
-    choice && plan && isKeyAvailable
-      ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
-      : undefined
-  return readToolStatus(target, expectedRequest, context)
+  return readToolStatus(target, isKeyAvailable ? expected : undefined, context)
 }
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
@@ -112,7 +110,9 @@ export async function listBlockers(
 ): Promise<ToolWarning[]> {
   const { environment, disk } = place
   const fileSearch = { environment, disk, workFolders: listWorkFolders(target, place, deps) }
-  return findBlockers(target, settings, buildIntent(journal, deps), fileSearch)
+  const { choice, plan } = resolveSetup(journal, deps)
+  const models = modelCodes({ ...choice, models: plan?.models ?? [] })
+  return findBlockers(target, settings, { base: choice.base, models }, fileSearch)
 }
 
 /** Folders in which the tool uses the user's settings. Excludes projects with a setup of their own. */
@@ -129,12 +129,6 @@ export function listWorkFolders(
   return [...new Set(projectFolders)].filter((folder) => !ownFolders.includes(folder))
 }
 
-function buildIntent(journal: Journal, deps: ViewDeps): Intent {
-  const { planId, base, modelCode, slots } = getRoutedChoice(journal, deps)
-  const plan = deps.plans.list().find(({ id }) => id === planId)
-  return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
-}
-
 function buildUnreachableSetup({ name }: WrittenTarget, site: Site): Setup {
   const siteName = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
   const message = `The settings of ${name} in ${siteName} cannot be reached.`
@@ -149,13 +143,11 @@ function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'app
 }
 
 function toAppliedView(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {
-  const { planId, keyId, modelCode, slots, delivery, route, requestAddress } = getRoutedChoice(journal, deps)
-  const { at } = journal
-  const plan = deps.plans.list().find(({ id }) => id === planId)
-  const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
-  const keyProblem = plan ? findKeyProblem(plan, keyId, new Date()) : 'keyMissing'
-  const choiceFields = { keyId, keyName, modelCode, slots, delivery, route, requestAddress, at }
-  return { planId, planName: plan?.name, ...choiceFields, ...(keyProblem ? { keyProblem } : {}) }
+  const { choice, plan } = resolveSetup(journal, deps)
+  const { base: _, ...fields } = choice
+  const keyName = plan?.keys.find(({ id }) => id === choice.keyId)?.name
+  const keyProblem = plan ? findKeyProblem(plan, choice.keyId, new Date()) : 'keyMissing'
+  return { ...fields, planName: plan?.name, keyName, at: journal.at, ...(keyProblem ? { keyProblem } : {}) }
 }
 
 const emptySetup = {
@@ -201,7 +193,7 @@ export async function isConfiguredProject(
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
   const { toolId, site } = journal
-  const { base: _, requestAddress: __, ...routedChoice } = getRoutedChoice(journal, deps)
+  const { base: _, requestAddress: __, ...routedChoice } = resolveSetup(journal, deps).choice
   const choice: ToolChoice = { toolId, site, ...routedChoice, keep: journal.ceded }
   const target = writtenTargets.find(({ id }) => id === toolId)
   // Tools on the relay need no restart, because the relay replaces the key in each request.
@@ -235,10 +227,9 @@ export async function listRemovedSettings(
 ): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
-  const choice = { ...getRoutedChoice(journal, deps), toolId: journal.toolId, site: journal.site }
-  const plan = deps.plans.list().find(({ id }) => id === choice.planId)
-  if (!record || !file || !plan) return []
-  const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
+  const { expected } = resolveSetup(journal, deps)
+  if (!record || !file || !expected) return []
+  const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
   const currentSettings = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
   const ownEdits = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
   const names = new Set(ownEdits.map((edit) => editName(edit, file.id)))

@@ -12,8 +12,8 @@ import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } f
 import { modelCodes } from '../targets/shared'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../tool-settings'
 import { findContext } from './config-scopes'
-import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
-import { getRoutedChoice, listBlockers, readToolState, type ViewDeps } from './setup-views'
+import { loadKey, type PlanSource, type RequestDeps } from './setup-request'
+import { listBlockers, readToolState, resolveSetup, type ViewDeps } from './setup-views'
 
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function listOtherWarnings(
@@ -60,15 +60,6 @@ export function exportLine(variable: string, helperCommand: string, { platform, 
   return `export ${variable}="$(${helperCommand})"`
 }
 
-export function listGuideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
-  return [
-    ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
-      ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
-      : []),
-    ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
-  ]
-}
-
 /** The key helper program that tools run. `lost` returns the file's content if the file is missing, else undefined. */
 export interface LauncherFile {
   readonly path: string
@@ -100,8 +91,10 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const { machine, plans, relay, runHelper } = deps
   const { journal, settings } = await readToolState(target, site, deps)
   if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
-  const { planId, keyId, modelCode, route } = getRoutedChoice(journal, deps)
-  const plan = plans.list().find(({ id }) => id === planId)
+  const {
+    choice: { planId, keyId, modelCode, route },
+    plan,
+  } = resolveSetup(journal, deps)
   if (!plan) {
     const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
     throw new AppError('plan.notFound', message)
@@ -146,7 +139,12 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedCh
       'value' in field ? { label: field.label, value: field.value } : { label: field.label },
     ),
     requestAddress: target.requestAddress(gatewayUrl),
-    warnings: listGuideWarnings(target, gatewayUrl),
+    warnings: [
+      ...(target.isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
+        ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
+        : []),
+      ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+    ],
   }
 }
 
@@ -182,7 +180,7 @@ export async function buildDoctorInput(
   const context = await findContext(machine, site)
   const { environment, disk, clock } = context
   const { journal } = await readToolState(target, site, deps)
-  const choice = journal && getRoutedChoice(journal, deps)
+  const { choice } = journal ? resolveSetup(journal, deps) : {}
   const isRelayed = choice?.route === 'relay'
   const gatewayCalls = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
   return {
@@ -206,15 +204,13 @@ export async function buildDoctorInput(
 
 async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const { journal, status, drift, problem } = await readToolState(target, site, deps)
-  const choice = journal && getRoutedChoice(journal, deps)
-  const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
-  if (!choice || !plan) return { status, drift, problem }
-  const { models } = plan
+  const { choice, expected } = journal ? resolveSetup(journal, deps) : {}
+  if (!choice || !expected) return { status, drift, problem }
   const { modelCode, slots, delivery } = choice
-  const { gatewayUrl, helperCommand } = buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
+  const { gatewayUrl, models, helperCommand } = expected
   const { environment } = await findContext(deps.machine, site)
-  const line = delivery === 'env' && helperCommand ? exportLine(target.variable, helperCommand, environment) : undefined
-  const lineField = line === undefined ? {} : { exportLine: line }
+  const lineField =
+    delivery === 'env' && helperCommand ? { exportLine: exportLine(target.variable, helperCommand, environment) } : {}
   return { status, drift, problem, purpose: { gatewayUrl, models, modelCode, slots, delivery, ...lineField } }
 }
 

@@ -22,6 +22,15 @@ describe('manual setup instructions', () => {
     expect(JSON.stringify(guide)).not.toContain(key.expose())
   })
 
+  it('warn that the tool maker’s servers cannot reach a local gateway', () => {
+    const gatewayUrl = 'http://127.0.0.1:4860'
+    const { deps } = createHarness({ plans: [plan({ gatewayUrl })] })
+    const warning = { code: 'remoteMaker', subject: gatewayUrl }
+    expect(buildGuide(cursor, values, deps).warnings).toContainEqual(warning)
+    expect(buildGuide(guidedTarget('cherry-studio'), values, deps).warnings).not.toContainEqual(warning)
+    expect(JSON.stringify(buildGuide(cursor, values, createHarness().deps))).not.toContain('remoteMaker')
+  })
+
   it('are verified with one request in the tool’s form, with the selected key', async () => {
     const { deps, asked } = createHarness()
     expect(await checkGuide(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })

@@ -5,8 +5,8 @@ import { createEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
-import { exportLine, listGuideWarnings, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
-import { guidedTarget, writtenTarget } from '../../../../../src/main/tools/targets'
+import { exportLine, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
+import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
 
 async function getWarnings(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
@@ -41,19 +41,6 @@ test.each([
 ] as const)('the command for %s uses its syntax', (_name, platform, SHELL, line) => {
   const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
   expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
-})
-
-describe('warnings before pasting', () => {
-  const cursor = guidedTarget('cursor')
-
-  it('contain that the tool maker’s servers cannot reach a local gateway', () => {
-    const localUrl = 'http://127.0.0.1:4860'
-    expect(listGuideWarnings(cursor, localUrl)).toContainEqual({ code: 'remoteMaker', subject: localUrl })
-    expect(listGuideWarnings(cursor, 'https://gw.example.com').map(({ code }) => code)).not.toContain('remoteMaker')
-    expect(listGuideWarnings(guidedTarget('cherry-studio'), localUrl).map(({ code }) => code)).not.toContain(
-      'remoteMaker',
-    )
-  })
 })
 
 it('an overriding file of another program is named with its setting', async () => {
