@@ -227,7 +227,7 @@ function connectionHandlers(
   { core, pending }: WindowHandlerDeps,
   { calls, files }: { readonly calls: RunningCalls; readonly files: ConnectionFiles },
 ): DomainHandlers<'connections' | 'calls' | 'doctor'> {
-  const { connections, doctor } = core
+  const { connections, tools } = core
   return {
     'connections.list': () => connections.list(),
     'connections.takeSecretFromClipboard': ({ kind }) =>
@@ -247,7 +247,7 @@ function connectionHandlers(
     'connections.writeFile': ({ id }) => files.write(id),
     'connections.chooseCaFile': () => files.chooseCertificates(),
     'connections.remove': ({ id }) => connections.remove(id),
-    'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => doctor.run({ ...question, signal })),
+    'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => tools.diagnose({ ...question, signal })),
     'calls.cancel': async ({ callId }) => calls.cancel(callId),
   }
 }

@@ -75,9 +75,9 @@ async function examineSingleSetup(
   setup: Setup,
   isOneOfMany: boolean,
 ): Promise<ExaminationOutput> {
-  const { doctor } = await context.core.loadTools()
+  const { tools } = await context.core.loadTools()
   try {
-    const report = await doctor.run(setup)
+    const report = await tools.diagnose(setup)
     const lines = reportLines(report, await readChoices(context, setup, report))
     return { answer: report, lines, isFailed: report.outcome === 'failed' }
   } catch (error) {

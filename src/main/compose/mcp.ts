@@ -43,7 +43,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     },
     connection: () => connections.active(),
     platform: createPlatformService(core),
-    diagnose: runOneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
+    diagnose: runOneAtATime(async (toolId, options) => (await core.loadTools()).tools.diagnose({ toolId, ...options })),
     async toolIds() {
       const { targets } = await import('../tools/targets')
       return [...targets.map(({ id }) => id), ...Object.keys(ownTools)]

@@ -28,7 +28,6 @@ import type { PendingSwitch } from '../team/other-computers'
 import { switchKey } from '../team/switch-key'
 import type { Team } from '../team/team'
 import { createToolDetector } from '../tools/detect'
-import { Doctor } from '../tools/doctor/doctor'
 import { listDamagedJournals } from '../tools/journal'
 import { readKeyUses } from '../tools/key-uses'
 import { createLoginShell } from '../tools/login-shell'
@@ -36,7 +35,7 @@ import { McpServers } from '../tools/mcp-servers'
 import { Profiles } from '../tools/profiles/profiles'
 import { createDistributions, createProjectFolders, type ProjectFolders } from '../tools/setups/config-scopes'
 import { isConfiguredProject } from '../tools/setups/setup-views'
-import { targets, writtenTarget } from '../tools/targets'
+import { targets } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
 import { Tools } from '../tools/tools'
 import type { KeyLastUse } from '../usage/ports'
@@ -47,7 +46,6 @@ export interface ToolFeatures {
   readonly projects: ProjectFolders
   readonly mcpServers: McpServers
   readonly profiles: Profiles
-  readonly doctor: Doctor
   readonly register: Register
   readonly handouts: Handouts
   /** Rotations of keys. Waiting rotations continue only after `follow` was called. */
@@ -130,10 +128,6 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
       vault,
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
-    doctor: new Doctor({
-      target: writtenTarget,
-      depsAt: (target, site, folder) => tools.examination(target, site, folder),
-    }),
     ...createKeyFeatures(deps, { tools, clock }),
   }
 }

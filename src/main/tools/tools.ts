@@ -6,7 +6,6 @@ import type {
   HistoryEntry,
   PreviewView,
   Recovery,
-  Site,
   Snippet,
   ToolChoice,
   ToolLocation,
@@ -23,6 +22,8 @@ import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { sourcePaths } from './conflicting-settings'
 import type { Detection } from './detect'
+import { runDiagnostics } from './doctor/doctor'
+import type { DoctorDeps } from './doctor/facts'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { readAllJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
@@ -252,8 +253,19 @@ export class Tools {
     return verifySetup(writtenTarget(toolId), site, this.#viewsIn(workFolder))
   }
 
-  examination(target: WrittenTarget, site: Site, workFolder?: string) {
-    return buildDoctorInput(target, site, this.#viewsIn(workFolder))
+  /**
+   * Diagnoses a tool with one real request, which costs a few tokens. Fails with `net.cancelled`. `workFolder`: folder in
+   * which the tool is started with the user's settings. `sendsRequest`: whether to send the request. Default: true.
+   */
+  async diagnose({
+    toolId,
+    site = userSite,
+    workFolder,
+    ...options
+  }: ToolLocation & Pick<DoctorDeps, 'signal' | 'sendsRequest'> & { readonly workFolder?: string | undefined }) {
+    const target = writtenTarget(toolId)
+    const deps = await buildDoctorInput(target, site, this.#viewsIn(workFolder))
+    return runDiagnostics(target, { ...deps, site, ...options })
   }
 
   /** Returns the configuration as text, without a key. */

@@ -1,4 +1,4 @@
-import type { CheckView, DoctorReport, Finding, Site } from '@shared/contract'
+import type { CheckView, DoctorReport, Finding } from '@shared/contract'
 import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
@@ -20,40 +20,6 @@ import {
   skippedResult,
   step,
 } from './facts'
-
-interface DoctorPorts {
-  readonly target: (toolId: string) => WrittenTarget
-  /** Dependencies for one scope (user, project or WSL). Fails with `file.unreadable` if its folder does not exist. */
-  readonly depsAt: (
-    target: WrittenTarget,
-    site: Site,
-    workFolder?: string,
-  ) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
-}
-
-interface DoctorRequest {
-  readonly toolId: string
-  readonly site?: Site | undefined
-  /** Folder in which the tool is started. Used when the user's settings are checked. */
-  readonly workFolder?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  /** Whether to send the real request, which uses tokens. Default true. */
-  readonly sendsRequest?: boolean | undefined
-}
-
-export class Doctor {
-  readonly #ports: DoctorPorts
-
-  constructor(ports: DoctorPorts) {
-    this.#ports = ports
-  }
-
-  /** Diagnoses a tool with one real request, which costs a few tokens. Fails with `net.cancelled`. */
-  async run({ toolId, site = { kind: 'user' }, workFolder, ...options }: DoctorRequest): Promise<DoctorReport> {
-    const target = this.#ports.target(toolId)
-    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...options })
-  }
-}
 
 /** Checks that the tool's base URL responds. If not, searches for the correct URL. */
 const checkSuffix = step(

@@ -1,67 +1,582 @@
-import type { Site } from '@shared/contract'
-import { AppError } from '@shared/failure'
-import { expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DoctorReport } from '@shared/contract/doctor'
+import { AppError, type FailureCode } from '@shared/failure'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
 import { realDisk } from '../../../../../src/main/core/files/disk'
-import { Doctor } from '../../../../../src/main/tools/doctor/doctor'
-import { writtenTarget } from '../../../../../src/main/tools/targets'
+import { Secret } from '../../../../../src/main/core/secret'
+import { createGatewayCheck, listModels, probe } from '../../../../../src/main/gateway/probe'
+import { findBlockers } from '../../../../../src/main/tools/conflicting-settings'
+import { runDiagnostics } from '../../../../../src/main/tools/doctor/doctor'
+import type { DoctorDeps, Purpose } from '../../../../../src/main/tools/doctor/facts'
+import { keyContent } from '../../../../../src/main/tools/owned-settings'
+import type { FoundCredential, WrittenTarget } from '../../../../../src/main/tools/target'
+import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
+import { directSend } from '../../../../support/direct-send'
+import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
-type DoctorPorts = ConstructorParameters<typeof Doctor>[0]
+const KEY = 'sk-doctor-0123456789abcdef'
+const OTHER_KEY = 'sk-other-0123456789abcdef'
 
-const throwIfCalled = async (): Promise<never> => {
-  throw new AppError('internal.unexpected', 'must not be called')
+let home: string
+let gateway: StubServer
+let world: GatewayScenario
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'companion-doctor-'))
+  world = { models: ['gw-large', 'gw-small'], listsModels: true, state: 'active' }
+  gateway = await startAnsweringServer((request, response) => answer(request, response))
+  configure()
+})
+afterEach(async () => {
+  await gateway.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+type GatewayScenario = {
+  models: string[]
+  listsModels: boolean
+  state: 'active' | 'expired' | 'exhausted' | 'broken'
+  /** Serves the gateway under a different path than in the spec. */
+  prefix?: string
 }
 
-/**
- * Dependencies of the doctor on a computer without configured tools. `sites` records the settings locations that it
- * reads.
- */
-function createPorts(sites: Site[] = []): DoctorPorts {
+const MESSAGE = {
+  type: 'message',
+  content: [{ type: 'text', text: 'ok' }],
+  usage: { input_tokens: 12, output_tokens: 1 },
+}
+const CHAT_RESPONSE = { choices: [{ message: { content: 'ok' } }], usage: { prompt_tokens: 9, completion_tokens: 2 } }
+
+/** A gateway that checks in the spec's order: path, key, plan, model, quota. */
+const answer: RequestListener = (request, response) => {
+  const send = (status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+  const sendError = (status: number, message: string): void => send(status, { error: { message } })
+  const { prefix = '/v1' } = world
+  const path = request.url?.split('?')[0]
+  const isList = path === '/v1/models' && world.listsModels
+  if (!isList && ![`${prefix}/messages`, `${prefix}/chat/completions`].includes(path ?? ''))
+    return sendError(404, `Not found: ${request.method} ${path}`)
+  if (request.headers.authorization !== `Bearer ${KEY}`) return sendError(401, 'Invalid subscription key')
+  if (world.state === 'broken') return sendError(500, 'Oops')
+  if (world.state === 'expired') return sendError(402, 'Plan expired')
+  if (isList) return send(200, { data: world.models.map((id) => ({ id })) })
+  const { model } = JSON.parse(gateway.received.at(-1)?.body ?? '{}')
+  if (!world.models.includes(model)) return sendError(403, 'Model not in plan')
+  if (world.state === 'exhausted') return send(429, { error: { code: 'quota_exhausted', message: 'No tokens left' } })
+  return send(200, path?.endsWith('/messages') ? MESSAGE : CHAT_RESPONSE)
+}
+
+const settingsFile = (): string => join(home, '.claude', 'settings.json')
+
+function writeFileAt(text: string, path = settingsFile()): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function configure(
+  env: Record<string, string> = {},
+  otherSettings: Record<string, string> = { apiKeyHelper: 'companion key print' },
+): void {
+  const ownEnv = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
+  writeFileAt(JSON.stringify({ ...otherSettings, env: ownEnv }))
+}
+
+const purpose = (overrides: Partial<Purpose> = {}): Purpose => ({
+  gatewayUrl: gateway.url,
+  modelCode: 'gw-large',
+  slots: {},
+  models: ['gw-large', 'gw-small'],
+  delivery: 'helper',
+  ...overrides,
+})
+
+function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
+  const clock = (): Date => new Date('2026-11-21T10:00:00Z')
+  const environment = createEnvironment({ home, platform: 'linux', vars: {} })
+  const intent = { base: gateway.url, models: ['gw-large', 'gw-small'] }
   return {
-    target: writtenTarget,
-    depsAt: async (_target, site) => {
-      sites.push(site)
-      return {
-        environment: createEnvironment({ home: '/nowhere', platform: 'linux', vars: {} }),
-        loginShell: async () => ({}),
-        disk: realDisk,
-        clock: () => new Date('2026-11-21T10:00:00Z'),
-        detect: async () => ({ installed: false }),
-        blockers: async () => [],
-        standing: async () => ({ status: 'absent', drift: [] }),
-        readKey: throwIfCalled,
-        keptKey: throwIfCalled,
-        isSameKey: () => false,
-        check: throwIfCalled,
-        listModels: throwIfCalled,
-      }
-    },
+    environment,
+    blockers: (settings) => findBlockers(claudeCode, settings, intent, { environment, disk: realDisk }),
+    loginShell: async () => ({}),
+    disk: realDisk,
+    site: { kind: 'user' },
+    clock,
+    detect: async () => ({ installed: true, executable: '/usr/bin/claude' }),
+    standing: async () => ({ status: 'configured', drift: [], purpose: purpose() }),
+    readKey: async () => new Secret(KEY),
+    keptKey: async () => new Secret(KEY),
+    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
+    check: createGatewayCheck((request) => probe(request, directSend), clock),
+    listModels: (question) => listModels(question, directSend),
+    ...overrides,
   }
 }
 
-it('diagnoses the tool in this user’s home when no site is named', async () => {
-  const sites: Site[] = []
-  const report = await new Doctor(createPorts(sites)).run({ toolId: 'opencode' })
-  expect(report).toMatchObject({ toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, outcome: 'failed' })
-  expect(sites).toEqual([{ kind: 'user' }])
+const run = async (overrides: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
+  const report = await runDiagnostics(target, createDeps(overrides))
+  expect(DoctorReport.parse(report)).toEqual(report)
+  expect(JSON.stringify(report)).not.toContain(KEY)
+  return report
+}
+
+const answerWithError =
+  (code: FailureCode, message = 'no') =>
+  async (): Promise<never> => {
+    throw new AppError(code, message)
+  }
+
+/** Formats each finding as `check outcome`. A check can have several findings. */
+const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
+
+const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
+
+const passedChecks = [
+  'installed ok',
+  'fileParses ok',
+  'ownedValues ok',
+  'rivals ok',
+  'helperRuns ok',
+  'keyAlive ok',
+  'suffixRight ok',
+  'modelInPlan ok',
+  'realRequest ok',
+]
+
+/** Expected findings: all checks before `check` are ok, followed by the given ones. */
+const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
+  ...passedChecks.slice(0, passedChecks.indexOf(`${check} ok`)),
+  ...rest,
+]
+
+describe('a working tool', () => {
+  it('passes every check, and reports the cost of its real request', async () => {
+    const report = await run()
+    expect(outline(report)).toEqual(passedChecks)
+    expect(report).toMatchObject({
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' },
+      at: '2026-11-21T10:00:00.000Z',
+      outcome: 'ok',
+    })
+    expect(findFinding(report, 'fileParses')?.subject).toBe(settingsFile())
+    expect(findFinding(report, 'realRequest')).toMatchObject({
+      subject: `${gateway.url}/v1/messages`,
+      inputTokens: 12,
+      outputTokens: 1,
+      durationMs: expect.any(Number),
+    })
+  })
+
+  it('sends a single request for an answer, and the others cost no tokens', async () => {
+    await run()
+    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
+    expect(models).toEqual(['companion-check', 'gw-large'])
+  })
+
+  it('passes at a gateway that lists no models, with a single request too', async () => {
+    world.listsModels = false
+    expect(outline(await run())).toEqual(passedChecks)
+    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
+    expect(models).toEqual(['companion-check', 'companion-check', 'gw-large'])
+  })
 })
 
-it('diagnoses the tool at the named site', async () => {
-  const site: Site = { kind: 'project', folder: '/code' }
-  const sites: Site[] = []
-  const report = await new Doctor(createPorts(sites)).run({ toolId: 'opencode', site })
-  expect(report.site).toEqual(site)
-  expect(sites).toEqual([site])
+describe('a missing tool', () => {
+  it('is reported with install instructions, and the other checks still run', async () => {
+    const report = await run({ detect: async () => ({ installed: false }) })
+    expect(outline(report)).toEqual(['installed failed', ...passedChecks.slice(1)])
+    expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
+    expect(report.findings[0]?.text).toContain('npm install')
+    expect(report.outcome).toBe('failed')
+  })
 })
 
-it.each([
-  ['nope', 'tool.notFound'],
-  ['cursor', 'tool.notWritten'],
-])('does not diagnose %s', async (toolId, code) => {
-  await expect(new Doctor(createPorts()).run({ toolId })).rejects.toMatchObject({ failure: { code } })
+describe('a settings file', () => {
+  const skippedFindings = [
+    'installed ok',
+    'fileParses failed',
+    'ownedValues skipped',
+    'rivals ok',
+    'helperRuns skipped',
+    'keyAlive skipped',
+    'suffixRight skipped',
+    'modelInPlan skipped',
+    'realRequest skipped',
+  ]
+
+  test.each([
+    ['that is cut off', '{\n  "env": {\n', 'file.unparsable'],
+    ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', 'file.notStrict'],
+  ])('%s is reported with its line', async (_case, text, code) => {
+    writeFileAt(text)
+    const report = await run()
+    expect(outline(report)).toEqual(skippedFindings)
+    expect(findFinding(report, 'fileParses')).toMatchObject({
+      subject: settingsFile(),
+      fix: 'openFile',
+      failure: { code, line: expect.any(Number) },
+    })
+    expect(gateway.received).toEqual([])
+  })
+
+  it('is reported when it is a folder', async () => {
+    rmSync(settingsFile())
+    mkdirSync(settingsFile())
+    const report = await run()
+    expect(outline(report)).toEqual(skippedFindings)
+    expect(findFinding(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
+  })
+
+  it('is not parsed when it is missing', async () => {
+    rmSync(settingsFile())
+    const report = await run({ standing: async () => ({ status: 'absent', drift: [] }) })
+    expect(findFinding(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
+    expect(findFinding(report, 'ownedValues')).toMatchObject({ outcome: 'failed', fix: 'applyAgain' })
+  })
 })
 
-it('can be cancelled', async () => {
-  const abortedRun = new Doctor(createPorts()).run({ toolId: 'opencode', signal: AbortSignal.abort() })
-  await expect(abortedRun).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+describe('the settings of a tool', () => {
+  it('are named when the user changed them, and the tool is tested with them', async () => {
+    const report = await run({
+      standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
+    })
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
+    expect(findFinding(report, 'ownedValues')).toMatchObject({
+      subject: 'env.ANTHROPIC_MODEL, model',
+      fix: 'applyAgain',
+    })
+    expect(report.outcome).toBe('warning')
+  })
+
+  test.each([
+    [
+      'that are not ours',
+      async () => ({ status: 'otherwise', drift: [] }) as const,
+      'tool.notConfigured',
+      'applyAgain',
+    ],
+    ['whose plan was removed', answerWithError('plan.notFound'), 'plan.notFound', 'applyAgain'],
+    [
+      'whose record is damaged',
+      async () => ({ status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } }) as const,
+      'file.unreadable',
+      'openFile',
+    ],
+  ])('%s fail', async (_case, standing, code, fix) => {
+    const report = await run({ standing })
+    expect(outline(report).slice(2)).toEqual([
+      'ownedValues failed',
+      'rivals ok',
+      ...['helperRuns', 'keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
+    ])
+    expect(findFinding(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
+    expect(gateway.received).toEqual([])
+  })
+})
+
+it('are reported with a fix when something overrides them, and the other checks still run', async () => {
+  const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
+  expect(outline(report)).toEqual([
+    ...listFindingsUntil('rivals', 'rivals warning', 'rivals warning'),
+    ...passedChecks.slice(4),
+  ])
+  expect(findFinding(report, 'rivals')).toEqual({
+    check: 'rivals',
+    outcome: 'warning',
+    subject: 'CLAUDE_CODE_USE_BEDROCK',
+    fix: 'copyLine',
+    text: 'unset CLAUDE_CODE_USE_BEDROCK',
+  })
+})
+
+it('fail when the tool’s own file redirects it, with the command that removes the setting', async () => {
+  configure({ CLAUDE_CODE_USE_BEDROCK: '1' })
+  const report = await run()
+  expect(report.outcome).toBe('failed')
+  expect(findFinding(report, 'rivals')).toMatchObject({
+    outcome: 'failed',
+    subject: 'env.CLAUDE_CODE_USE_BEDROCK',
+    fix: 'applyAgain',
+    failure: { code: 'tool.overridden', message: expect.stringContaining('--take-out env.CLAUDE_CODE_USE_BEDROCK') },
+  })
+})
+
+describe('the key of a tool', () => {
+  const expectedFindings = listFindingsUntil(
+    'helperRuns',
+    'helperRuns failed',
+    ...['keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
+  )
+
+  test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
+    ['whose command fails', { readKey: answerWithError('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
+    ['that is another one', { readKey: async () => new Secret(OTHER_KEY) }, 'tool.helperFailed', 'applyAgain'],
+    ['that is no key', { readKey: answerWithError('clipboard.noKey') }, 'clipboard.noKey', 'applyAgain'],
+    [
+      'that is in a locked keychain, which is why the command fails',
+      { readKey: answerWithError('tool.helperFailed'), keptKey: answerWithError('vault.unavailable') },
+      'vault.unavailable',
+      'unlockKeychain',
+    ],
+    [
+      'that this app has lost, which is why the command fails',
+      { readKey: answerWithError('tool.helperFailed'), keptKey: answerWithError('vault.keyMissing') },
+      'vault.keyMissing',
+      'replaceKey',
+    ],
+  ])('%s is reported, and nothing is sent', async (_case, deps, code, fix) => {
+    const report = await run(deps)
+    expect(outline(report)).toEqual(expectedFindings)
+    expect(findFinding(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
+    expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
+    expect(gateway.received).toEqual([])
+  })
+
+  it('is tested even if it cannot be compared', async () => {
+    const report = await run({ keptKey: answerWithError('vault.unavailable') })
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
+    expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
+  })
+
+  it('in a missing environment variable comes with the command that sets it', async () => {
+    configure({}, {})
+    const exportLine = 'export X="$(companion key print)"'
+    const requestedCredentials: FoundCredential[] = []
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) }),
+      readKey: async (credential) => {
+        requestedCredentials.push(credential)
+        return undefined
+      },
+    })
+    expect(requestedCredentials).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
+    expect(outline(report)).toEqual(expectedFindings)
+    expect(findFinding(report, 'helperRuns')).toMatchObject({
+      subject: 'ANTHROPIC_AUTH_TOKEN',
+      fix: 'copyLine',
+      text: exportLine,
+    })
+  })
+
+  it('is reported when it is missing in the settings', async () => {
+    configure({}, {})
+    const report = await run()
+    expect(outline(report)).toEqual(expectedFindings)
+    expect(findFinding(report, 'helperRuns')).toMatchObject({
+      failure: { code: 'tool.notConfigured' },
+      fix: 'applyAgain',
+    })
+  })
+
+  it('entered in the tool itself cannot be read, so the saved key is tested', async () => {
+    configure({}, {})
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
+    })
+    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns skipped')))
+  })
+})
+
+describe.each([true, false])('at a gateway (which lists its models: %s)', (listsModels) => {
+  beforeEach(() => {
+    world.listsModels = listsModels
+  })
+
+  test.each<[GatewayScenario['state'], FailureCode, string]>([
+    ['expired', 'gateway.planExpired', 'chooseKey'],
+    ['broken', 'gateway.serverError', 'retry'],
+  ])('a plan that is %s is reported once', async (state, code, fix) => {
+    world.state = state
+    const report = await run()
+    expect(findFinding(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
+    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+  })
+
+  it('offers to replace a rejected key, and still checks the address', async () => {
+    const rejectedKey = new Secret(OTHER_KEY)
+    const report = await run({ readKey: async () => rejectedKey, keptKey: async () => rejectedKey })
+    expect(outline(report)).toEqual(
+      listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    expect(findFinding(report, 'keyAlive')).toMatchObject({
+      fix: 'replaceKey',
+      failure: { code: 'gateway.keyRejected', message: expect.stringContaining('Invalid subscription key') },
+    })
+    expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
+  })
+
+  it('asks no model without permission', async () => {
+    const report = await run({ sendsRequest: false })
+    expect(outline(report)).toEqual(listFindingsUntil('realRequest', 'realRequest skipped'))
+    const modelRequestBodies = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
+    expect(modelRequestBodies.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
+  })
+
+  it('distinguishes a model outside the plan from an exhausted one', async () => {
+    configure({ ANTHROPIC_MODEL: 'gw-unknown' })
+    const missingReport = await run()
+    expect(outline(missingReport)).toEqual(
+      listFindingsUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'),
+    )
+    expect(findFinding(missingReport, 'modelInPlan')).toMatchObject({
+      subject: 'gw-unknown',
+      fix: 'chooseModel',
+      failure: { code: 'gateway.modelNotInPlan' },
+    })
+
+    configure()
+    world.state = 'exhausted'
+    const exhaustedReport = await run()
+    expect(outline(exhaustedReport)).toEqual(listFindingsUntil('realRequest', 'realRequest failed'))
+    expect(findFinding(exhaustedReport, 'realRequest')).toMatchObject({
+      fix: 'chooseModel',
+      failure: { code: 'gateway.quotaExhausted' },
+    })
+  })
+
+  it('warns of a model outside the plan in another slot', async () => {
+    const slots = { small: 'gw-small', opus: 'gw-gone', sonnet: 'gw-large' }
+    const report = await run({
+      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ slots }) }),
+    })
+    expect(outline(report)).toEqual([
+      ...listFindingsUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),
+      'realRequest ok',
+    ])
+    expect(report.findings.find(({ outcome }) => outcome === 'warning')).toMatchObject({
+      subject: 'gw-gone',
+      fix: 'chooseModel',
+    })
+  })
+
+  test.each([
+    ['/v1', '/v1/v1/messages'],
+    ['/v1/', '/v1/v1/messages'],
+    ['/v1/messages', '/v1/messages/v1/messages'],
+    ['/api', '/api/v1/messages'],
+  ])('suggests the correct base for one that ends in %s', async (suffix, requestPath) => {
+    configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
+    const report = await run()
+    expect(outline(report)).toEqual(
+      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    const finding = findFinding(report, 'suffixRight')
+    expect(finding).toMatchObject({
+      subject: gateway.url + requestPath,
+      fix: 'applyAgain',
+      failure: { code: 'gateway.wrongSuffix' },
+    })
+    expect(finding?.failure?.message).toContain(`Its base address must be ${gateway.url},`)
+    expect(finding?.failure?.message).toContain(`calls ${gateway.url}/v1/messages,`)
+  })
+
+  it('accepts a base with a trailing slash', async () => {
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/` })
+    expect(outline(await run())).toEqual(passedChecks)
+  })
+
+  it('reports a gateway that only serves the other standard', async () => {
+    world.prefix = '/v1/v1'
+    const report = await run()
+    expect(findFinding(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
+    expect(findFinding(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1,`)
+  })
+
+  it('reports a gateway that does not serve the standard at all', async () => {
+    world.prefix = '/elsewhere'
+    const report = await run()
+    expect(findFinding(report, 'suffixRight')).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'gateway.wrongSuffix', message: expect.stringContaining('although the suffix is right') },
+    })
+    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+  })
+})
+
+describe('an address', () => {
+  it('of a third party is neither contacted nor repeated', async () => {
+    configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
+    const report = await run()
+    expect(outline(report)).toEqual(
+      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+    )
+    expect(findFinding(report, 'suffixRight')).toMatchObject({
+      fix: 'applyAgain',
+      failure: { code: 'tool.otherGateway' },
+    })
+    expect(JSON.stringify(report)).not.toContain('password')
+  })
+
+  it('is reported when it is missing in the settings', async () => {
+    writeFileAt(JSON.stringify({ apiKeyHelper: 'companion key print' }))
+    expect(findFinding(await run(), 'suffixRight')).toMatchObject({ failure: { code: 'tool.notConfigured' } })
+  })
+
+  it('where no server listens is reported once, with a retry', async () => {
+    await gateway.close()
+    const report = await run()
+    expect(outline(report)).toEqual(
+      listFindingsUntil(
+        'keyAlive',
+        'keyAlive failed',
+        'suffixRight skipped',
+        'modelInPlan skipped',
+        'realRequest skipped',
+      ),
+    )
+    expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
+  })
+
+  it('that is a complete endpoint is tested unchanged, and its correct form is named', async () => {
+    const endpoint: WrittenTarget = {
+      ...claudeCode,
+      standard: 'chat-completions',
+      base: (url) => `${url}/v1/chat/completions`,
+      requestSuffix: '',
+    }
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/v1/chat/completions` })
+    const matchingReport = await run({}, endpoint)
+    expect(outline(matchingReport)).toEqual(passedChecks)
+    expect(findFinding(matchingReport, 'realRequest')).toMatchObject({ inputTokens: 9, outputTokens: 2 })
+
+    configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
+    const finding = findFinding(await run({}, endpoint), 'suffixRight')
+    expect(finding).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
+    expect(finding?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions,`)
+  })
+})
+
+describe('a cancelled diagnosis', () => {
+  it('ends immediately and sends no more requests', async () => {
+    const controller = new AbortController()
+    const abortedReport = runDiagnostics(
+      claudeCode,
+      createDeps({
+        signal: controller.signal,
+        readKey: () => {
+          controller.abort()
+          return new Promise(() => undefined)
+        },
+      }),
+    )
+    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    expect(gateway.received).toEqual([])
+  })
+
+  it('does nothing when cancelled before it starts', async () => {
+    const abortedReport = runDiagnostics(claudeCode, createDeps({ signal: AbortSignal.abort() }))
+    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+  })
+})
+
+it('an internal error of this app is not a finding', async () => {
+  const brokenReport = runDiagnostics(claudeCode, createDeps({ detect: () => Promise.reject(new TypeError('bug')) }))
+  await expect(brokenReport).rejects.toThrow('bug')
 })
