@@ -286,7 +286,7 @@ const rows = [
     'the line that counts stays as it was',
   ],
   [
-    'src/main/tools/editors/json.ts',
+    'src/main/tools/editors/changes.ts',
     '.sort((a, b) => a.index - b.index)',
     '.sort((a, b) => b.index - a.index)',
     'lists come back in another order',

@@ -14,7 +14,7 @@ import {
   type TextEdit,
   toAppError,
 } from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
+import { buildUnparsableFailure, getLineNumber, type Span } from './text'
 
 const COMMENTED_SETTING = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 

@@ -1,5 +1,5 @@
 import { replaceRange, type TextEdit } from './editor'
-import { findWhitespaceEnd, findWhitespaceStart, type Span } from './json-document'
+import { findWhitespaceEnd, findWhitespaceStart, type Span } from './text'
 
 /** Edits in brackets with commas between the entries: JSON, and YAML in flow style. */
 
@@ -82,11 +82,11 @@ function getEntrySpans(
   if (nextCharacter === '#' && !isOwnLine && !followsLineComment) return [removedSpan]
   // Keep the line break if a line comment precedes it or another entry follows.
   const isBeforeEntry = isOwnLine && nextCharacter !== '}' && nextCharacter !== ']'
-  const isBeforeComment = nextCharacter === '/' || nextCharacter === '#'
-  if (isBeforeComment || (!isAtLineEnd && (followsLineComment || isBeforeEntry)))
-    return [removedSpan, trailingBlankSpan]
-  const isFirstOfLine = before.length === 0 && comma !== undefined && !isAtLineEnd
-  return isFirstOfLine ? [removedSpan, trailingBlankSpan] : [leadingBlankSpan, removedSpan]
+  const isFirstOfLine = before.length === 0 && comma !== undefined
+  const isBeforeComment = '/#'.includes(nextCharacter)
+  return isBeforeComment || (!isAtLineEnd && (followsLineComment || isBeforeEntry || isFirstOfLine))
+    ? [removedSpan, trailingBlankSpan]
+    : [leadingBlankSpan, removedSpan]
 }
 
 /** Layout in brackets: each entry on its own line with `indent`, or all on a single line. */

@@ -1,3 +1,17 @@
+import {
+  type Change,
+  type Changes,
+  findItems,
+  type ItemChange,
+  type ItemPosition,
+  isRemoval,
+  listNewItems,
+  newValue,
+  RawText,
+  type RenderableValue,
+  type RootChange,
+  toPlainJson,
+} from './changes'
 import { isJsonObject, isSameJson, type Json, mergeDeletions, replaceRange, type TextEdit } from './editor'
 import {
   appendEntries,
@@ -8,29 +22,9 @@ import {
   isComma,
   listGapTokens,
 } from './flow-edits'
-import {
-  type Change,
-  type Changes,
-  type ItemChange,
-  isRemoval,
-  matchItems,
-  RawJson,
-  type RootChange,
-  toPlainJson,
-} from './json-changes'
-import {
-  type Container,
-  findMember,
-  findMembers,
-  isFirstInLine,
-  type JsonDocument,
-  lineStart,
-  listEntries,
-  type Member,
-  type Node,
-  nodeToJson,
-  type Span,
-} from './json-document'
+import type { JsonDocument } from './json-document'
+import { isFirstInLine, lineStart, type Span } from './text'
+import { type Collection, type Entry, findEntry, nodeToJson, type TreeNode } from './tree'
 
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
@@ -39,25 +33,25 @@ export function insertions(document: JsonDocument, change: RootChange): TextEdit
   return buildNodeEdits({ text, style, around: undefined }, root, change)
 }
 
-function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: Node, change: Change): TextEdit[] {
-  if (change.kind === 'within' && node.type === 'object')
+function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: TreeNode, change: Change): TextEdit[] {
+  if (change.kind === 'within' && node.kind === 'map')
     return buildObjectEdits({ ...setting, container: node }, change.changes)
-  if (change.kind === 'list' && node.type === 'list') return changeList({ ...setting, container: node }, change.items)
+  if (change.kind === 'list' && node.kind === 'list') return changeList({ ...setting, container: node }, change.items)
   return []
 }
 
 /** Replaces a value. `position` locates the entry that contains it. */
-function replace(position: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
+function replace(position: ContainerPosition, node: TreeNode, value: Json | RawText): TextEdit[] {
   if (isSameJson(nodeToJson(node), toPlainJson(value))) return []
   const layout = detectElementLayout(position, detectLayout(position), node)
-  return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
+  return [replaceRange(node.start, node.end, render(value, layout))]
 }
 
 function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
   const addedProperties: [string, RenderableValue][] = []
   for (const [name, change] of changes) {
-    const existingValue = findMember(position.container, name)?.value
+    const existingValue = findEntry(position.container, name)?.value
     if (existingValue !== undefined && change.kind === 'set')
       edits.push(...replace(position, existingValue, change.value))
     else if (existingValue !== undefined)
@@ -77,16 +71,17 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
   const edits: TextEdit[] = []
   const addedItemsByIndex = new Map<number, RenderableValue[]>()
   const { container } = position
-  for (const [change, [existing]] of matchItems(container, changes)) {
-    const value = newItem(change)
-    if (value === undefined) continue
-    if (existing === undefined) {
-      const index = toInsertIndex(container, change)
-      const itemsAtIndex = addedItemsByIndex.get(index)
-      if (itemsAtIndex === undefined) addedItemsByIndex.set(index, [value])
-      else itemsAtIndex.push(value)
-    } else if (change.kind === 'element' && change.value !== undefined)
-      edits.push(...replace(position, existing, change.value))
+  for (const change of changes) {
+    const [existing] = findItems(container, change)
+    if (existing !== undefined) {
+      if (change.kind === 'element' && change.value !== undefined)
+        edits.push(...replace(position, existing.value, change.value))
+      continue
+    }
+    for (const { value, place } of listNewItems(change)) {
+      const index = toInsertIndex(container, place)
+      addedItemsByIndex.set(index, [...(addedItemsByIndex.get(index) ?? []), value])
+    }
   }
   if (addedItemsByIndex.size === 0) return edits
   const layout = detectLayout(position)
@@ -100,36 +95,9 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
 }
 
 /** Index at which a new element is inserted. The number of entries inserts it after the last one. */
-function toInsertIndex(container: Container, change: ItemChange): number {
-  const { length } = listEntries(container)
-  if (change.place === 'last') return length
-  return change.place === 'first' ? 0 : Math.min(change.place, length)
-}
-
-function newItem(change: ItemChange): RenderableValue | undefined {
-  return change.kind === 'element' ? change.value : change.present ? change.member : undefined
-}
-
-/** Value to create for a missing property. Undefined if the change creates nothing. */
-function newValue(change: Change): RenderableValue | undefined {
-  if (change.kind === 'remove') return undefined
-  if (change.kind === 'set') return change.value
-  if (change.kind === 'list') return newList(change.items)
-  const changesInMember = new Map<string, RenderableValue>()
-  for (const [name, child] of change.changes) {
-    const value = newValue(child)
-    if (value !== undefined) changesInMember.set(name, value)
-  }
-  return changesInMember.size === 0 ? undefined : changesInMember
-}
-
-/** Value of a new list with the new elements. Undefined if there are none: a member text alone creates no list. */
-function newList(changes: readonly ItemChange[]): RenderableValue | undefined {
-  const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
-  const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
-  const orderedElements = [...elements.filter(isFirst), ...elements.filter((change) => !isFirst(change))]
-  const values = orderedElements.map(newItem).filter((value) => value !== undefined)
-  return values.length === 0 ? undefined : values
+function toInsertIndex({ entries: { length } }: Collection, place: ItemPosition): number {
+  if (place === 'last') return length
+  return place === 'first' ? 0 : Math.min(place, length)
 }
 
 function newRoot({ text, comments }: JsonDocument, change: RootChange, style: Style): TextEdit[] {
@@ -150,12 +118,11 @@ type Addition = {
 function insertAtPosition(position: ContainerPosition, addition: Addition): TextEdit[] {
   const { text, container } = position
   const { items, layout, index } = addition
-  const entries = listEntries(container)
-  const nextEntry = index === undefined ? undefined : entries[index]
+  const nextEntry = index === undefined ? undefined : container.entries[index]
   if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
-  return entries.length === 0
-    ? fillBrackets(text, container, items, layout, container.type === 'object' ? layout.pad : '')
-    : appendEntries(text, { ...container, entries }, items, layout)
+  return container.entries.length === 0
+    ? fillBrackets(text, container, items, layout, container.kind === 'map' ? layout.pad : '')
+    : appendEntries(text, container, items, layout)
 }
 
 /** Inserts before an entry, after the bracket or comma and the comments on that line. */
@@ -164,7 +131,7 @@ function insertBefore(
   nextEntry: Span,
   { items, layout, index = 0 }: Addition,
 ): TextEdit[] {
-  const previousEntry = listEntries(container)[index - 1]
+  const previousEntry = container.entries[index - 1]
   const tokens = listGapTokens(text, { start: previousEntry?.end ?? container.start + 1, end: nextEntry.start })
   const comma = tokens.findIndex(isComma)
   const opener = tokens[comma]?.end ?? container.start + 1
@@ -191,9 +158,6 @@ type Style = {
 /** Layout of one object or list. `colon`: white space between a name and its value. `pad`: inside the brackets. */
 type Layout = Style & FlowLayout & { readonly colon: string; readonly pad: string }
 
-/** A value to write. A map is an object whose values may include exact source texts. */
-type RenderableValue = Json | RawJson | Map<string, RenderableValue> | readonly RenderableValue[]
-
 const INDENT_UNIT = '  '
 
 /** Detects the line break, and the indentation of the outermost entry on its own line. */
@@ -208,20 +172,20 @@ function defaultLayout({ eol }: Style): Layout {
 type ContainerPosition = {
   readonly text: string
   readonly style: Style
-  readonly container: Container
-  readonly around: Container | undefined
+  readonly container: Collection
+  readonly around: Collection | undefined
 }
 
 function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
   const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
-  const entries = listEntries(container)
+  const { entries } = container
   const neighbour = entries.findLast((entry) => isFirstInLine(text, entry.start))
   if (neighbour !== undefined)
     return { ...baseLayout, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
   const indent = baseLayout.outer + baseLayout.unit
   if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, isMultiline: false }
   if (around === undefined) return { ...baseLayout, indent }
-  const isMultiline = listEntries(around).some((entry) => isFirstInLine(text, entry.start))
+  const isMultiline = around.entries.some((entry) => isFirstInLine(text, entry.start))
   return { ...baseLayout, ...spacing(text, around), indent, isMultiline }
 }
 
@@ -229,15 +193,16 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
  * Layout of a new list element: a single line if `like` is on a single line. Without `like`, the last object of the
  * list decides.
  */
-function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
-  if (container.type !== 'list') return layout
-  const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
-  if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout
+function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: TreeNode): Layout {
+  if (container.kind !== 'list') return layout
+  const lastObject = container.entries.findLast(({ value }) => value.kind === 'map' && value.entries.length > 0)
+  const neighbour = like ?? lastObject?.value
+  if (neighbour?.kind !== 'map' || hasLineBreak(text, neighbour)) return layout
   return { ...layout, ...spacing(text, neighbour), isMultiline: false }
 }
 
 function render(value: RenderableValue, layout: Layout): string {
-  if (value instanceof RawJson) return value.text
+  if (value instanceof RawText) return value.parts.text
   if (value instanceof Map) {
     const members = [...value].map((entry) => renderMember(entry, indentLayout(layout)))
     return renderEntries(members, layout, '{}')
@@ -250,7 +215,8 @@ function render(value: RenderableValue, layout: Layout): string {
 }
 
 function renderMember([name, value]: readonly [string, RenderableValue], layout: Layout): string {
-  return value instanceof RawJson ? value.whole : JSON.stringify(name) + layout.colon + render(value, layout)
+  const head = value instanceof RawText ? value.parts.key : undefined
+  return (head ?? JSON.stringify(name) + layout.colon) + render(value, layout)
 }
 
 const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
@@ -274,29 +240,30 @@ function indentOfLine(text: string, offset: number): string {
 }
 
 /** Indentation of one level: how much an entry on its own line is indented more than the line of its bracket. */
-function detectIndent(text: string, root: Node | undefined): string {
+function detectIndent(text: string, root: TreeNode | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {
-    if (node.type === 'literal') continue
-    const entry = listEntries(node).find(({ start }) => isFirstInLine(text, start))
+    if (node.kind !== 'map' && node.kind !== 'list') continue
+    const entry = node.entries.find(({ start }) => isFirstInLine(text, start))
     if (entry !== undefined) {
       const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
       if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
     }
-    for (const child of listEntries(node)) nodes.push('type' in child ? child : child.value)
+    for (const { value } of node.entries) nodes.push(value)
   }
   return INDENT_UNIT
 }
 
-function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
+function spacing(text: string, container: Collection, around?: Collection): Pick<Layout, 'colon' | 'gap' | 'pad'> {
   const padding = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
-  const [lastEntry, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
-  if (lastEntry !== undefined && 'name' in lastEntry) {
-    const separatorText = text.slice(lastEntry.nameEnd, lastEntry.value.start)
+  const [lastEntry, previous] = [container.entries.at(-1), container.entries.at(-2)]
+  if (lastEntry?.key !== undefined) {
+    const separatorText = text.slice(lastEntry.key.node.end, lastEntry.value.start)
     const colonText = /^ ?: ?$/.test(separatorText) ? separatorText : ': '
     return { colon: colonText, gap: colonText.endsWith(' ') ? ' ' : '', pad: padding }
   }
-  const outerContainer = around ?? (lastEntry === undefined || lastEntry.type === 'literal' ? undefined : lastEntry)
+  const nested = lastEntry?.value
+  const outerContainer = around ?? (nested?.kind === 'map' || nested?.kind === 'list' ? nested : undefined)
   const outerSpacing = outerContainer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outerContainer)
   const separatorText = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
   return { ...outerSpacing, gap: /^, ?$/.test(separatorText) ? separatorText.slice(1) : outerSpacing.gap, pad: padding }
@@ -308,20 +275,18 @@ export function deletions({ text, root }: JsonDocument, change: Change): TextEdi
   return mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end, '')))
 }
 
-function listDeletionSpans(text: string, node: Node, change: Change): Span[] {
-  if (node.type === 'list' && change.kind === 'list') {
-    const removedItems = [...matchItems(node, change.items)].flatMap(([item, matchingNodes]) =>
-      isRemoval(item) ? matchingNodes : [],
-    )
-    return findDeletionSpans(text, { ...node, entries: node.items }, new Set(removedItems))
+function listDeletionSpans(text: string, node: TreeNode, change: Change): Span[] {
+  if (node.kind === 'list' && change.kind === 'list') {
+    const removedItems = change.items.filter(isRemoval).flatMap((item) => findItems(node, item))
+    return findDeletionSpans(text, node, new Set(removedItems))
   }
-  if (node.type !== 'object' || change.kind !== 'within') return []
-  const removedMembers = new Set<Member>()
+  if (node.kind !== 'map' || change.kind !== 'within') return []
+  const removedEntries = new Set<Entry>()
   const spans: Span[] = []
-  for (const [name, memberChange] of change.changes)
-    for (const member of findMembers(node, name)) {
-      if (memberChange.kind === 'remove') removedMembers.add(member)
-      else spans.push(...listDeletionSpans(text, member.value, memberChange))
-    }
-  return [...spans, ...findDeletionSpans(text, { ...node, entries: node.members }, removedMembers)]
+  for (const entry of node.entries) {
+    const nestedChange = change.changes.get(entry.key?.name ?? '')
+    if (nestedChange?.kind === 'remove') removedEntries.add(entry)
+    else if (nestedChange !== undefined) spans.push(...listDeletionSpans(text, entry.value, nestedChange))
+  }
+  return [...spans, ...findDeletionSpans(text, node, removedEntries)]
 }

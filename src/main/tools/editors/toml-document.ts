@@ -1,7 +1,7 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
 import { isJsonObject, type Json, memoizeBySubject, memoizeLatest, requireValue, splitBom } from './editor'
-import { buildUnparsableFailure, type Span } from './json-document'
+import { buildUnparsableFailure, type Span } from './text'
 
 /** Path of names. Elements in an array of tables are identified by their index. */
 export type Path = readonly (string | number)[]

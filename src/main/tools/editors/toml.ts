@@ -14,7 +14,7 @@ import {
   splice,
   type TextEdit,
 } from './editor'
-import { getLineNumber, lineEnd, lineStart, nextLine, type Span } from './json-document'
+import { getLineNumber, lineEnd, lineStart, nextLine, type Span } from './text'
 import {
   findPair,
   inlinePairs,

@@ -1,18 +1,11 @@
 import { stringify } from 'yaml'
-import {
-  addChange,
-  type Change as ChangeTree,
-  type Changes as ChangeTrees,
-  checkIdentity,
-  createDuplicateError,
-} from './changes'
-import { isJsonObject, isSameJson, type Json, type Match, matches, replaceRange, type TextEdit } from './editor'
-import { getLineNumber, lineEnd, nextLine, type Span } from './json-document'
+import { RawText, type RenderableValue, toRawText } from './changes'
+import { isJsonObject, isSameJson, type Json, replaceRange, type TextEdit } from './editor'
+import { lineEnd, nextLine, type Span } from './text'
+import { type Entry, getColumn, nodeToJson, type TreeNode } from './tree'
 import type { YamlDocument } from './yaml-document'
-import { findYamlEntry, getColumn, type YamlCollection, type YamlEntry, type YamlNode, yamlToJson } from './yaml-node'
 
-/** A value to write. A map is an object and a set is a list. Their values may include exact source texts. */
-export type RenderableValue = Json | RawYaml | Map<string, RenderableValue> | Set<RenderableValue>
+/** Text of YAML values. */
 
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
@@ -22,7 +15,7 @@ export type EditContext = { readonly document: YamlDocument; readonly style: Sty
 export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const foundSteps: { map?: number; list?: number } = {}
-  const visitNode = (node: YamlNode, column: number): void => {
+  const visitNode = (node: TreeNode, column: number): void => {
     if ((node.kind !== 'map' && node.kind !== 'list') || node.flow) return
     for (const { start, key, value } of node.entries) {
       if (foundSteps.map !== undefined && foundSteps.list !== undefined) return
@@ -39,13 +32,13 @@ export function detectStyle({ text, root }: YamlDocument): Style {
 
 /** Text of a key and its value, without indentation of the first line. `column`: column of the key. */
 export function entryText([name, value]: readonly [string, RenderableValue], column: number, style: Style): string {
-  const key = value instanceof RawYaml && isUsable(value, false) ? value.parts.key : undefined
+  const key = value instanceof RawText && isUsable(value, false) ? value.parts.key : undefined
   return `${key ?? `${scalarText(name, false)}:`}${valueText(value, column, style)}`
 }
 
 /** Text after the colon of a key: a value on the same line, or lines below. `column`: column of the key. */
 export function valueText(value: RenderableValue, column: number, style: Style): string {
-  if (value instanceof RawYaml) return rawValueText(value, column, style)
+  if (value instanceof RawText) return rawValueText(value, column, style)
   const entries = toEntries(value)
   if (entries !== undefined && entries.length > 0) {
     const nestedColumn = column + style.mapStep
@@ -61,7 +54,7 @@ export function valueText(value: RenderableValue, column: number, style: Style):
 
 /** Text of a list item, without indentation of the first line. `column`: column of its dash. */
 export function itemText(value: RenderableValue, column: number, style: Style): string {
-  if (value instanceof RawYaml) {
+  if (value instanceof RawText) {
     if (!isUsable(value, false)) return itemText(value.value, column, style)
     return reindent(value.parts.text, column - value.parts.column, style.eol)
   }
@@ -76,13 +69,13 @@ export function itemText(value: RenderableValue, column: number, style: Style): 
 }
 
 export function formatFlowEntry([name, value]: readonly [string, RenderableValue]): string {
-  const key = value instanceof RawYaml && isUsable(value, true) ? value.parts.key : undefined
+  const key = value instanceof RawText && isUsable(value, true) ? value.parts.key : undefined
   const text = flowText(value)
   return `${key ?? `${scalarText(name, true)}:`}${text === '' ? '' : ' '}${text}`
 }
 
 export function flowText(value: RenderableValue): string {
-  if (value instanceof RawYaml) return isUsable(value, true) ? value.parts.text : flowText(value.value)
+  if (value instanceof RawText) return isUsable(value, true) ? value.parts.text : flowText(value.value)
   const items = toItems(value)
   if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
   const entries = toEntries(value)
@@ -94,7 +87,7 @@ export function formatNewLine(column: number, { eol }: Style): string {
   return eol + ' '.repeat(column)
 }
 
-function rawValueText(value: RawYaml, column: number, style: Style): string {
+function rawValueText(value: RawText, column: number, style: Style): string {
   if (!isUsable(value, false)) return valueText(value.value, column, style)
   const { parts } = value
   const text = reindent(parts.text, column - parts.column, style.eol)
@@ -106,26 +99,24 @@ function rawValueText(value: RawYaml, column: number, style: Style): string {
  * Whether a source text can be copied. Flow and block texts are not interchangeable, and a flow text must be on one
  * line.
  */
-function isUsable({ parts }: RawYaml, flow: boolean): boolean {
+function isUsable({ parts }: RawText, flow: boolean): boolean {
   return parts.flow === flow && !(flow && parts.text.includes('\n'))
 }
 
-const inlineText = (value: Exclude<RenderableValue, RawYaml>): string =>
+const inlineText = (value: Exclude<RenderableValue, RawText>): string =>
   isScalar(value) ? scalarText(value, false) : flowText(value)
 
 const isScalar = (value: RenderableValue): value is null | boolean | number | string =>
   value === null || typeof value !== 'object'
 
-function toItems(value: Exclude<RenderableValue, RawYaml>): readonly RenderableValue[] | undefined {
-  return value instanceof Set ? [...value] : isList(value) ? value : undefined
-}
+const toItems = (value: Exclude<RenderableValue, RawText>): readonly RenderableValue[] | undefined =>
+  isList(value) ? value : undefined
 
-const isList = (value: RenderableValue): value is readonly Json[] => Array.isArray(value)
+const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
 
-function toEntries(value: Exclude<RenderableValue, RawYaml>): (readonly [string, RenderableValue])[] | undefined {
+function toEntries(value: Exclude<RenderableValue, RawText>): (readonly [string, RenderableValue])[] | undefined {
   if (value instanceof Map) return [...value]
-  if (value instanceof Set) return undefined
-  return isJsonObject(value) ? Object.entries(value) : undefined
+  return !isList(value) && isJsonObject(value) ? Object.entries(value) : undefined
 }
 
 /** Matches texts that must be quoted, because YAML 1.1 or some YAML 1.2 parsers read them as another type. */
@@ -169,156 +160,11 @@ export function createDeletionEdit(text: string, { start, end }: Span): TextEdit
   )
 }
 
-/** Insert position of a list element. `behind`: the element after which it is inserted, as canonical text. */
-export type ElementPosition = 'first' | 'last' | { readonly behind: string }
-
-/** A list item to restore with its exact source text, and its position in the list. */
-export type PositionedItem = { readonly value: RawYaml; readonly place: ElementPosition }
-
-/** Like `OpenEdit`, but can also restore exact source texts and positions in a list. */
-export type YamlEdit = { readonly path: readonly string[] } & (
-  | { readonly value: Json | RawYaml | undefined }
-  | { readonly member: string; readonly present: boolean; readonly raws?: readonly PositionedItem[] }
-  | ElementEdit
-)
-type ElementEdit = {
-  readonly element: Match
-  readonly value: Json | RawYaml | undefined
-  readonly isFirst?: boolean
-  readonly place?: ElementPosition
-}
-
-export type Change = ChangeTree<Json | RawYaml, ListChange>
-export type Changes = ChangeTrees<Json | RawYaml, ListChange>
-
-/** Change of one text or of the one matching object in a list. */
-export type ListChange =
-  | {
-      readonly kind: 'member'
-      readonly member: string
-      readonly present: boolean
-      readonly raws?: readonly PositionedItem[]
-    }
-  | {
-      readonly kind: 'element'
-      readonly match: Match
-      readonly value: Json | RawYaml | undefined
-      readonly place: ElementPosition
-    }
-
-/** Builds a tree of the edits. Throws if two edits change the same value, or if an edit changes the whole document. */
-export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
-  const root: Changes = new Map()
-  for (const edit of edits) {
-    if (edit.path.length === 0) throw createDuplicateError('')
-    const isInList = 'member' in edit || 'element' in edit
-    addChange(root, edit.path, isInList ? { item: toListChange(edit) } : { value: edit.value })
-  }
-  return root
-}
-
-/** List items to which a change applies: items equal to its text, or objects that match. */
-export function findYamlItems(list: YamlCollection, change: ListChange): YamlEntry[] {
-  return list.entries.filter(({ value }) =>
-    change.kind === 'member'
-      ? scalarValue(value) === change.member
-      : value.kind !== 'scalar' && isMatch(value, change.match),
-  )
-}
-
-/** Value of a scalar or of the scalar that an alias refers to. Undefined for others. */
-function scalarValue(value: YamlNode): Json | undefined {
-  const node = value.kind === 'alias' ? value.target : value
-  return node.kind === 'scalar' ? node.value : undefined
-}
-
-function isMatch(node: YamlNode, match: Match): boolean {
-  const isSimple = node.kind === 'map' && !node.entries.some(({ key, value }) => key?.isMerge || value.kind === 'alias')
-  if (!isSimple) return matches(yamlToJson(node), match)
-  return Object.entries(match).every(([name, wantedValue]) => {
-    const value = findYamlEntry(node, name)?.value
-    return value?.kind === 'scalar' && value.value === wantedValue
-  })
-}
-
-export const toPlainJson = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
-
-export function isRemoval(change: ListChange): boolean {
-  return change.kind === 'member' ? !change.present : change.value === undefined
-}
-
-export function dropRawText(changes: Changes): Changes {
-  return new Map([...changes].map(([name, change]) => [name, toPlainChange(change)]))
-}
-
-function toPlainChange(change: Change): Change {
-  if (change.kind === 'set') return { ...change, value: toPlainJson(change.value) }
-  if (change.kind === 'within') return { ...change, changes: dropRawText(change.changes) }
-  if (change.kind === 'remove') return change
-  return { ...change, items: change.items.map(replaceRawValue) }
-}
-
-function replaceRawValue(item: ListChange): ListChange {
-  if (item.kind === 'member') return { kind: 'member', member: item.member, present: item.present }
-  return item.value === undefined ? item : { ...item, value: toPlainJson(item.value) }
-}
-
-type ItemEdit = Extract<YamlEdit, { readonly member: string } | { readonly element: Match }>
-
-function toListChange(edit: ItemEdit): ListChange {
-  if ('member' in edit) return { kind: 'member', ...edit }
-  const { element, value, isFirst, place } = edit
-  checkIdentity(element, value && toPlainJson(value))
-  return { kind: 'element', match: element, value, place: place ?? (isFirst === true ? 'first' : 'last') }
-}
-
-/** Source text of a pair (key with colon, and value) or of a list item. */
-type RawParts = {
-  readonly key: string | undefined
-  readonly text: string
-  /** Column of the key or list item. */
-  readonly column: number
-  readonly valueColumn: number
-  /** Whether the value starts on a line below its key. */
-  readonly isBelow: boolean
-  readonly flow: boolean
-}
-
-/** Source text of a setting, so that it can be restored exactly. */
-class RawYaml {
-  constructor(
-    readonly parts: RawParts,
-    readonly value: Json,
-  ) {}
-}
-
-/** Source text of a pair or list item. `flow` selects flow style. */
-export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
-  const { key, value, start, end } = entry
-  const valueStart = key === undefined ? start : value.outer
-  const isValueOnNextLine =
-    key !== undefined && value.end > value.outer && getLineNumber(text, value.outer) > getLineNumber(text, key.node.end)
-  const column = getColumn(text, start)
-  const parts = {
-    column,
-    valueColumn: getColumn(text, valueStart),
-    isBelow: isValueOnNextLine,
-    flow,
-    text: text.slice(valueStart, end),
-  }
-  return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
-}
-
 /** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
-export function isSameValue(
-  document: YamlDocument,
-  entry: YamlEntry,
-  flow: boolean,
-  wantedValue: Json | RawYaml,
-): boolean {
-  if (!(wantedValue instanceof RawYaml))
-    return entry.value.kind !== 'alias' && isSameJson(yamlToJson(entry.value), wantedValue)
-  const { parts, value } = toRawYaml(document, entry, flow)
+export function isSameValue(document: YamlDocument, entry: Entry, flow: boolean, wantedValue: Json | RawText): boolean {
+  if (!(wantedValue instanceof RawText))
+    return entry.value.kind !== 'alias' && isSameJson(nodeToJson(entry.value), wantedValue)
+  const { parts, value } = toRawText(document, entry, flow)
   return isSameJson(value, wantedValue.value) && parts.text === wantedValue.parts.text
 }
 

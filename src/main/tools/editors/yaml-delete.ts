@@ -1,9 +1,10 @@
+import { type Changes, findItems, isRemoval } from './changes'
 import { mergeDeletions, replaceRange, type TextEdit } from './editor'
 import { findDeletionSpans } from './flow-edits'
-import { lineEnd, lineStart, nextLine } from './json-document'
-import { type Changes, createDeletionEdit, findYamlItems, isRemoval } from './yaml-changes'
+import { lineEnd, lineStart, nextLine } from './text'
+import { type Collection, type Entry, getColumn, type TreeNode } from './tree'
+import { createDeletionEdit } from './yaml-changes'
 import type { YamlDocument } from './yaml-document'
-import { getColumn, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
 /** Text edits that delete all removed settings but keep the comments around them. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
@@ -13,12 +14,12 @@ export function deletions(document: YamlDocument, changes: Changes): TextEdit[] 
 
 function listDeletions(
   document: YamlDocument,
-  map: YamlCollection,
+  map: Collection,
   changes: Changes,
-  holder: YamlEntry | undefined,
+  holder: Entry | undefined,
 ): TextEdit[] {
   const splices: TextEdit[] = []
-  const deletedEntries = new Set<YamlEntry>()
+  const deletedEntries = new Set<Entry>()
   for (const entry of map.entries) {
     const { key, value } = entry
     const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
@@ -26,7 +27,7 @@ function listDeletions(
     if (change?.kind === 'within' && value.kind === 'map')
       splices.push(...listDeletions(document, value, change.changes, entry))
     if (change?.kind === 'list' && value.kind === 'list') {
-      const items = change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item))
+      const items = change.items.filter(isRemoval).flatMap((item) => findItems(value, item))
       splices.push(...deleteEntries(document, value, new Set(items), entry))
     }
   }
@@ -35,9 +36,9 @@ function listDeletions(
 
 function deleteEntries(
   document: YamlDocument,
-  container: YamlCollection,
-  doomed: ReadonlySet<YamlEntry>,
-  holder: YamlEntry | undefined,
+  container: Collection,
+  doomed: ReadonlySet<Entry>,
+  holder: Entry | undefined,
 ): TextEdit[] {
   if (doomed.size === 0) return []
   if (container.flow)
@@ -57,13 +58,13 @@ function deleteEntries(
  * Offset after the anchor and tag of a value, if they are on the line of its key. Otherwise the offset after the
  * key's colon.
  */
-function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection, colon: number): number {
+function propertiesEnd({ text }: YamlDocument, { outer, start }: Collection, colon: number): number {
   const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
   return properties === null ? colon : outer + properties[0].length
 }
 
 /** Deletes the lines of an entry. Ensures that comments below do not become part of a multiline text above. */
-function lineDeletions(document: YamlDocument, entry: YamlEntry, entryAbove: YamlEntry | undefined): TextEdit[] {
+function lineDeletions(document: YamlDocument, entry: Entry, entryAbove: Entry | undefined): TextEdit[] {
   const { text } = document
   const column = getColumn(text, entry.start)
   const edits = buildDeletionEdits(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
@@ -84,7 +85,7 @@ function listIndentEdits(text: string, line: number, column: number): TextEdit[]
 }
 
 /** Deletes the lines of an entry except its comments. `isGreedy`: also deletes the blank lines after the entry. */
-function buildDeletionEdits({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
+function buildDeletionEdits({ text, comments }: YamlDocument, entry: Entry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
   const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
   const lineEndOffset = lineEnd(text, end)
@@ -112,7 +113,7 @@ function buildDeletionEdits({ text, comments }: YamlDocument, entry: YamlEntry, 
 }
 
 /** Whether a value ends with a block text (`|+` or `>+`) that includes the blank lines after it. */
-function keepsBlankLines(text: string, node: YamlNode): boolean {
+function keepsBlankLines(text: string, node: TreeNode): boolean {
   if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
   const lastEntry = node.kind === 'alias' ? undefined : node.entries.at(-1)
   return lastEntry !== undefined && keepsBlankLines(text, lastEntry.value)

@@ -1,8 +1,9 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { Composer, type CST, type Document, Parser } from 'yaml'
 import { memoizeLatest, splitBom } from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './json-document'
-import { buildYamlParts, MisplacedError, type YamlCollection, type YamlNode, yamlToJson } from './yaml-node'
+import { buildUnparsableFailure, getLineNumber, type Span } from './text'
+import { type Collection, nodeToJson, type TreeNode } from './tree'
+import { buildYamlParts, MisplacedError } from './yaml-node'
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
 const MAX_DEPTH = 200
@@ -57,9 +58,9 @@ class RefusedError extends Error {
 export type YamlDocument = {
   readonly bom: string
   readonly text: string
-  readonly root: YamlCollection | undefined
+  readonly root: Collection | undefined
   readonly comments: readonly Span[]
-  readonly targets: ReadonlySet<YamlNode>
+  readonly targets: ReadonlySet<TreeNode>
 }
 
 /** Parses the text. Fails with `file.unparsable`. The failure contains the line number but not its text. */
@@ -78,7 +79,7 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
     if (root !== undefined && root.kind !== 'map')
       return err(buildUnparsableFailure('It does not hold a mapping', getLineNumber(text, root.outer)))
     if (root !== undefined) requireUniqueKeys(root)
-    if (root !== undefined && targets.size > 0) yamlToJson(root)
+    if (root !== undefined && targets.size > 0) nodeToJson(root)
     return ok({ bom, text, root, comments, targets })
   } catch (error) {
     if (error instanceof RefusedError)
@@ -93,7 +94,7 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
 })
 
 /** Rejects duplicate names in a mapping, because parsers disagree on which one counts. */
-function requireUniqueKeys(node: YamlNode): void {
+function requireUniqueKeys(node: TreeNode): void {
   if (node.kind !== 'map' && node.kind !== 'list') return
   const names = node.kind === 'map' && node.entries.length > 1 ? new Set<string>() : undefined
   for (const { key, start, value } of node.entries) {

@@ -1,26 +1,29 @@
-import { canonicalText, replaceRange, type TextEdit } from './editor'
-import { appendEntries, type FlowLayout, fillBrackets } from './flow-edits'
-import { lineEnd, lineStart, nextLine } from './json-document'
 import {
   type Change,
   type Changes,
+  findItems,
+  type ItemChange,
+  listNewItems,
+  newValue,
+  type RenderableValue,
+} from './changes'
+import { replaceRange, type TextEdit } from './editor'
+import { appendEntries, type FlowLayout, fillBrackets } from './flow-edits'
+import { lineEnd, lineStart, nextLine } from './text'
+import { type Collection, type Entry, findEntry, getColumn, isNull } from './tree'
+import {
   createDeletionEdit,
   detectStyle,
   type EditContext,
-  type ElementPosition,
   entryText,
-  findYamlItems,
   flowText,
   formatFlowEntry,
   formatNewLine,
   isSameValue,
   itemText,
-  type ListChange,
-  type RenderableValue,
   valueText,
 } from './yaml-changes'
 import type { YamlDocument } from './yaml-document'
-import { findYamlEntry, getColumn, isNull, type YamlCollection, type YamlEntry, yamlToJson } from './yaml-node'
 
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
   const site = { document, style: detectStyle(document) }
@@ -30,11 +33,11 @@ export function insertions(document: YamlDocument, changes: Changes): TextEdit[]
   return value instanceof Map ? newRoot(site, value) : []
 }
 
-function createInsertions(site: EditContext, map: YamlCollection, changes: Changes): TextEdit[] {
+function createInsertions(site: EditContext, map: Collection, changes: Changes): TextEdit[] {
   const splices: TextEdit[] = []
   const addedPairs: (readonly [string, RenderableValue])[] = []
   for (const [name, change] of changes) {
-    const entry = findYamlEntry(map, name)
+    const entry = findEntry(map, name)
     if (entry !== undefined) splices.push(...changeExistingEntry(site, map, entry, name, change))
     else {
       const value = newValue(change)
@@ -55,8 +58,8 @@ function createInsertions(site: EditContext, map: YamlCollection, changes: Chang
 
 function changeExistingEntry(
   site: EditContext,
-  map: YamlCollection,
-  entry: YamlEntry,
+  map: Collection,
+  entry: Entry,
   name: string,
   change: Change,
 ): TextEdit[] {
@@ -76,31 +79,9 @@ function changeExistingEntry(
 }
 
 /** Whether an empty `{}` or `[]` in a block mapping can be replaced by block style. False if it contains a comment. */
-function isExpandable({ document }: EditContext, map: YamlCollection, { value }: YamlEntry): boolean {
+function isExpandable({ document }: EditContext, map: Collection, { value }: Entry): boolean {
   if (map.flow || (value.kind !== 'map' && value.kind !== 'list') || value.entries.length > 0) return false
   return !document.text.slice(value.start, value.end).includes('#')
-}
-
-/** Value to create for a missing or empty setting. Undefined if the change creates nothing. */
-function newValue(change: Change, hasList = false): RenderableValue | undefined {
-  if (change.kind === 'set') return change.value
-  if (change.kind === 'remove') return undefined
-  if (change.kind === 'list') return newList(change.items, hasList)
-  const innerMap = new Map<string, RenderableValue>()
-  for (const [name, item] of change.changes) {
-    const value = newValue(item)
-    if (value !== undefined) innerMap.set(name, value)
-  }
-  return innerMap.size === 0 ? undefined : innerMap
-}
-
-/** Value of a new list with the new elements. Member texts are only added if a list exists. */
-function newList(items: readonly ListChange[], hasList: boolean): RenderableValue | undefined {
-  const values = items.flatMap((item): RenderableValue[] => {
-    if (item.kind === 'member') return hasList && item.present ? [item.member] : []
-    return item.value === undefined ? [] : [item.value]
-  })
-  return values.length === 0 ? undefined : new Set(values)
 }
 
 /** Inserts the first settings of an empty document: after comments and `---`, before `...`. */
@@ -113,49 +94,39 @@ function newRoot({ document, style }: EditContext, settings: ReadonlyMap<string,
   return [replaceRange(contentLength, text.length, (contentLength === 0 ? '' : style.eol) + lines)]
 }
 
-function itemInsertions(site: EditContext, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
+function itemInsertions(site: EditContext, list: Collection, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const [prependedItems, appendedItems]: [string[], string[]] = [[], []]
   for (const change of changes) {
-    const newElements = listNewElements(change)
-    const [existingItem] = findYamlItems(list, change)
+    const [existingItem] = findItems(list, change)
     if (existingItem !== undefined) {
       edits.push(...replacement(site, list, existingItem, change))
       continue
     }
-    for (const { value, place } of newElements) {
+    for (const { value, place } of listNewItems(change)) {
       const text = renderItem(site, list, value)
-      const neighbour = typeof place === 'string' ? undefined : findNeighbour(list, place.behind)
+      const neighbour = typeof place === 'number' ? list.entries[place - 1] : undefined
       if (neighbour !== undefined)
         edits.push(...(list.flow ? insertIntoFlow : insertAfter)(site, list, neighbour, text))
-      else (place === 'last' ? appendedItems : prependedItems).push(text)
+      else (place === 'first' || place === 0 ? prependedItems : appendedItems).push(text)
     }
   }
   return [...edits, ...insertAtListEnds(site, list, prependedItems, appendedItems)]
 }
 
-function listNewElements(change: ListChange): readonly { value: RenderableValue; place: ElementPosition }[] {
-  if (change.kind === 'element') return change.value === undefined ? [] : [{ value: change.value, place: change.place }]
-  if (!change.present) return []
-  return change.raws ?? [{ value: change.member, place: 'last' }]
-}
-
-function replacement(site: EditContext, list: YamlCollection, found: YamlEntry, change: ListChange): TextEdit[] {
+function replacement(site: EditContext, list: Collection, found: Entry, change: ItemChange): TextEdit[] {
   if (change.kind === 'member' || change.value === undefined) return []
   if (isSameValue(site.document, found, list.flow, change.value)) return []
   return [replaceRange(found.start, found.end, renderItem(site, list, change.value))]
 }
 
-function renderItem({ document, style }: EditContext, list: YamlCollection, value: RenderableValue): string {
+function renderItem({ document, style }: EditContext, list: Collection, value: RenderableValue): string {
   return list.flow ? flowText(value) : itemText(value, getColumn(document.text, list.start), style)
 }
 
-const findNeighbour = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
-  entries.find(({ value }) => canonicalText(yamlToJson(value)) === canonical)
-
 function insertAtListEnds(
   site: EditContext,
-  list: YamlCollection,
+  list: Collection,
   first: readonly string[],
   last: readonly string[],
 ): TextEdit[] {
@@ -171,17 +142,17 @@ function insertAtListEnds(
 }
 
 /** Appends entries to a flow collection, formatted like its other entries. */
-function appendToFlow(site: EditContext, container: YamlCollection, items: readonly string[]): TextEdit[] {
+function appendToFlow(site: EditContext, container: Collection, items: readonly string[]): TextEdit[] {
   const insert = container.entries.length === 0 ? fillBrackets : appendEntries
   return insert(site.document.text, container, items, detectLayout(site, container))
 }
 
-function insertIntoFlow(site: EditContext, container: YamlCollection, before: YamlEntry, text: string): TextEdit[] {
+function insertIntoFlow(site: EditContext, container: Collection, before: Entry, text: string): TextEdit[] {
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
   return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
 }
 
-function prependToFlow(site: EditContext, container: YamlCollection, items: readonly string[]): TextEdit[] {
+function prependToFlow(site: EditContext, container: Collection, items: readonly string[]): TextEdit[] {
   const [firstEntry] = container.entries
   if (firstEntry === undefined) return appendToFlow(site, container, items)
   const { isMultiline, eol, indent, gap } = detectLayout(site, container)
@@ -194,14 +165,14 @@ function prependToFlow(site: EditContext, container: YamlCollection, items: read
   ]
 }
 
-function replaceFlowEntry({ start, end, key, value }: YamlEntry, pair: readonly [string, RenderableValue]): TextEdit[] {
+function replaceFlowEntry({ start, end, key, value }: Entry, pair: readonly [string, RenderableValue]): TextEdit[] {
   const text = flowText(pair[1])
   if (text === '' || key === undefined) return [replaceRange(start, end, formatFlowEntry(pair))]
   if (value.end > value.outer) return [replaceRange(value.outer, end, text)]
   return [replaceRange(key.node.end, end, `: ${text}`)]
 }
 
-function detectLayout({ document: { text }, style }: EditContext, { start, entries }: YamlCollection): FlowLayout {
+function detectLayout({ document: { text }, style }: EditContext, { start, entries }: Collection): FlowLayout {
   const outerIndent = getIndent(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
   const indent = neighbour === undefined ? outerIndent + ' '.repeat(style.mapStep) : getIndent(text, neighbour.start)
@@ -214,11 +185,7 @@ const getIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
 /** Appends after the last entry of a block collection and its comments. */
-function appendLines(
-  { document, style }: EditContext,
-  container: YamlCollection,
-  entries: readonly string[],
-): TextEdit[] {
+function appendLines({ document, style }: EditContext, container: Collection, entries: readonly string[]): TextEdit[] {
   const column = getColumn(document.text, container.start)
   const insertOffset = findTailEnd(document, container, column)
   return [
@@ -227,22 +194,13 @@ function appendLines(
 }
 
 /** Inserts lines directly below an entry's line, before any comments that follow. */
-function insertAfter(
-  { document, style }: EditContext,
-  { start }: YamlCollection,
-  before: YamlEntry,
-  text: string,
-): TextEdit[] {
+function insertAfter({ document, style }: EditContext, { start }: Collection, before: Entry, text: string): TextEdit[] {
   const insertOffset = lineEnd(document.text, before.end)
   return [replaceRange(insertOffset, insertOffset, formatNewLine(getColumn(document.text, start), style) + text)]
 }
 
 /** Inserts before the first entry of a block collection and its comments. */
-function prependLines(
-  { document, style }: EditContext,
-  { start }: YamlCollection,
-  entries: readonly string[],
-): TextEdit[] {
+function prependLines({ document, style }: EditContext, { start }: Collection, entries: readonly string[]): TextEdit[] {
   const { text } = document
   const column = getColumn(text, start)
   const indentation = ' '.repeat(column)
@@ -255,7 +213,7 @@ function prependLines(
 }
 
 /** Replaces the value of a key in a block mapping. Keeps the comments after the key and after the value. */
-function replaceValue({ document, style }: EditContext, entry: YamlEntry, value: RenderableValue): TextEdit[] {
+function replaceValue({ document, style }: EditContext, entry: Entry, value: RenderableValue): TextEdit[] {
   const { text } = document
   const { key, value: oldValue, start, end } = entry
   const colonEnd = key?.colon ?? end
@@ -288,7 +246,7 @@ function skipComments(text: string, line: number, column: number): number {
   return end
 }
 
-function findTailEnd({ text }: YamlDocument, container: YamlCollection, column: number): number {
+function findTailEnd({ text }: YamlDocument, container: Collection, column: number): number {
   let tailOffset = lineEnd(text, container.end)
   let pendingTailText = tailOffset
   for (let lineOffset = nextLine(text, tailOffset); ; lineOffset = nextLine(text, lineOffset)) {

@@ -10,124 +10,8 @@ import {
   Scalar,
   type YAMLMap,
 } from 'yaml'
-import type { Json } from './editor'
-import { lineEnd, type Span } from './json-document'
-
-/** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
-type SpanWithOuter = Span & { readonly outer: number }
-
-/**
- * A mapping or list. A block collection ranges from its first to its last entry. `isSet`: tagged `!!set`, whose keys
- * have no values.
- */
-export type YamlCollection = SpanWithOuter & {
-  readonly kind: 'map' | 'list'
-  readonly flow: boolean
-  readonly isSet?: boolean
-  readonly entries: readonly YamlEntry[]
-}
-
-/** A scalar. An empty value is a zero-length null. `isBlock`: written with `|` or `>`. */
-export type YamlScalar = SpanWithOuter & {
-  readonly kind: 'scalar'
-  readonly value: null | boolean | number | string
-  readonly isBlock: boolean
-}
-
-/** An alias. Its target may contain the alias, so tree walks can be infinite. */
-type YamlAlias = SpanWithOuter & { readonly kind: 'alias'; readonly target: YamlNode }
-
-export type YamlNode = YamlCollection | YamlScalar | YamlAlias
-
-/** A key with its value in a mapping, or an item of a list. A block item includes its dash. */
-export type YamlEntry = Span & {
-  readonly value: YamlNode
-  readonly key: YamlKey | undefined
-}
-
-/** Key in a mapping. `colon`: offset after its colon. `isExplicit`: written with a question mark. */
-type YamlKey = {
-  readonly name: string
-  readonly node: YamlNode
-  readonly colon: number | undefined
-  readonly isExplicit: boolean
-  readonly isMerge: boolean
-}
-
-/**
- * Maximum number of values after expansion of aliases, and maximum nesting of aliases. They prevent expansion
- * attacks.
- */
-const MAX_EXPANSIONS = 100_000
-const ALIAS_DEPTH = 100
-
-/** The pair of this name. Does not follow merge keys. */
-export function findYamlEntry(node: YamlNode | undefined, name: string): YamlEntry | undefined {
-  return node?.kind === 'map' ? node.entries.find(({ key }) => key?.name === name && !key.isMerge) : undefined
-}
-
-export function findEntry(root: YamlNode | undefined, path: readonly string[]): YamlEntry | undefined {
-  const parent = path.slice(0, -1).reduce<YamlNode | undefined>((node, name) => findYamlEntry(node, name)?.value, root)
-  return findYamlEntry(parent, path.at(-1) ?? '')
-}
-
-/** Whether a value is null. An omitted value counts as null. */
-export function isNull(node: YamlNode): boolean {
-  return node.kind === 'scalar' && node.value === null
-}
-
-/** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
-export function yamlToJson(node: YamlNode): Json {
-  const expansion = { left: MAX_EXPANSIONS }
-  return nodeToJson(node, { aliases: 0, expansion })
-}
-
-/** State of the conversion. `aliases`: nesting depth of aliases around the current node. */
-type ReadState = { readonly aliases: number; readonly expansion: { left: number } }
-
-function nodeToJson(node: YamlNode, reading: ReadState): Json {
-  if (reading.aliases > 0) consumeExpansionBudget(reading)
-  switch (node.kind) {
-    case 'scalar':
-      return node.value
-    case 'alias':
-      return nodeToJson(node.target, { ...reading, aliases: reading.aliases + 1 })
-    case 'list':
-      return node.entries.map(({ value }) => nodeToJson(value, reading))
-    case 'map':
-      return Object.fromEntries(listMembers(node, reading))
-  }
-}
-
-/** Keys and values of a mapping. Merged ones come first, so that the mapping's own values override them. */
-function listMembers({ entries }: YamlCollection, reading: ReadState): [string, Json][] {
-  const mergedEntries = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
-  return [
-    ...mergedEntries.reverse().flatMap((map) => {
-      consumeExpansionBudget(reading)
-      return listMembers(map, { ...reading, aliases: reading.aliases + 1 })
-    }),
-    ...entries.flatMap(({ key, value }): [string, Json][] =>
-      key === undefined || key.isMerge ? [] : [[key.name, nodeToJson(value, reading)]],
-    ),
-  ]
-}
-
-function consumeExpansionBudget({ expansion, aliases }: ReadState): void {
-  expansion.left -= 1
-  if (expansion.left < 0 || aliases > ALIAS_DEPTH) throw new RangeError('Aliases stand for too many values')
-}
-
-/** Mappings that a merge key (`<<`) refers to, highest priority first. Empty if the value contains no mapping. */
-export function mergedMaps(value: YamlNode): YamlCollection[] {
-  const node = resolveAlias(value)
-  if (node?.kind === 'map') return [node]
-  const mergedNodes = node?.kind === 'list' ? node.entries.map((item) => resolveAlias(item.value)) : []
-  const yamlMaps = mergedNodes.filter((map): map is YamlCollection => map?.kind === 'map')
-  return yamlMaps.length === mergedNodes.length ? yamlMaps : []
-}
-
-const resolveAlias = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolveAlias(node.target) : node)
+import { lineEnd, type Span } from './text'
+import { type Entry, type Key, mergedMaps, type TreeNode } from './tree'
 
 /** Reads a text that the parser accepted, to find positions, and collects the comments. */
 class YamlCursor {
@@ -183,14 +67,10 @@ export class MisplacedError extends Error {
   }
 }
 
-export function getColumn(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
-}
-
 /** Result of reading a text. `targets`: nodes to which aliases refer. */
 type YamlParts = Pick<YamlCursor, 'comments'> & {
-  readonly root: YamlNode | undefined
-  readonly targets: ReadonlySet<YamlNode>
+  readonly root: TreeNode | undefined
+  readonly targets: ReadonlySet<TreeNode>
 }
 
 /** Adds positions to parsed values. Throws `MisplacedError` if they cannot be determined. */
@@ -205,8 +85,8 @@ export function buildYamlParts(text: string, { contents }: Document.Parsed): Yam
 
 class Builder {
   readonly cursor: YamlCursor
-  readonly targets = new Set<YamlNode>()
-  readonly #anchors = new Map<string, YamlNode>()
+  readonly targets = new Set<TreeNode>()
+  readonly #anchors = new Map<string, TreeNode>()
 
   constructor(text: string) {
     this.cursor = new YamlCursor(text)
@@ -229,7 +109,7 @@ class Builder {
   }
 
   /** Converts a parsed node that starts at `startOffset`. */
-  node(parsed: Node, startOffset: number): YamlNode {
+  node(parsed: Node, startOffset: number): TreeNode {
     if (isScalar(parsed) && isOmittedValue(parsed)) return createEmptyNode(startOffset, startOffset)
     const { cursor } = this
     cursor.skipGap()
@@ -239,7 +119,7 @@ class Builder {
     return this.#content(parsed, { outer: outerStart, start })
   }
 
-  #content(parsed: Node, valueStart: ValueStart): YamlNode {
+  #content(parsed: Node, valueStart: ValueStart): TreeNode {
     const { cursor } = this
     if (isAlias(parsed)) {
       const target = this.#anchors.get(parsed.source)
@@ -251,7 +131,7 @@ class Builder {
     if (isScalar(parsed)) return this.#keep(parsed, this.#scalar(parsed, valueStart))
     const isList = isSeq(parsed)
     if (!isList && !isMap(parsed)) throw new MisplacedError(valueStart.start)
-    const entries: YamlEntry[] = []
+    const entries: Entry[] = []
     const node = {
       kind: isList ? 'list' : 'map',
       ...valueStart,
@@ -275,12 +155,12 @@ class Builder {
     return Object.assign(node, { end: brackets === '' ? (entries.at(-1)?.end ?? valueStart.start) : cursor.at })
   }
 
-  #keep<N extends YamlNode>(parsed: Node, node: N): N {
+  #keep<N extends TreeNode>(parsed: Node, node: N): N {
     if ('anchor' in parsed && parsed.anchor !== undefined) this.#anchors.set(parsed.anchor, node)
     return node
   }
 
-  #scalar(parsed: Scalar, valueStart: ValueStart): YamlNode {
+  #scalar(parsed: Scalar, valueStart: ValueStart): TreeNode {
     if (isEmpty(parsed)) return createEmptyNode(valueStart.outer, valueStart.start)
     const [start, valueEnd] = parsed.range ?? [-1, -1]
     if (start !== valueStart.start) throw new MisplacedError(valueStart.start)
@@ -292,21 +172,21 @@ class Builder {
     return { kind: 'scalar', ...valueStart, end, isBlock, value: plainValue(parsed) }
   }
 
-  #item(parsed: Node, hasDash: boolean): YamlEntry {
+  #item(parsed: Node, hasDash: boolean): Entry {
     const start = this.cursor.at
     if (hasDash) this.cursor.expect('-')
     const value = this.node(parsed, this.cursor.at)
     return { start, end: Math.max(value.end, start + (hasDash ? 1 : 0)), key: undefined, value }
   }
 
-  #pair(parsed: Pair<Node | null, Node | null>): YamlEntry {
+  #pair(parsed: Pair<Node | null, Node | null>): Entry {
     const { cursor } = this
     const start = cursor.at
     const isExplicit = /^\?(?=\s|$)/.test(cursor.text.slice(start, start + 2))
     if (isExplicit) cursor.at += 1
     const node = parsed.key === null ? createEmptyNode(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
     if (parsed.value === null) {
-      const key: YamlKey = {
+      const key: Key = {
         name: this.#readName(parsed.key, node),
         node,
         colon: undefined,
@@ -320,11 +200,11 @@ class Builder {
     const colonEnd = cursor.at
     const value = this.node(parsed.value, colonEnd)
     const isMerge = isPlainScalar(parsed.key) && parsed.key.value === '<<' && mergedMaps(value).length > 0
-    const key: YamlKey = { name: this.#readName(parsed.key, node), node, colon: colonEnd, isExplicit, isMerge }
+    const key: Key = { name: this.#readName(parsed.key, node), node, colon: colonEnd, isExplicit, isMerge }
     return { start, end: Math.max(value.end, colonEnd), key, value }
   }
 
-  #readName(parsed: Node | null, node: YamlNode): string {
+  #readName(parsed: Node | null, node: TreeNode): string {
     const key = node.kind === 'alias' ? node.target : node
     if (key.kind !== 'scalar') return this.cursor.text.slice(key.start, key.end)
     return isPlainScalar(parsed) ? (parsed.source ?? '') : String(key.value)
@@ -339,7 +219,7 @@ const SET_TAG = 'tag:yaml.org,2002:set'
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
-const createEmptyNode = (outer: number, offset: number): YamlNode => ({
+const createEmptyNode = (outer: number, offset: number): TreeNode => ({
   kind: 'scalar',
   outer,
   start: offset,

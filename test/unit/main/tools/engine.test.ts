@@ -131,8 +131,6 @@ describe('files', () => {
   test('with a chain of symbolic links are written at its target', async () => {
     harness.writeFileAt(join(harness.home, 'dotfiles/claude.json'), SETTINGS)
     mkdirSync(join(harness.home, '.claude'))
-    symlinkSync('../dotfiles/claude.json', join(harness.home, 'link.json'))
-    rmSync(join(harness.home, 'link.json'))
     symlinkSync(join(harness.home, 'dotfiles/claude.json'), join(harness.home, 'second'))
     symlinkSync('../second', claude)
     const treeBefore = harness.tree()
