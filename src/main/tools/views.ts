@@ -1,5 +1,5 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
-import { collapseUnchangedLines, contextLines } from '@shared/diff-lines'
+import { collapseUnchangedLines } from '@shared/diff-lines'
 import { diffArrays } from 'diff'
 import type { EngineContext } from '../core/environment'
 import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
@@ -55,12 +55,10 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
 export function diffLines(before = '', after = '', mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
   const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
-  const { above, below } = measureUnchangedLines(oldLines, newLines)
-  let oldLine = above + 1
-  let newLine = above + 1
+  let oldLine = 1
+  let newLine = 1
   const lines: DiffLine[] = []
-  const removedLines = oldLines.slice(above, oldLines.length - below)
-  for (const { count, added, removed } of diffArrays(removedLines, newLines.slice(above, newLines.length - below))) {
+  for (const { count, added, removed } of diffArrays(oldLines, newLines)) {
     for (let index = 0; index < count; index += 1) {
       const newText = trimLineEnd(maskedLines.new[newLine - 1])
       if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
@@ -70,7 +68,7 @@ export function diffLines(before = '', after = '', mask: (text: string) => strin
       if (!removed) newLine += 1
     }
   }
-  return collapseUnchangedLines(lines, above, below)
+  return collapseUnchangedLines(lines)
 }
 
 function splitLines(text: string): string[] {
@@ -78,15 +76,3 @@ function splitLines(text: string): string[] {
 }
 
 const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')
-
-/**
- * Number of unchanged lines at the start and at the end that the diff omits, because they are too far from a change.
- */
-function measureUnchangedLines(oldLines: readonly string[], newLines: readonly string[]) {
-  const maxCommonLines = Math.min(oldLines.length, newLines.length)
-  let start = 0
-  while (start < maxCommonLines && oldLines[start] === newLines[start]) start += 1
-  let end = 0
-  while (end < maxCommonLines - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end += 1
-  return { above: Math.max(0, start - contextLines), below: Math.max(0, end - contextLines) }
-}
