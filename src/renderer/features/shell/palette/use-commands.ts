@@ -94,7 +94,7 @@ import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connect
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'
-import { type Command, commandGroups, type GroupCommand, usePlatformCommands } from './use-platform-commands'
+import { type Command, commandGroups, type GroupCommand, toPage, usePlatformCommands } from './use-platform-commands'
 
 function useNavigationCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('shell')
@@ -119,22 +119,17 @@ function useConnectionCommands(): readonly GroupCommand[] {
     run: () => switchConnection(connection),
   })
   return [
-    { id: 'add-connection', label: t('addConnection'), icon: Plus, path: newConnectionPath },
+    toPage('add-connection', Plus, newConnectionPath, t('addConnection')),
     ...connections.filter(({ isActive }) => !isActive).map(toSwitchCommand),
     ...connections.flatMap(({ id, name: connection }): GroupCommand[] => [
-      {
-        id: `test-${id}`,
-        label: t('testConnection', { connection }),
-        also: 'test check',
-        icon: Activity,
-        path: connectionPath(id, { test: true }),
-      },
-      {
-        id: `show-${id}`,
-        label: t('openConnection', { connection }),
-        icon: Cable,
-        path: connectionPath(id),
-      },
+      toPage(
+        `test-${id}`,
+        Activity,
+        connectionPath(id, { test: true }),
+        t('testConnection', { connection }),
+        'test check',
+      ),
+      toPage(`show-${id}`, Cable, connectionPath(id), t('openConnection', { connection })),
     ]),
   ]
 }
@@ -146,15 +141,10 @@ function useToolCommands(): readonly GroupCommand[] {
   return [
     ...tools
       .filter(({ kind }) => kind !== 'unsupported')
-      .map(
-        ({ id, name }): GroupCommand => ({
-          id: `configure-${id}`,
-          label: t('palette:configure', { tool: name }),
-          icon: Wrench,
-          path: toolPath(id, 'configure'),
-        }),
+      .map(({ id, name }) =>
+        toPage(`configure-${id}`, Wrench, toolPath(id, 'configure'), t('palette:configure', { tool: name })),
       ),
-    ...(canSetUp ? [{ id: 'set-up-all', label: t('tools:setUpAll'), icon: Wrench, path: setUpPath() }] : []),
+    ...(canSetUp ? [toPage('set-up-all', Wrench, setUpPath(), t('tools:setUpAll'))] : []),
   ]
 }
 
@@ -164,16 +154,11 @@ function useProfileCommands(): readonly GroupCommand[] {
   return [
     ...profiles
       .filter(({ isActive }) => !isActive)
-      .map(
-        ({ id, name: profile }): GroupCommand => ({
-          id: `profile-${id}`,
-          label: t('switchProfile', { profile }),
-          icon: ArrowRightLeft,
-          path: switchProfilePath(id),
-        }),
+      .map(({ id, name: profile }) =>
+        toPage(`profile-${id}`, ArrowRightLeft, switchProfilePath(id), t('switchProfile', { profile })),
       ),
-    { id: 'history', label: t('history'), icon: History, path: '/history' },
-    { id: 'examine', label: t('examine'), icon: Stethoscope, path: '/doctor?run=1' },
+    toPage('history', History, '/history', t('history')),
+    toPage('examine', Stethoscope, '/doctor?run=1', t('examine')),
   ]
 }
 
@@ -227,18 +212,13 @@ function usePlanCommands(): readonly GroupCommand[] {
         also: gatewayUrl,
         run: copy(gatewayUrl),
       },
-      {
-        id: `open-${id}`,
-        label: t('openPlan', { plan: name }),
-        icon: Layers,
-        path: `/plans/${id}`,
-      },
+      toPage(`open-${id}`, Layers, `/plans/${id}`, t('openPlan', { plan: name })),
       ...(id === currentPlan?.id
         ? []
         : [{ id: `use-${id}`, label: t('usePlan', { plan: name }), icon: Check, run: createPlanSelector(plan) }]),
     ]
   }
-  return [{ id: 'add-plan', label: t('addPlan'), icon: Plus, path: '/plans/new' }, ...plans.flatMap(listPlanCommands)]
+  return [toPage('add-plan', Plus, '/plans/new', t('addPlan')), ...plans.flatMap(listPlanCommands)]
 }
 
 function useWindowCommands(): readonly GroupCommand[] {
@@ -249,7 +229,7 @@ function useWindowCommands(): readonly GroupCommand[] {
   const { help } = useShortcuts()
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
-    { id: 'about', label: t('about'), icon: Info, path: aboutPath },
+    toPage('about', Info, aboutPath, t('about')),
     ...(['system', 'light', 'dark'] as const).map(
       (theme): GroupCommand => ({
         id: `theme-${theme}`,
@@ -278,10 +258,10 @@ function useWindowCommands(): readonly GroupCommand[] {
       }),
     ),
     { id: 'help', label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help), run: () => openHelp('page') },
-    { id: 'shortcuts', label: t('shortcuts'), icon: Keyboard, path: shortcutsPath },
-    { id: 'errors', label: t('errors'), icon: CircleAlert, path: errorsPath() },
+    toPage('shortcuts', Keyboard, shortcutsPath, t('shortcuts')),
+    toPage('errors', CircleAlert, errorsPath(), t('errors')),
     { id: 'tour', label: t('tour'), icon: Footprints, run: () => startTour(1) },
-    { id: 'news', label: t('news'), icon: Sparkles, path: newsPath },
+    toPage('news', Sparkles, newsPath, t('news')),
   ]
 }
 
@@ -290,37 +270,37 @@ function useKeyCommands(): readonly GroupCommand[] {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: entries = [] } = useCall('register.known', {})
   return [
-    { id: 'rotate', label: t('rotate'), icon: RotateCw, path: rotatePath },
-    { id: 'hand-out', label: t('handOut'), icon: Send, path: handoutsPath },
-    { id: 'hand-out-many', label: t('handOutMany'), icon: Send, path: bulkHandoutPath },
-    { id: 'receive', label: t('receive'), icon: PackageOpen, path: openKeyFilePath },
-    { id: 'enter-code', label: t('enterCode'), icon: TicketCheck, path: enterCodePath },
-    { id: 'rotations', label: t('rotations'), icon: RotateCw, path: rotationsPath },
-    { id: 'audit', label: t('audit'), icon: ScrollText, path: auditPath },
-    ...rotatableKeys(plans).map(
-      (rotatableKey): GroupCommand => ({
-        id: `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
-        label: t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
-        also: 'rotate key',
-        icon: RotateCw,
-        path: rotateKeyPath(rotatableKey),
-      }),
+    toPage('rotate', RotateCw, rotatePath, t('rotate')),
+    toPage('hand-out', Send, handoutsPath, t('handOut')),
+    toPage('hand-out-many', Send, bulkHandoutPath, t('handOutMany')),
+    toPage('receive', PackageOpen, openKeyFilePath, t('receive')),
+    toPage('enter-code', TicketCheck, enterCodePath, t('enterCode')),
+    toPage('rotations', RotateCw, rotationsPath, t('rotations')),
+    toPage('audit', ScrollText, auditPath, t('audit')),
+    ...rotatableKeys(plans).map((rotatableKey) =>
+      toPage(
+        `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
+        RotateCw,
+        rotateKeyPath(rotatableKey),
+        t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
+        'rotate key',
+      ),
     ),
-    ...knownHolders(entries).map(
-      (holder): GroupCommand => ({
-        id: `holder-${holderId(holder)}`,
-        label: t('openHolder', { holder: holder.name }),
-        icon: holderIcon(holder),
-        path: holderPath(holderId(holder)),
-      }),
+    ...knownHolders(entries).map((holder) =>
+      toPage(
+        `holder-${holderId(holder)}`,
+        holderIcon(holder),
+        holderPath(holderId(holder)),
+        t('openHolder', { holder: holder.name }),
+      ),
     ),
-    ...entries.map(
-      (entry): GroupCommand => ({
-        id: `key-${entryKey(entry)}`,
-        label: t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
-        icon: KeyRound,
-        path: findKeyPath(entry.keyName),
-      }),
+    ...entries.map((entry) =>
+      toPage(
+        `key-${entryKey(entry)}`,
+        KeyRound,
+        findKeyPath(entry.keyName),
+        t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
+      ),
     ),
   ]
 }
@@ -347,19 +327,14 @@ function usePlaygroundCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('playground')
   const { data } = useCall('playground.conversations', {})
   return [
-    { id: 'chat-new', label: t('palette.newChat'), icon: SquarePen, path: chatPath() },
-    { id: 'chat-compare', label: t('palette.compare'), icon: Columns3, path: comparePath },
-    { id: 'chat-prompts', label: t('palette.prompts'), icon: BookText, path: promptsPath },
-    { id: 'chat-completion', label: t('palette.completion'), icon: ScanText, path: completionPath },
-    { id: 'chat-embeddings', label: t('palette.embeddings'), icon: Waypoints, path: embeddingsPath },
-    ...(data?.items ?? []).slice(0, recentChats).map(
-      ({ id, title }): GroupCommand => ({
-        id: `chat-${id}`,
-        label: t('palette.openChat', { title }),
-        icon: MessageSquareText,
-        path: chatPath(id),
-      }),
-    ),
+    toPage('chat-new', SquarePen, chatPath(), t('palette.newChat')),
+    toPage('chat-compare', Columns3, comparePath, t('palette.compare')),
+    toPage('chat-prompts', BookText, promptsPath, t('palette.prompts')),
+    toPage('chat-completion', ScanText, completionPath, t('palette.completion')),
+    toPage('chat-embeddings', Waypoints, embeddingsPath, t('palette.embeddings')),
+    ...(data?.items ?? [])
+      .slice(0, recentChats)
+      .map(({ id, title }) => toPage(`chat-${id}`, MessageSquareText, chatPath(id), t('palette.openChat', { title }))),
   ]
 }
 
@@ -367,24 +342,14 @@ function useUsageCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'budgets'])
   const { data: plans = [] } = useCall('plans.list', {})
   return [
-    { id: 'usage-left', label: t('usage.left'), icon: Gauge, path: quotaPath },
-    {
-      id: 'usage-errors',
-      label: t('usage.errors'),
-      icon: TriangleAlert,
-      path: requestsPath({ scope: 'machine', onlyErrors: true }),
-    },
-    ...plans.map(
-      ({ id, name: plan }): GroupCommand => ({
-        id: `usage-${id}`,
-        label: t('usage.ofPlan', { plan }),
-        icon: ChartColumn,
-        path: figuresPath({ scope: 'machine', planId: id }),
-      }),
+    toPage('usage-left', Gauge, quotaPath, t('usage.left')),
+    toPage('usage-errors', TriangleAlert, requestsPath({ scope: 'machine', onlyErrors: true }), t('usage.errors')),
+    ...plans.map(({ id, name: plan }) =>
+      toPage(`usage-${id}`, ChartColumn, figuresPath({ scope: 'machine', planId: id }), t('usage.ofPlan', { plan })),
     ),
-    { id: 'alerts', label: t('alerts'), icon: Bell, path: alertsPath },
-    { id: 'budgets', label: t('budgets:title'), icon: Wallet, path: budgetsPath },
-    { id: 'sources', label: t('sources'), icon: Database, path: sourcesPath },
+    toPage('alerts', Bell, alertsPath, t('alerts')),
+    toPage('budgets', Wallet, budgetsPath, t('budgets:title')),
+    toPage('sources', Database, sourcesPath, t('sources')),
   ]
 }
 
@@ -426,9 +391,9 @@ function useRelayCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'mcp'])
   const switchCommands = useSwitchCommands()
   return [
-    { id: 'relay', label: t('relay.open'), icon: Waypoints, path: relayPath },
+    toPage('relay', Waypoints, relayPath, t('relay.open')),
     { id: 'relay-set-up', label: t('relay.setUp'), icon: Waypoints, path: setUpPath({ route: 'relay' }) },
-    { id: 'mcp', label: t('mcp:title'), icon: Plug, path: '/tools/mcp' },
+    toPage('mcp', Plug, '/tools/mcp', t('mcp:title')),
     ...switchCommands,
   ]
 }

@@ -22,41 +22,13 @@ export function usePlatformCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['registry', 'runtimes'])
   const text = useResourceText()
   return [
-    ...listedResources.map(
-      ({ texts, icon, at, list }): GroupCommand => ({
-        id: `${at}-list`,
-        label: text(texts.title),
-        icon,
-        also: list.operation,
-        path: at,
-      }),
+    ...listedResources.map(({ texts, icon, at, list }) =>
+      toPage(`${at}-list`, icon, at, text(texts.title), list.operation),
     ),
-    {
-      id: 'container-check',
-      label: t('runtimes:check.title'),
-      icon: runtimes.icon,
-      also: 'container contract health 8080',
-      path: checkPath,
-    },
-    {
-      id: 'docker',
-      label: t('docker.command'),
-      icon: repositories.icon,
-      also: 'docker login push pull',
-      path: dockerPath,
-    },
-    ...listedResources.flatMap(({ at, create }): GroupCommand[] =>
-      create
-        ? [
-            {
-              id: `create-${at}`,
-              label: text(create.title),
-              icon: Plus,
-              also: create.operation,
-              path: toNewPath(at),
-            },
-          ]
-        : [],
+    toPage('container-check', runtimes.icon, checkPath, t('runtimes:check.title'), 'container contract health 8080'),
+    toPage('docker', repositories.icon, dockerPath, t('docker.command'), 'docker login push pull'),
+    ...listedResources.flatMap(({ at, create }) =>
+      create ? [toPage(`create-${at}`, Plus, toNewPath(at), text(create.title), create.operation)] : [],
     ),
   ]
 }
@@ -79,10 +51,19 @@ interface CommandFacts {
   readonly icon: LucideIcon
   readonly keys?: readonly string[]
   /** Additional search keywords. */
-  readonly also?: string
+  readonly also?: string | undefined
 }
 
-/** A command that opens a page or runs an action. */
+/** A command that toPage a page or runs an action. */
 export type GroupCommand = CommandFacts & ({ readonly path: string } | { readonly run: () => void })
+
+/** A command that toPage a page. */
+export const toPage = (id: string, icon: LucideIcon, path: string, label: string, also?: string): GroupCommand => ({
+  id,
+  icon,
+  path,
+  label,
+  also,
+})
 
 export type Command = GroupCommand & { readonly group: (typeof commandGroups)[number] }
