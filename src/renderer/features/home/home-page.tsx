@@ -11,8 +11,8 @@ import { handoutsPath, packagesPath, rotatePath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { PageStartContext } from '../../settings'
 import { StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
-import { Code } from '../../ui/code'
+import { type Action, type Actions, renderActions } from '../../ui/button'
+import { QuietCode } from '../../ui/code'
 import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
@@ -142,9 +142,7 @@ function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
             <Card>
               <div className="flex items-center justify-between gap-3">
                 <p className="text-muted">{t('plans.empty')}</p>
-                <ButtonLink to="/plans/new" icon={Plus} size="sm">
-                  {t('addPlan')}
-                </ButtonLink>
+                {renderActions([{ label: t('addPlan'), icon: Plus, to: '/plans/new' }], 'sm')}
               </div>
             </Card>
           ) : (
@@ -181,7 +179,7 @@ function Tools({ tools }: LocalState) {
         <MoreLink to="/tools">{hiddenCount > 0 ? t('tools.more', { count: hiddenCount }) : t('tools.all')}</MoreLink>
       }
     >
-      <Loaded query={tools} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={tools} rows={2}>
         {(allTools) => {
           const writtenSetups = listWrittenTools(allTools)
           return writtenSetups.length === 0 ? (
@@ -217,34 +215,18 @@ function State({ entries, tools, account }: LocalState) {
 }
 
 /** Buttons to buy or add a plan. If an account can create keys, also to rotate keys and to hand them out. */
-function Actions({ machine, canBuy }: { readonly machine: LocalState; readonly canBuy: boolean }) {
+function useHomeActions(machine: LocalState, canBuy: boolean): Actions {
   const { t } = useTranslation('home')
   const { entries, plans } = machine
   const hasKeys =
     entries?.some(({ kind }) => kind === 'account') || plans.data?.some(({ origin }) => origin !== undefined)
-  return (
-    <>
-      {hasKeys ? (
-        <>
-          <ButtonLink to={rotatePath} icon={RotateCw}>
-            {t('rotateKey')}
-          </ButtonLink>
-          <ButtonLink to={handoutsPath} icon={Send}>
-            {t('handOutKey')}
-          </ButtonLink>
-        </>
-      ) : null}
-      {canBuy ? (
-        <ButtonLink to={packagesPath} icon={ShoppingBag}>
-          {t('buyPlan')}
-        </ButtonLink>
-      ) : (
-        <ButtonLink to="/plans/new" icon={Plus}>
-          {t('addPlan')}
-        </ButtonLink>
-      )}
-    </>
-  )
+  return [
+    hasKeys && { label: t('rotateKey'), to: rotatePath, icon: RotateCw },
+    hasKeys && { label: t('handOutKey'), to: handoutsPath, icon: Send },
+    canBuy
+      ? { label: t('buyPlan'), to: packagesPath, icon: ShoppingBag }
+      : { label: t('addPlan'), to: '/plans/new', icon: Plus },
+  ]
 }
 
 export function HomePage() {
@@ -252,6 +234,7 @@ export function HomePage() {
   const machine = useLocalState()
   const startActions = useStartActions()
   const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
+  const actions = useHomeActions(machine, canBuy)
   const wasEmpty = useWasEmpty()
   if (machine.entries ? machine.entries.length === 0 && !canBuy : wasEmpty) {
     return (
@@ -265,11 +248,7 @@ export function HomePage() {
   }
   return (
     <Page>
-      <PageHeader
-        title={t('title')}
-        state={<State {...machine} />}
-        actions={<Actions machine={machine} canBuy={canBuy} />}
-      />
+      <PageHeader title={t('title')} state={<State {...machine} />} actions={actions} />
       <UpdateNotice />
       <Attention {...machine} />
       <Plans {...machine} />
@@ -307,7 +286,7 @@ function LatestRequests() {
   const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshIntervalMs })
   return (
     <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
-      <Loaded query={requests} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={requests} rows={2}>
         {(allRequests) =>
           allRequests.length === 0 ? (
             <Card>
@@ -330,7 +309,7 @@ function Description({ tool }: { readonly tool: ToolView }) {
   const { applied, found } = tool
   if (tool.kind === 'unsupported') return <>{t(`tools:unsupported.${tool.reason ?? 'platform'}.short`)}</>
   if (tool.kind === 'guided') return <>{t('tools:many.byHand')}</>
-  if (tool.status === 'otherwise' && found?.base !== undefined) return <Code quiet>{found.base}</Code>
+  if (tool.status === 'otherwise' && found?.base !== undefined) return <QuietCode>{found.base}</QuietCode>
   if (!applied) return <>{tool.installed ? t('home:tools.notConfigured') : t('home:tools.notInstalled')}</>
   return (
     <InlineDetails
@@ -338,37 +317,36 @@ function Description({ tool }: { readonly tool: ToolView }) {
         applied.planName,
         applied.route === 'relay' && t('tools:route.short'),
         applied.modelCode,
-        <Code quiet key="to">
-          {applied.requestAddress}
-        </Code>,
+        <QuietCode key="to">{applied.requestAddress}</QuietCode>,
       ]}
     />
   )
 }
 
-interface ToolRowProps {
+function ToolRow({
+  tool,
+  state,
+  action,
+  description = <Description tool={tool} />,
+}: {
   readonly tool: ToolView
   readonly state: ReactNode
-  readonly action?: ReactNode
+  readonly action: Action | false
   readonly description?: ReactNode
-}
-
-function ToolRow({ tool, state, action, description }: ToolRowProps) {
+}) {
   return (
     <Row
       to={toolPath(tool.id)}
       leading={<ToolInitials tool={tool} />}
       title={tool.name}
       badge={tool.version ? <span className="text-faint text-sm">{tool.version}</span> : null}
-      description={description ?? <Description tool={tool} />}
-      trailing={
-        <>
-          <span role="status" className="text-sm">
-            {state}
-          </span>
-          {action}
-        </>
-      }
+      description={description}
+      trailing={[
+        <span key="state" role="status" className="text-sm">
+          {state}
+        </span>,
+        action,
+      ]}
     />
   )
 }
@@ -385,11 +363,7 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
         tool={tool}
         state={<StatusDot tone="danger" label={t('tools.noAnswer')} />}
         description={<span className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</span>}
-        action={
-          <ButtonLink size="sm" to={check ? toolPath(tool.id) : toolPath(tool.id, 'verify')}>
-            {t('tools.seeWhy')}
-          </ButtonLink>
-        }
+        action={{ label: t('tools.seeWhy'), to: check ? toolPath(tool.id) : toolPath(tool.id, 'verify') }}
       />
     )
   }
@@ -398,11 +372,7 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
     <ToolRow
       tool={tool}
       state={<StatusDot tone="success" label={label} />}
-      action={
-        <Button size="sm" busy={isPending} onClick={verify}>
-          {t('tools.verify')}
-        </Button>
-      }
+      action={{ label: t('tools.verify'), busy: isPending, onClick: verify }}
     />
   )
 }
@@ -415,14 +385,7 @@ function OtherTool({ tool }: { readonly tool: ToolView }) {
     <ToolRow
       tool={tool}
       state={<StatusDot tone={tone} label={t(`tools:statuses.${word}`)} />}
-      action={
-        label === 'open' ? null : (
-          <ButtonLink size="sm" to={to}>
-            {t(`tools:actions.${label}`)}
-            <span className="sr-only"> {tool.name}</span>
-          </ButtonLink>
-        )
-      }
+      action={label !== 'open' && { label: t(`tools:actions.${label}`), about: tool.name, to }}
     />
   )
 }

@@ -8,12 +8,11 @@ import { ExplainedFailure, type RemedyHandlers } from '../../failures'
 import { callKey, useAction } from '../../ipc'
 import { connectionPath, planPath, pointPath, relayPath, rotationPath } from '../../paths'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import type { Actions } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
-import type { Filter, SortColumn } from '../plans'
-import { usePlansStore } from '../plans'
+import { type Filter, type SortColumn, usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import { type AttentionItem, needTones } from './attention-items'
@@ -36,18 +35,24 @@ const getTone = (need: AttentionItem): Tone =>
     ? 'neutral'
     : needTones[need.kind === 'many' ? need.what : need.kind]
 
-interface ItemProps {
+function Item({
+  tone,
+  texts,
+  remedy,
+  more,
+  failure,
+  handlers,
+  to,
+}: {
   readonly tone: Tone
   readonly texts: NeedTexts
-  readonly remedy: ReactNode
+  readonly remedy: Actions
   /** Additional content below the title. */
   readonly more?: ReactNode
   readonly failure?: Failure | undefined
   readonly handlers?: RemedyHandlers
   readonly to?: string
-}
-
-function Item({ tone, texts, remedy, more, failure, handlers, to }: ItemProps) {
+}) {
   const Icon = icons[tone]
   return (
     <Row
@@ -58,29 +63,15 @@ function Item({ tone, texts, remedy, more, failure, handlers, to }: ItemProps) {
         <>
           {texts.text}
           {more}
-          {failure ? (
-            <div className="mt-2">
-              <ExplainedFailure failure={failure} handlers={handlers} />
-            </div>
-          ) : null}
+          <div className="mt-2 empty:hidden">
+            <ExplainedFailure failure={failure} handlers={handlers} />
+          </div>
         </>
       }
       trailing={remedy}
     />
   )
 }
-
-interface NeedButtonProps {
-  readonly texts: NeedTexts
-  readonly busy: boolean
-  readonly onClick: () => void
-}
-
-const NeedButton = ({ texts, ...buttonProps }: NeedButtonProps) => (
-  <Button size="sm" {...buttonProps}>
-    {texts.action}
-  </Button>
-)
 
 function PlanFailureNeed({ need, texts }: NeedProps<'planFailing'>) {
   const check = useAction('plans.check', { invalidates: ['plans'] })
@@ -91,7 +82,7 @@ function PlanFailureNeed({ need, texts }: NeedProps<'planFailing'>) {
       texts={texts}
       to={`/plans/${need.plan.id}`}
       failure={check.error?.failure}
-      remedy={<NeedButton texts={texts} busy={check.isPending} onClick={repeatCheck} />}
+      remedy={[{ label: texts.action, busy: check.isPending, onClick: repeatCheck }]}
     />
   )
 }
@@ -104,7 +95,7 @@ function StoppedSandbox({ need, texts }: NeedProps<'sandboxStopped'>) {
       texts={texts}
       failure={openSandbox.error?.failure ?? need.failure}
       handlers={{ anotherPort: () => openSandbox.mutate({ anotherPort: true }) }}
-      remedy={<NeedButton texts={texts} busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})} />}
+      remedy={[{ label: texts.action, busy: openSandbox.isPending, onClick: () => openSandbox.mutate({}) }]}
     />
   )
 }
@@ -118,14 +109,10 @@ function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
       texts={texts}
       to={relayPath}
       failure={startRelay.error?.failure}
-      remedy={
-        <>
-          <ButtonLink size="sm" variant="ghost" to={pointPath({ to: 'gateway' })}>
-            {t('needed.point')}
-          </ButtonLink>
-          <NeedButton texts={texts} busy={startRelay.isPending} onClick={() => startRelay.mutate({})} />
-        </>
-      }
+      remedy={[
+        { label: t('needed.point'), variant: 'ghost', to: pointPath({ to: 'gateway' }) },
+        { label: texts.action, busy: startRelay.isPending, onClick: () => startRelay.mutate({}) },
+      ]}
     />
   )
 }
@@ -138,7 +125,7 @@ function NoKeychain({ need, texts }: NeedProps<'noKeychain'>) {
       texts={texts}
       failure={recheckKeychain.error?.failure}
       more={<KeychainAdvice platform={need.platform} />}
-      remedy={<NeedButton texts={texts} busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})} />}
+      remedy={[{ label: texts.action, busy: recheckKeychain.isPending, onClick: () => recheckKeychain.mutate({}) }]}
     />
   )
 }
@@ -146,15 +133,13 @@ function NoKeychain({ need, texts }: NeedProps<'noKeychain'>) {
 function ConsoleFailureNeed({ need, texts }: NeedProps<'consoleFailing'>) {
   const queries = useQueryClient()
   const key = callKey('account.plans', { connectionId: need.connection.id })
-  const isFetching = useIsFetching({ queryKey: key }) > 0
+  const busy = useIsFetching({ queryKey: key }) > 0
   return (
     <Item
       tone="warning"
       texts={texts}
       to={connectionPath(need.connection.id)}
-      remedy={
-        <NeedButton texts={texts} busy={isFetching} onClick={() => void queries.refetchQueries({ queryKey: key })} />
-      }
+      remedy={[{ label: texts.action, busy, onClick: () => void queries.refetchQueries({ queryKey: key }) }]}
     />
   )
 }
@@ -179,11 +164,7 @@ function CombinedNeedRow({ need, texts }: NeedProps<'many'>) {
     <Item
       tone={getTone(need)}
       texts={texts}
-      remedy={
-        <ButtonLink size="sm" to="/plans" onClick={() => show(listTargets[need.what])}>
-          {texts.action}
-        </ButtonLink>
-      }
+      remedy={[{ label: texts.action, to: '/plans', onClick: () => show(listTargets[need.what]) }]}
     />
   )
 }
@@ -215,16 +196,12 @@ function NeedItem({ need, texts }: NeedProps<AttentionItem['kind']>) {
       tone={getTone(need)}
       texts={texts}
       to={targetPath}
-      remedy={
-        <>
-          {need.kind === 'exhausted' && need.localPlanId !== undefined ? (
-            <SwitchModelButton planId={need.localPlanId} modelCode={need.modelCode} />
-          ) : null}
-          <ButtonLink size="sm" to={targetPath}>
-            {texts.action}
-          </ButtonLink>
-        </>
-      }
+      remedy={[
+        need.kind === 'exhausted' && need.localPlanId !== undefined && (
+          <SwitchModelButton key="switch" planId={need.localPlanId} modelCode={need.modelCode} />
+        ),
+        { label: texts.action, to: targetPath },
+      ]}
     />
   )
 }

@@ -1,4 +1,4 @@
-import type { PlanView, SandboxView } from '@shared/contract'
+import type { ModelQuota, PlanView, SandboxView } from '@shared/contract'
 import { isExhausted } from '@shared/model-quota'
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { useAction } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
 import { toServerTime } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
-import { Code } from '../../ui/code'
+import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
@@ -50,19 +50,18 @@ function buildPlanInitials(names: readonly string[]): readonly string[] {
   })
 }
 
-interface PlanProps {
-  readonly mark: string
-  readonly plan: PlanView
-  readonly sandbox: SandboxView | undefined
-  readonly currentTime: Date
-}
-
 /** Maximum age in ms of a check that counts as recent. */
 const maxCheckAgeMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-function PlanState({ plan, sandbox, currentTime }: Omit<PlanProps, 'mark'>): ReactNode {
+interface PlanStateProps {
+  readonly plan: PlanView
+  readonly sandbox: SandboxView | undefined
+  readonly currentTime: Date
+}
+
+function PlanState({ plan, sandbox, currentTime }: PlanStateProps): ReactNode {
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   const { lastCheck } = plan
@@ -84,16 +83,19 @@ function PlanState({ plan, sandbox, currentTime }: Omit<PlanProps, 'mark'>): Rea
   )
 }
 
-function Expiry({ plan, currentTime }: { readonly plan: PlanView; readonly currentTime: Date }) {
+function PlanEndText({ entry, currentTime }: { readonly entry: Entry; readonly currentTime: Date }) {
   const { t } = useTranslation('home')
-  const { relative } = useFormats()
-  if (plan.expiresAt === undefined) return <span>{t('plans.noExpiry')}</span>
-  const serverTime = toServerTime(currentTime, plan)
-  const { short, exact } = relative(plan.expiresAt, serverTime)
-  const isExpired = Date.parse(plan.expiresAt) <= serverTime.getTime()
+  const formats = useFormats()
+  const { kind, plan } = entry
+  const { expiresAt } = plan
+  if (expiresAt === undefined) return <span className="text-muted">{t('plans.noExpiry')}</span>
+  const isExpired = getPlanStatus(entry, currentTime) === 'expired'
+  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, formats, toServerTime(currentTime, plan))
+  const renews = kind === 'account' && plan.autoRenew && !plan.renewal
+  const expiryVerb = isExpired ? 'expired' : renews ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>
-      <span>{isExpired ? t('plans.expired', { when: short }) : t('plans.expires', { when: short })}</span>
+      <span className="text-muted">{t(`plans.${expiryVerb}`, { when: short })}</span>
     </Tooltip>
   )
 }
@@ -112,36 +114,92 @@ function useModelTexts(): (models: readonly string[]) => string {
 function useQuotaTexts() {
   const { t } = useTranslation('home')
   const { locale } = useFormats()
-  return (usedUpNames: readonly string[], modelCount: number, lowest: { readonly displayName: string } | undefined) => {
-    if (usedUpNames.length > 0 && usedUpNames.length === modelCount) return [t('plans.allUsedUp')]
+  return (
+    usedUpModels: readonly { readonly displayName: string }[],
+    modelCount: number,
+    lowest: { readonly displayName: string } | undefined,
+  ) => {
+    if (usedUpModels.length > 0 && usedUpModels.length === modelCount) return [t('plans.allUsedUp')]
+    const names = usedUpModels.map(({ displayName }) => displayName)
     return [
-      usedUpNames.length > 0 && t('plans.usedUp', { models: formatList(usedUpNames, locale) }),
+      names.length > 0 && t('plans.usedUp', { models: formatList(names, locale) }),
       lowest && t('plans.tightest', { model: lowest.displayName }),
     ]
   }
 }
 
-const toNames = (models: readonly { readonly displayName: string }[]): readonly string[] =>
-  models.map(({ displayName }) => displayName)
+interface RowLayoutProps {
+  readonly entry: Entry
+  readonly mark: string
+  readonly currentTime: Date
+  readonly badge?: ReactNode
+  readonly description: ReactNode
+  /** Model whose gauges are shown. They link to its forecast. */
+  readonly tightestQuota: ModelQuota | undefined
+  /** Shown in place of the gauges if the model is unknown. */
+  readonly fallback?: ReactNode
+  readonly state: ReactNode
+  readonly action: ReactNode
+}
 
-function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
+/** Row of a plan with its gauges, the usage of the last week, its status and its end. */
+function RowLayout(props: RowLayoutProps) {
+  const { entry, mark, currentTime, badge, description, tightestQuota, fallback, state, action } = props
+  const { t } = useTranslation('quota')
+  const texts = useAllowanceTexts()
+  const console = useConsole()
+  return (
+    <Row
+      to={planPath(entry.id)}
+      leading={<RowIcon>{mark}</RowIcon>}
+      title={entry.plan.label ?? entry.plan.name}
+      badge={badge}
+      description={description}
+      trailing={
+        <>
+          {tightestQuota ? (
+            <Link to={burnDownPath(entry.id, tightestQuota.modelCode)} className="w-59">
+              <CompactGauges model={tightestQuota} texts={texts} />
+              <span className="sr-only">{t('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
+            </Link>
+          ) : (
+            fallback
+          )}
+          <span className="inline-flex w-22 justify-end max-[980px]:hidden">
+            <PlanTrend of={planUsage(entry, console.kind === 'there' ? console.connection.id : undefined)} />
+          </span>
+          <div className="flex min-w-36 flex-col items-end text-right text-sm">
+            {state}
+            <PlanEndText entry={entry} currentTime={currentTime} />
+          </div>
+          {action}
+        </>
+      }
+    />
+  )
+}
+
+interface PlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
+  readonly entry: Extract<Entry, { readonly kind: 'handed' }>
+  readonly sandbox: SandboxView | undefined
+}
+
+function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
   const { t } = useTranslation('home')
-  const { t: tQuota } = useTranslation('quota')
   const modelTexts = useModelTexts()
   const formatQuota = useQuotaTexts()
   const getFailureTexts = useFailureTexts()
+  const formatForecast = useForecastSummary()
+  const { plan } = entry
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
-  const nameParts = useAllowanceTexts()
-  const formatForecast = useForecastSummary()
   const quota = usePlanQuota(plan.id)
   const tightestQuota = quota && !quota.isExpired ? findTightestModel(quota) : undefined
   const canCheckPlan = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
   return (
-    <Row
-      to={`/plans/${plan.id}`}
-      leading={<RowIcon>{mark}</RowIcon>}
-      title={plan.label ?? plan.name}
+    <RowLayout
+      {...{ entry, tightestQuota }}
+      {...layout}
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
         check.error ? (
@@ -152,45 +210,70 @@ function PlanRow({ plan, mark, sandbox, currentTime }: PlanProps) {
           <InlineDetails
             items={[
               toHost(plan.gatewayUrl),
-              key ? (
-                <Code quiet key="masked">
-                  {key.masked}
-                </Code>
-              ) : null,
+              key && <QuietCode key="masked">{key.masked}</QuietCode>,
               ...(quota && tightestQuota
-                ? formatQuota(toNames(quota.models.filter(isExhausted)), quota.models.length, tightestQuota)
+                ? formatQuota(quota.models.filter(isExhausted), quota.models.length, tightestQuota)
                 : [modelTexts(plan.models)]),
               formatForecast(tightestQuota),
             ]}
           />
         )
       }
-      trailing={
-        <>
-          {tightestQuota ? (
-            <Link to={burnDownPath(plan.id, tightestQuota.modelCode)} className="w-59">
-              <CompactGauges model={tightestQuota} texts={nameParts} />
-              <span className="sr-only">{tQuota('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
-            </Link>
-          ) : null}
-          <span className="inline-flex w-22 justify-end max-[980px]:hidden">
-            <PlanTrend of={{ scope: 'machine', planId: plan.id }} />
-          </span>
-          <div className="flex min-w-36 flex-col items-end text-right text-sm">
-            <PlanState plan={plan} sandbox={sandbox} currentTime={currentTime} />
-            <span className="text-muted">
-              <Expiry plan={plan} currentTime={currentTime} />
-            </span>
-          </div>
-          <IconButton
-            icon={RefreshCw}
-            label={t('plans.check', { plan: plan.name })}
-            disabled={!canCheckPlan}
-            busy={check.isPending}
-            onClick={() => check.mutate({ planId: plan.id })}
-          />
-        </>
+      state={<PlanState plan={plan} sandbox={sandbox} currentTime={layout.currentTime} />}
+      action={
+        <IconButton
+          icon={RefreshCw}
+          label={t('plans.check', { plan: plan.name })}
+          disabled={!canCheckPlan}
+          busy={check.isPending}
+          onClick={() => check.mutate({ planId: plan.id })}
+        />
       }
+    />
+  )
+}
+
+interface AccountPlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
+  readonly entry: Extract<Entry, { readonly kind: 'account' }>
+  /** Whether other rows have a check button. This row then leaves the same space empty, so that columns are aligned. */
+  readonly isBesideChecks: boolean
+}
+
+/** Shows the remaining quota of the scarcest model. */
+function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProps) {
+  const { plan } = entry
+  const texts = useAllowanceTexts()
+  const formatForecast = useForecastSummary()
+  const formatQuota = useQuotaTexts()
+  const quota = usePlanQuota(plan.planId)
+  const planStatus = getPlanStatus(entry, layout.currentTime)
+  const isExpired = planStatus === 'expired'
+  const tightestQuota = quota && !isExpired ? findTightestModel(quota) : undefined
+  const model = tightestQuota ?? tightestUsableModel(plan.models)
+  const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
+  return (
+    <RowLayout
+      {...{ entry, tightestQuota }}
+      {...layout}
+      description={
+        <InlineDetails
+          items={[
+            plan.planType,
+            ...(isExpired
+              ? []
+              : [...formatQuota(usedUpModels, plan.models.length, model), formatForecast(tightestQuota)]),
+          ]}
+        />
+      }
+      fallback={
+        isExpired ? null : (
+          <div className="w-59">
+            <AllowanceBars models={plan.models} texts={texts} />
+          </div>
+        )
+      }
+      state={<PlanStatusLabel standing={planStatus} />}
+      action={isBesideChecks ? <span className="w-control" /> : null}
     />
   )
 }
@@ -209,113 +292,14 @@ export function PlanRows({
   const marks = buildPlanInitials(entries.map(({ plan }) => plan.name))
   return (
     <Rows label={t('plans.list')}>
-      {entries.map((entry, index) =>
-        entry.kind === 'account' ? (
-          <AccountPlanRow
-            key={entry.id}
-            entry={entry}
-            mark={marks[index] ?? ''}
-            currentTime={currentTime}
-            isBesideChecks={hasHandedOverPlans}
-          />
+      {entries.map((entry, index) => {
+        const layout = { mark: marks[index] ?? '', currentTime }
+        return entry.kind === 'account' ? (
+          <AccountPlanRow key={entry.id} entry={entry} isBesideChecks={hasHandedOverPlans} {...layout} />
         ) : (
-          <PlanRow
-            key={entry.id}
-            plan={entry.plan}
-            mark={marks[index] ?? ''}
-            sandbox={sandbox}
-            currentTime={currentTime}
-          />
-        ),
-      )}
+          <PlanRow key={entry.id} entry={entry} sandbox={sandbox} {...layout} />
+        )
+      })}
     </Rows>
-  )
-}
-
-type AccountEntry = Extract<Entry, { readonly kind: 'account' }>
-
-function PlanEndText({ entry, currentTime }: { readonly entry: AccountEntry; readonly currentTime: Date }) {
-  const { t } = useTranslation('home')
-  const formats = useFormats()
-  const { expiresAt, autoRenew, renewal } = entry.plan
-  const isExpired = getPlanStatus(entry, currentTime) === 'expired'
-  const { short, exact } = formatPlanEnd(
-    { expiresAt, isExpired: isExpired },
-    formats,
-    toServerTime(currentTime, entry.plan),
-  )
-  const expiryVerb = isExpired ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
-  return (
-    <Tooltip content={exact}>
-      <span className="text-muted">{t(`plans.${expiryVerb}`, { when: short })}</span>
-    </Tooltip>
-  )
-}
-
-/** Shows the remaining quota of the scarcest model. */
-function AccountPlanRow({
-  entry,
-  mark,
-  currentTime,
-  isBesideChecks,
-}: {
-  readonly entry: AccountEntry
-  readonly mark: string
-  readonly currentTime: Date
-  /** Whether other rows have a check button. This row then leaves the same space empty, so that columns are aligned. */
-  readonly isBesideChecks: boolean
-}) {
-  const { t: tQuota } = useTranslation('quota')
-  const { plan } = entry
-  const console = useConsole()
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
-  const quota = usePlanQuota(plan.planId)
-  const tightestQuota = quota && findTightestModel(quota)
-  const model = tightestQuota ?? tightestUsableModel(plan.models)
-  const planStatus = getPlanStatus(entry, currentTime)
-  const nameParts = useAllowanceTexts()
-  const formatForecast = useForecastSummary()
-  const formatQuota = useQuotaTexts()
-  const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
-  return (
-    <Row
-      to={planPath(plan.planId)}
-      leading={<RowIcon>{mark}</RowIcon>}
-      title={plan.label ?? plan.name}
-      description={
-        <InlineDetails
-          items={[
-            plan.planType,
-            ...(planStatus === 'expired'
-              ? []
-              : [...formatQuota(toNames(usedUpModels), plan.models.length, model), formatForecast(tightestQuota)]),
-          ]}
-        />
-      }
-      trailing={
-        <>
-          {planStatus === 'expired' ? null : (
-            <div className="w-59">
-              {tightestQuota ? (
-                <Link to={burnDownPath(plan.planId, tightestQuota.modelCode)}>
-                  <CompactGauges model={tightestQuota} texts={nameParts} />
-                  <span className="sr-only">{tQuota('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
-                </Link>
-              ) : (
-                <AllowanceBars models={plan.models} texts={nameParts} />
-              )}
-            </div>
-          )}
-          <span className="inline-flex w-22 justify-end max-[980px]:hidden">
-            <PlanTrend of={planUsage(entry, connectionId)} />
-          </span>
-          <div className="flex min-w-36 flex-col items-end text-right text-sm">
-            <PlanStatusLabel standing={planStatus} />
-            <PlanEndText entry={entry} currentTime={currentTime} />
-          </div>
-          {isBesideChecks ? <span className="w-control" /> : null}
-        </>
-      }
-    />
   )
 }

@@ -24,16 +24,21 @@ import { toast } from '../../../ui/toast'
 import { KeychainAdvice } from '../../settings'
 import { Mark } from '../../shell'
 
-interface StartOptionProps {
+function StartOption({
+  icon: Icon,
+  title,
+  text,
+  action,
+  busy = false,
+  onClick,
+}: {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
   readonly action: string
   readonly busy?: boolean
   readonly onClick: () => void
-}
-
-function StartOption({ icon: Icon, title, text, action, busy = false, onClick }: StartOptionProps) {
+}) {
   return (
     <li className="flex">
       <button
@@ -77,10 +82,15 @@ function StartOption({ icon: Icon, title, text, action, busy = false, onClick }:
   )
 }
 
+const otherWays = [
+  { way: 'key', icon: KeyRound, start: 'addKey' },
+  { way: 'file', icon: FileKey2, start: 'importKey' },
+  { way: 'platform', icon: Cable, start: 'connect' },
+] as const
+
 /** Cards with the options to start, and the failure if the sandbox could not be opened. */
 export function StartOptions({ begin }: { readonly begin: ReturnType<typeof useStartActions> }) {
   const { t } = useTranslation('welcome')
-  const { failure } = begin
   return (
     <div className="flex flex-col gap-4">
       <ul className="grid grid-cols-4 gap-3" aria-label={t('ways.label')}>
@@ -92,39 +102,26 @@ export function StartOptions({ begin }: { readonly begin: ReturnType<typeof useS
           busy={begin.isOpening}
           onClick={() => begin.openSandbox()}
         />
-        <StartOption
-          icon={KeyRound}
-          title={t('ways.key.title')}
-          text={t('ways.key.text')}
-          action={t('ways.key.action')}
-          onClick={begin.addKey}
-        />
-        <StartOption
-          icon={FileKey2}
-          title={t('ways.file.title')}
-          text={t('ways.file.text')}
-          action={t('ways.file.action')}
-          onClick={begin.importKey}
-        />
-        <StartOption
-          icon={Cable}
-          title={t('ways.platform.title')}
-          text={t('ways.platform.text')}
-          action={t('ways.platform.action')}
-          onClick={begin.connect}
-        />
+        {otherWays.map(({ way, icon, start }) => (
+          <StartOption
+            key={way}
+            icon={icon}
+            title={t(`ways.${way}.title`)}
+            text={t(`ways.${way}.text`)}
+            action={t(`ways.${way}.action`)}
+            onClick={begin[start]}
+          />
+        ))}
       </ul>
-      {failure ? (
-        <ExplainedFailure
-          failure={failure}
-          busy={begin.isOpening}
-          handlers={{
-            tryAgain: () => begin.openSandbox(),
-            startSandbox: () => begin.openSandbox(),
-            anotherPort: () => begin.openSandbox(true),
-          }}
-        />
-      ) : null}
+      <ExplainedFailure
+        failure={begin.failure}
+        busy={begin.isOpening}
+        handlers={{
+          tryAgain: () => begin.openSandbox(),
+          startSandbox: () => begin.openSandbox(),
+          anotherPort: () => begin.openSandbox(true),
+        }}
+      />
     </div>
   )
 }
@@ -213,11 +210,7 @@ function NoKeychain({ platform, reason }: { readonly platform: AppView['platform
       tone="warning"
       title={t('noKeychain')}
       details={<span lang="en">{reason}</span>}
-      actions={
-        <Button size="sm" busy={recheckKeychain.isPending} onClick={() => recheckKeychain.mutate({})}>
-          {t('recheck')}
-        </Button>
-      }
+      actions={[{ label: t('recheck'), busy: recheckKeychain.isPending, onClick: () => recheckKeychain.mutate({}) }]}
     >
       <KeychainAdvice platform={platform} />
     </Callout>
