@@ -15,10 +15,9 @@ import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, listen, subscribeToEvent, useMainNavigation } from './ipc'
 import { isCurrentRoute } from './paths'
-import { useSession } from './session'
+import { openHelp, openPalette, useSession } from './session'
 import { PageStartContext, useSettings, useUpdateSettings, useZoom } from './settings'
 import { followShortcuts, formatPressedKeys, isDialogOpen, useShortcuts } from './shortcuts'
-import { Button } from './ui/button'
 import { Callout } from './ui/callout'
 import { joinClassNames } from './ui/cn'
 import { ErrorBoundary } from './ui/error-boundary'
@@ -283,11 +282,7 @@ function CrashScreen({ error, retry }: { readonly error: Error; readonly retry: 
         tone="danger"
         title={t('crash.title')}
         details={error.message}
-        actions={
-          <Button size="sm" onClick={retry}>
-            {t('retry')}
-          </Button>
-        }
+        actions={[{ label: t('retry'), onClick: retry }]}
       >
         {t('crash.text')}
       </Callout>
@@ -357,7 +352,6 @@ function useWindowKeys(): void {
   const changeZoom = useZoom()
   useEffect(() => {
     const toggleRail = (): void => void update({ railCollapsed: !railCollapsed })
-    const { openPalette, openHelp } = useSession.getState()
     const shortcutHandlers: Readonly<Record<string, () => void>> = {
       'Mod++': () => changeZoom('in'),
       'Mod+=': () => changeZoom('in'),

@@ -13,35 +13,33 @@ interface Session {
   readonly tourStep: number | undefined
   /** Ids of recent palette commands, newest first. */
   readonly recentCommands: readonly string[]
+  /** Last filter of the usage page, which a link without a filter restores. */
   readonly usageQuery: string
-  readonly choosePlan: (planId: string) => void
-  readonly openPalette: (open: boolean) => void
-  readonly openHelp: (help: Session['help']) => void
-  readonly goOnTour: (step: number | undefined) => void
-  readonly noteCommand: (id: string) => void
-  readonly keepUsage: (query: string) => void
 }
 
 const maxRecentCommands = 5
 
 /** State for the lifetime of the window. Not saved. */
-export const useSession = create<Session>((set) => ({
+export const useSession = create<Session>(() => ({
   planId: undefined,
   isPaletteOpen: false,
   help: undefined,
   tourStep: undefined,
   recentCommands: [],
   usageQuery: '',
-  choosePlan: (planId) => set({ planId }),
-  openPalette: (isPaletteOpen) => set({ isPaletteOpen }),
-  openHelp: (help) => set({ help }),
-  goOnTour: (tourStep) => set({ tourStep }),
-  keepUsage: (usageQuery) => set({ usageQuery }),
-  noteCommand: (id) =>
-    set(({ recentCommands }) => ({
-      recentCommands: [id, ...recentCommands.filter((commandId) => commandId !== id)].slice(0, maxRecentCommands),
-    })),
 }))
+
+const { setState } = useSession
+
+export const choosePlan = (planId: string): void => setState({ planId })
+export const openPalette = (isPaletteOpen: boolean): void => setState({ isPaletteOpen })
+export const openHelp = (help: Session['help']): void => setState({ help })
+export const goOnTour = (tourStep: number | undefined): void => setState({ tourStep })
+
+export const noteCommand = (id: string): void =>
+  setState(({ recentCommands }) => ({
+    recentCommands: [id, ...recentCommands.filter((commandId) => commandId !== id)].slice(0, maxRecentCommands),
+  }))
 
 /** The plan that the user chose, or the first plan by default. */
 export function useCurrentPlan(): PlanView | undefined {

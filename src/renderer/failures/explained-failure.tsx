@@ -7,7 +7,7 @@ import { CopyText } from '../copy-text'
 import { useFormats } from '../format'
 import { useFailureTexts } from '../i18n/failures'
 import { RelativeTime } from '../relative-time'
-import { useSession } from '../session'
+import { openHelp } from '../session'
 import { type Actions, renderActions } from '../ui/button'
 import { Callout } from '../ui/callout'
 import { QuietCode } from '../ui/code'
@@ -30,7 +30,6 @@ interface ExplainedFailureProps {
 
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
   const { t } = useTranslation('failures')
-  const openHelp = useSession((session) => session.openHelp)
   const code = (
     <span className="flex flex-wrap items-baseline gap-x-3">
       <QuietCode>{failure.code}</QuietCode>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type Explanation, explainFailure, type FailureContext } from '../failures/explain-failure'
 import { useFormats } from '../format'
 import { CallError } from '../ipc'
-import { useSession } from '../session'
+import { openHelp } from '../session'
 import { toast } from '../ui/toast'
 
 /**
@@ -29,7 +29,6 @@ interface FailureToast {
 export function useFailureToast(): (about?: FailureToast) => (error: unknown) => void {
   const { t } = useTranslation(['failures', 'common'])
   const getFailureTexts = useFailureTexts()
-  const openHelp = useSession((session) => session.openHelp)
   return ({ title, context } = {}) =>
     (error) => {
       if (!(error instanceof CallError)) {

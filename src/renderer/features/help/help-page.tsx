@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { useFormats } from '../../format'
 import { guidePath, helpPath } from '../../paths'
-import { useSession } from '../../session'
+import { goOnTour } from '../../session'
 import { Button } from '../../ui/button'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Page, PageHeader } from '../../ui/page'
@@ -49,7 +49,6 @@ function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
 
 function Guides() {
   const { t } = useTranslation('help')
-  const startTour = useSession((session) => session.goOnTour)
   return (
     <>
       <Rows label={t('tabs.guides')}>
@@ -64,7 +63,7 @@ function Guides() {
         ))}
       </Rows>
       <div>
-        <Button icon={Footprints} onClick={() => startTour(1)}>
+        <Button icon={Footprints} onClick={() => goOnTour(1)}>
           {t('tour.take')}
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { isFailureCode } from '../../failures'
 import { errorsPath, guidePath, newsPath, shortcutsPath } from '../../paths'
-import { useSession } from '../../session'
+import { goOnTour, openHelp, useSession } from '../../session'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Kbd } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
@@ -38,7 +38,7 @@ export function HelpPanel() {
   const { t } = useTranslation('help')
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const { help, openHelp, goOnTour: startTour } = useSession()
+  const help = useSession((session) => session.help)
   const [page] = useState(() => document.title.split(' · ')[0])
   const code = help !== undefined && isFailureCode(help) ? help : undefined
   const pageHelp = findPageHelp(pathname)
@@ -64,7 +64,7 @@ export function HelpPanel() {
       t('tour.take'),
       () => {
         close()
-        startTour(1)
+        goOnTour(1)
       },
     ],
     [Sparkles, t('tabs.news'), createNavigator(newsPath)],

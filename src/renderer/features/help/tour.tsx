@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { newsPath } from '../../paths'
-import { useSession } from '../../session'
+import { goOnTour, useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
@@ -45,7 +45,7 @@ function TourStrip({ label, children, actions, onDismiss }: StripProps) {
 /** Guided tour of the navigation rail, offered after the first-run screen. */
 export function Tour() {
   const { t } = useTranslation('help')
-  const { tourStep: step = 0, goOnTour: startTour } = useSession()
+  const step = useSession(({ tourStep = 0 }) => tourStep)
   const { palette, help } = useShortcuts()
   const navigate = useNavigate()
   const { pathname } = useLocation()
@@ -60,7 +60,7 @@ export function Tour() {
     if (pathname === path) nextButton.current?.focus()
   }, [pathname, path])
   const endTour = (): void => {
-    startTour(undefined)
+    goOnTour(undefined)
     document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }
   const isLast = step === points.length
@@ -76,7 +76,7 @@ export function Tour() {
             </Button>
           )}
           {step > 1 ? (
-            <Button size="sm" onClick={() => startTour(step - 1)}>
+            <Button size="sm" onClick={() => goOnTour(step - 1)}>
               {t('tour.back')}
             </Button>
           ) : null}
@@ -85,7 +85,7 @@ export function Tour() {
             size="sm"
             variant="primary"
             aria-describedby={text}
-            onClick={() => (isLast ? endTour() : startTour(step + 1))}
+            onClick={() => (isLast ? endTour() : goOnTour(step + 1))}
           >
             {t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next')}
           </Button>

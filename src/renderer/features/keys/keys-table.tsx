@@ -19,7 +19,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { handoutPath, type LocalKeyRef, rotateKeyPath } from '../../paths'
 import { useServerNow } from '../../relative-time'
-import { useSession } from '../../session'
+import { choosePlan } from '../../session'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
@@ -198,7 +198,6 @@ interface KeyLocation {
 /** Returns a function that opens the tools page with this local plan selected. Undefined without a local plan. */
 function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined {
   const navigate = useNavigate()
-  const choosePlan = useSession((session) => session.choosePlan)
   if (localPlanId === undefined) return undefined
   return () => {
     choosePlan(localPlanId)

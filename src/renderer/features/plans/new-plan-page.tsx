@@ -9,7 +9,7 @@ import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKeyFilePath } from '../../paths'
-import { useSession } from '../../session'
+import { choosePlan } from '../../session'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
 import { FieldGroup, TextField } from '../../ui/field'
@@ -73,7 +73,6 @@ export function NewPlanPage() {
   const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
   const texts = useFailureTexts()
-  const choosePlan = useSession((session) => session.choosePlan)
   const { data: app } = useCall('app.get', {})
   const form = useNewPlan((planId, name) => {
     choosePlan(planId)

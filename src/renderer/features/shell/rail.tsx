@@ -21,7 +21,7 @@ import { Link, NavLink, useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
-import { useSession } from '../../session'
+import { openHelp, openPalette } from '../../session'
 import { PageStartContext, useSettings, useUpdateSettings } from '../../settings'
 import { ariaShortcut, splitShortcut, useShortcuts } from '../../shortcuts'
 import { joinClassNames } from '../../ui/cn'
@@ -92,7 +92,6 @@ function Group({ group, collapsed }: { readonly group: NavigationItem['group']; 
 
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
-  const openPalette = useSession((session) => session.openPalette)
   const { palette } = useShortcuts()
   return (
     <Tooltip content={t('search')} side="right" disabled={!collapsed}>
@@ -128,7 +127,6 @@ export function Rail() {
   const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
   const pagesInRail = useNavigationItems()
-  const openHelp = useSession((session) => session.openHelp)
   const { help } = useShortcuts()
   return (
     <aside

@@ -155,17 +155,17 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
 function useUsageQuery(): { readonly query: UsageQuery; readonly change: (changes: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
-  const { usageQuery, keepUsage } = useSession()
+  const usageQuery = useSession((session) => session.usageQuery)
   // Restore the last filter for a link without a query.
   const query = pathname === usagePath && search === '' ? usageQuery : search
   const requestedQuery = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
     (changes: Partial<UsageQuery>): void => {
       const nextSearch = writeUsageQuery({ ...requestedQuery, ...changes })
-      if (pathname === usagePath) keepUsage(nextSearch)
+      if (pathname === usagePath) useSession.setState({ usageQuery: nextSearch })
       void navigate(`${pathname}${nextSearch}`)
     },
-    [navigate, pathname, requestedQuery, keepUsage],
+    [navigate, pathname, requestedQuery],
   )
   return { query: requestedQuery, change }
 }

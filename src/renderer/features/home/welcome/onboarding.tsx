@@ -14,7 +14,7 @@ import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
 import { openKeyFilePath } from '../../../paths'
-import { useSession } from '../../../session'
+import { goOnTour } from '../../../session'
 import { useUpdateSettings } from '../../../settings'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -131,13 +131,12 @@ export function useStartActions() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
   const update = useUpdateSettings()
-  const startTour = useSession((session) => session.goOnTour)
   const sandboxAction = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
   const leaveOnboarding = async (path: string): Promise<void> => {
     // Continue if saving fails. The first screen then appears again at the next start.
     await update({ welcomed: true }).catch(() => undefined)
-    startTour(0)
+    goOnTour(0)
     await navigate(path)
   }
   const openSandbox = (anotherPort = false): void => {

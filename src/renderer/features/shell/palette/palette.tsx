@@ -3,7 +3,7 @@ import { ChevronsDown, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useSession } from '../../../session'
+import { noteCommand, openPalette, useSession } from '../../../session'
 import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
 import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
@@ -136,9 +136,7 @@ function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
 /** Command palette, opened with Ctrl+K or Command+K. */
 export function Palette() {
   const { t } = useTranslation('palette')
-  const openPalette = useSession((session) => session.openPalette)
   const returnFocus = useFocusReturn(true)
-  const noteCommand = useSession((session) => session.noteCommand)
   const finishCommand = (id: string): void => {
     noteCommand(id)
     openPalette(false)

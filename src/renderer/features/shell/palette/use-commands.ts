@@ -85,7 +85,7 @@ import {
   sourcesPath,
   switchProfilePath,
 } from '../../../paths'
-import { useCurrentPlan, useSession } from '../../../session'
+import { choosePlan, goOnTour, openHelp, useCurrentPlan } from '../../../session'
 import { useUpdateSettings, useZoom } from '../../../settings'
 import { splitShortcut, useShortcuts } from '../../../shortcuts'
 import { toast } from '../../../ui/toast'
@@ -188,7 +188,6 @@ function usePlanCommands(): readonly GroupCommand[] {
   const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
-  const choosePlan = useSession((session) => session.choosePlan)
   const createPlanSelector = (plan: PlanView) => (): void => {
     choosePlan(plan.id)
     void toast(t('planUsed', { plan: plan.name }))
@@ -225,7 +224,6 @@ function useWindowCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
   const changeZoom = useZoom()
-  const { openHelp, goOnTour: startTour } = useSession()
   const { help } = useShortcuts()
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
@@ -260,7 +258,7 @@ function useWindowCommands(): readonly GroupCommand[] {
     { id: 'help', label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help), run: () => openHelp('page') },
     toPage('shortcuts', Keyboard, shortcutsPath, t('shortcuts')),
     toPage('errors', CircleAlert, errorsPath(), t('errors')),
-    { id: 'tour', label: t('tour'), icon: Footprints, run: () => startTour(1) },
+    { id: 'tour', label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
     toPage('news', Sparkles, newsPath, t('news')),
   ]
 }

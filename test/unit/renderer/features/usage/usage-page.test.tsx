@@ -57,7 +57,7 @@ async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
   return { main: fakeMain, ...(await renderInApp(<UsagePage />, path)) }
 }
 
-beforeEach(() => useSession.getState().keepUsage(''))
+beforeEach(() => useSession.setState({ usageQuery: '' }))
 
 const getLastSeriesInput = (fakeMain: ReturnType<typeof installMain>) => fakeMain.askedFor('usage.series').at(-1)
 

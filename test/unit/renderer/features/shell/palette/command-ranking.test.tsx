@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { Palette } from '../../../../../../src/renderer/features/shell/palette/palette'
 import { setLocale } from '../../../../../../src/renderer/i18n'
-import { useSession } from '../../../../../../src/renderer/session'
+import { noteCommand } from '../../../../../../src/renderer/session'
 import { buildBuiltInConnection, connection } from '../../../support/connections'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan } from '../../../support/key-care'
@@ -123,7 +123,7 @@ describe('the order of palette results', () => {
   it('has the most recently used first among equals, and on top without a search', async () => {
     await renderPalette()
     expect(findFirstCommand('switch')).toBe('switch-c1')
-    act(() => useSession.getState().noteCommand('profile-c'))
+    act(() => noteCommand('profile-c'))
     expect(findFirstCommand('switch ')).toBe('profile-c')
     expect(findFirstCommand('')).toBe('profile-c')
   })
