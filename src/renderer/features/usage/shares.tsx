@@ -1,4 +1,4 @@
-import type { UsageScope, UsageShare, UsageSource, UsageSplit } from '@shared/contract'
+import type { UsageShare, UsageSource, UsageSplit } from '@shared/contract'
 import { usageErrorKinds } from '@shared/usage-words'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -29,8 +29,9 @@ interface RowsProps {
 
 /** Path of a row: the holder's page, or the requests of the row if they can be filtered by it. */
 function getSharePath(usage: Usage, by: UsageSplit, share: UsageShare): string | undefined {
-  if (by === 'holder') return share.id === '' ? undefined : holderPath(share.id)
-  const query = hasRequests(usage.scope) ? toQuery(by, share) : undefined
+  if (share.id === '') return undefined
+  if (by === 'holder') return holderPath(share.id)
+  const query = hasRequests(usage.scope) ? toQuery[by](share.id) : undefined
   return query && requestsPath({ ...usage.query, ...query })
 }
 
@@ -166,29 +167,15 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
  */
 const getAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
-const scopeBySource: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
-
-/** Filter that selects only this row's usage. Undefined if the usage cannot be filtered by it. */
-function toQuery(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
-  if (id === '') return undefined
-  switch (by) {
-    case 'model':
-      return { modelCode: id }
-    case 'tool':
-      return { toolId: id }
-    case 'key':
-      return { keyId: id }
-    case 'plan':
-      return { planId: id }
-    case 'project':
-      return { projectId: id }
-    case 'source':
-      return scopeBySource[id] ? { scope: scopeBySource[id] } : undefined
-    case 'error':
-      return { onlyErrors: true }
-    case 'holder':
-      return undefined
-  }
+/** Filter that selects only a row's usage, by split. Undefined if the usage cannot be filtered by it. */
+const toQuery: Readonly<Record<Exclude<UsageSplit, 'holder'>, (id: string) => Partial<UsageQuery> | undefined>> = {
+  model: (modelCode) => ({ modelCode }),
+  tool: (toolId) => ({ toolId }),
+  key: (keyId) => ({ keyId }),
+  plan: (planId) => ({ planId }),
+  project: (projectId) => ({ projectId }),
+  source: (id) => (id === 'relay' || id === 'toolLog' || id === 'app' ? { scope: id } : undefined),
+  error: () => ({ onlyErrors: true }),
 }
 
 const sources = ['console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageSource[]

@@ -136,13 +136,7 @@ const [height, top, bottom, widest] = [112, 18, 20, 56]
 /** Height in px of the title and the gap below it. Reserved while loading, to avoid layout shifts. */
 const headHeight = 30
 
-interface WeekProps {
-  readonly title: string
-  readonly parts: readonly WeekSeries[]
-  readonly days: readonly Day[]
-}
-
-function WeekBars({ parts, days }: WeekProps) {
+function WeekBars({ parts, days }: { readonly parts: readonly WeekSeries[]; readonly days: readonly Day[] }) {
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
   const { count, number, locale } = useFormats()
@@ -193,37 +187,6 @@ function WeekBars({ parts, days }: WeekProps) {
   )
 }
 
-function Week({ title, parts, days }: WeekProps) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const amount = number(sumValues(days.flatMap(({ values }) => values)))
-  return (
-    <ChartFigure
-      title={title}
-      legend={<ChartLegend items={parts} />}
-      series={parts}
-      actions={
-        <span className="ml-1.5 inline-flex">
-          <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
-        </span>
-      }
-      table={
-        <SeriesTable
-          title={title}
-          step="day"
-          columns={[...parts, { id: 'total', name: t('charts.total') }]}
-          rows={days.map(({ start, values }) => ({ start, values: [...values, sumValues(values)] }))}
-          format={number}
-          unknown={t('charts.unknown')}
-        />
-      }
-      label={t('trend.tokens', { amount })}
-    >
-      <WeekBars {...{ title, parts, days }} />
-    </ChartFigure>
-  )
-}
-
 const WeekSkeleton = () => <Skeleton width="100%" height={height + headHeight} />
 
 /** Placeholder while the plans load. */
@@ -239,6 +202,7 @@ export const WeekCardPlaceholder = () => (
  */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
+  const { number } = useFormats()
   // All console plans belong to the same connection, so they have the same server clock.
   const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
@@ -263,13 +227,30 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
             start,
             values: parts.map((part) => part.days.get(start.getTime())),
           }))
+          const allUsageLink = <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
           return parts.length > 0 ? (
-            <Week {...{ title, parts, days }} />
+            <ChartFigure
+              title={title}
+              legend={<ChartLegend items={parts} />}
+              series={parts}
+              actions={<span className="ml-1.5 inline-flex">{allUsageLink}</span>}
+              table={
+                <SeriesTable
+                  title={title}
+                  step="day"
+                  columns={[...parts, { id: 'total', name: t('charts.total') }]}
+                  rows={days.map(({ start, values }) => ({ start, values: [...values, sumValues(values)] }))}
+                  format={number}
+                  unknown={t('charts.unknown')}
+                />
+              }
+              label={t('trend.tokens', { amount: number(sumValues(days.flatMap(({ values }) => values))) })}
+            >
+              <WeekBars {...{ parts, days }} />
+            </ChartFigure>
           ) : (
             <>
-              <ChartHead title={title}>
-                <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
-              </ChartHead>
+              <ChartHead title={title}>{allUsageLink}</ChartHead>
               <p className="flex items-center justify-center text-muted" style={{ height }}>
                 {t('week.none')}
               </p>

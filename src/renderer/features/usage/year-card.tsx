@@ -1,4 +1,4 @@
-import type { UsageFilter, UsageSeries } from '@shared/contract'
+import type { UsageFilter } from '@shared/contract'
 import { CalendarDays } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,13 +43,8 @@ function listMonths(points: readonly Point[], getName: (date: Date) => string): 
   })
 }
 
-interface MapProps {
-  readonly points: readonly Point[]
-  readonly title: string
-}
-
 /** Calendar of a year, with one cell per day and one column per week. Hover or arrow keys show exact figures. */
-function YearMap({ points, title }: MapProps) {
+function YearMap({ points, title }: { readonly points: readonly Point[]; readonly title: string }) {
   const { t } = useTranslation('usage')
   const { number, locale } = useFormats()
   const texts = useAxisTexts()
@@ -126,49 +121,17 @@ function YearMap({ points, title }: MapProps) {
   )
 }
 
-function YearChart({
-  series,
-  span,
-  title,
-}: {
-  readonly series: UsageSeries
-  readonly span: Span
-  readonly title: string
-}) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
-  const points = useMemo(() => buildPoints(series, span), [series, span])
-  const table = (
-    <SeriesTable
-      title={title}
-      step="day"
-      columns={[
-        { id: 'tokens', name: t('shares.tokens') },
-        { id: 'requests', name: t('shares.requests') },
-      ]}
-      rows={points
-        .filter(({ counts }) => counts && counts.requests > 0)
-        .map((point) => ({ ...point, values: [getAmount(point), point.counts?.requests] }))}
-      format={number}
-      unknown="–"
-    />
-  )
-  return (
-    <ChartFigure title={title} icon={CalendarDays} table={table}>
-      <YearMap points={points} title={title} />
-    </ChartFigure>
-  )
-}
-
 /** Card with the usage of the last twelve months, whatever period is selected. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
+  const { number } = useFormats()
   const todayRange = useToday(usage.filter)
   const span = useMemo(() => yearBefore(todayRange), [todayRange])
   const title = t('year.title')
   const filter: UsageFilter = { ...usage.filter, from: span.from.toISOString(), to: span.to.toISOString() }
   const seriesQuery = { filter, step: 'day', compare: false } as const
   const query = useCall('usage.series', seriesQuery, { placeholderData: (previous) => previous })
+  const points = useMemo(() => (query.data ? buildPoints(query.data, span) : []), [query.data, span])
   return (
     <LoadedChartCard
       {...{ title, query }}
@@ -176,7 +139,29 @@ export function YearCard({ usage }: { readonly usage: Usage }) {
       notice={<EmptyChartNotice>{t('year.none')}</EmptyChartNotice>}
       isEmpty={({ totals }) => totals.requests === 0}
     >
-      {(series) => <YearChart series={series} span={span} title={title} />}
+      {() => (
+        <ChartFigure
+          title={title}
+          icon={CalendarDays}
+          table={
+            <SeriesTable
+              title={title}
+              step="day"
+              columns={[
+                { id: 'tokens', name: t('shares.tokens') },
+                { id: 'requests', name: t('shares.requests') },
+              ]}
+              rows={points
+                .filter(({ counts }) => counts && counts.requests > 0)
+                .map((point) => ({ ...point, values: [getAmount(point), point.counts?.requests] }))}
+              format={number}
+              unknown="–"
+            />
+          }
+        >
+          <YearMap points={points} title={title} />
+        </ChartFigure>
+      )}
     </LoadedChartCard>
   )
 }
