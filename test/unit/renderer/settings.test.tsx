@@ -1,18 +1,9 @@
-import type { SettingsView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { act, screen } from '@testing-library/react'
 import { it } from 'vitest'
 import { useSettings, useUpdateSettings } from '../../../src/renderer/settings'
 import { installMain, renderInApp } from './support/fake-main'
-
-const settings: SettingsView = {
-  theme: 'light',
-  language: 'en',
-  locale: 'en',
-  railCollapsed: false,
-  zoomPercent: 100,
-  welcomed: true,
-}
+import { settingsView } from './support/views'
 
 function Theme() {
   const { theme } = useSettings()
@@ -25,7 +16,7 @@ function Theme() {
 }
 
 it('shows a change immediately, before main has saved it', async () => {
-  installMain({ 'settings.get': () => settings, 'settings.update': () => new Promise(() => undefined) })
+  installMain({ 'settings.get': () => settingsView, 'settings.update': () => new Promise(() => undefined) })
   await renderInApp(<Theme />)
   await screen.findByText('light')
   act(() => screen.getByRole('button').click())
@@ -37,7 +28,7 @@ it('reverts a change that main could not save', async () => {
   const answer = new Promise<Failure>((resolve) => {
     rejectUpdate = () => resolve({ code: 'file.unwritable', message: 'The disk is full.' })
   })
-  installMain({ 'settings.get': () => settings, 'settings.update': () => answer })
+  installMain({ 'settings.get': () => settingsView, 'settings.update': () => answer })
   await renderInApp(<Theme />)
   await screen.findByText('light')
   act(() => screen.getByRole('button').click())

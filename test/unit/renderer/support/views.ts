@@ -1,6 +1,26 @@
-import type { CheckView, PlanView, ToolView } from '@shared/contract'
+import type { AddressView, AppView, CheckView, PlanView, SettingsView, ToolView } from '@shared/contract'
 
 const appliedAt = '2026-11-21T08:00:00.000Z'
+
+/** App on Linux with a keychain. */
+export const appView: AppView = { version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }
+
+export const settingsView: SettingsView = {
+  theme: 'light',
+  language: 'en',
+  locale: 'en',
+  railCollapsed: false,
+  zoomPercent: 100,
+  welcomed: true,
+}
+
+/** A gateway address without corrections. */
+export const buildAddress = (url: string): AddressView => ({
+  url,
+  corrections: [],
+  bases: { 'chat-completions': `${url}/v1`, messages: url },
+  requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
+})
 
 /** Result of a successful test request to the gateway. */
 export const passedCheck: CheckView = {

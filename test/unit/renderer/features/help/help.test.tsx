@@ -15,6 +15,7 @@ import { NewsStrip, Tour } from '../../../../../src/renderer/features/help/tour'
 import { useSession } from '../../../../../src/renderer/session'
 import { followShortcuts } from '../../../../../src/renderer/shortcuts'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { appView, settingsView } from '../../support/views'
 
 const renderer = join(import.meta.dirname, '../../../../../src/renderer')
 
@@ -24,22 +25,14 @@ beforeEach(() => {
 })
 
 function installSettings(storedSettings: Partial<SettingsView> = {}) {
-  let settings: SettingsView = {
-    theme: 'light',
-    language: 'en',
-    locale: 'en',
-    railCollapsed: false,
-    zoomPercent: 100,
-    welcomed: true,
-    ...storedSettings,
-  }
+  let settings: SettingsView = { ...settingsView, ...storedSettings }
   return installMain({
     'settings.get': () => settings,
     'settings.update': (change) => {
       settings = { ...settings, ...Object.fromEntries(Object.entries(change)) }
       return settings
     },
-    'app.get': () => ({ version: '2.0.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
+    'app.get': () => ({ ...appView, version: '2.0.0' }),
   })
 }
 

@@ -6,13 +6,13 @@ import { HomePage } from '../../../../../src/renderer/features/home/home-page'
 import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, rotation } from '../../support/key-care'
-import { plan } from '../../support/views'
+import { appView, plan } from '../../support/views'
 
 type FakeMethods = Parameters<typeof installMain>[0]
 
 async function renderPage(overrides: FakeMethods = {}) {
   installMain({
-    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+    'app.get': () => appView,
     'connections.list': () => [{ ...consoleConnection, isActive: true }],
     'account.get': () => buildBuyer(),
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],

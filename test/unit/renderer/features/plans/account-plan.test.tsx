@@ -9,7 +9,7 @@ import { createFormats } from '../../../../../src/renderer/format'
 import { accountPlan, buildBuyer, buildPackage, consoleConnection, daysFromNow, model } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { entry } from '../../support/key-care'
-import { plan } from '../../support/views'
+import { buildAddress, plan } from '../../support/views'
 
 type FakeMethods = Parameters<typeof installMain>[0]
 
@@ -19,12 +19,7 @@ async function renderPage(initialPlan: AccountPlanView, overrides: FakeMethods =
     'connections.list': () => [consoleConnection],
     'plans.list': () => [plan({ id: 'p1', name: 'kept-here' })],
     'tools.list': () => [],
-    'plans.readAddress': ({ text }) => ({
-      url: text,
-      corrections: [],
-      bases: { 'chat-completions': `${text}/v1`, messages: text },
-      requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
-    }),
+    'plans.readAddress': ({ text }) => buildAddress(text),
     'account.plans': () => (currentPlan ? [currentPlan] : []),
     'account.get': () => buildBuyer(),
     'account.packages': () => [buildPackage()],

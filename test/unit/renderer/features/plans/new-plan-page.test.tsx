@@ -1,25 +1,18 @@
-import type { AddressView, CheckView } from '@shared/contract'
+import type { CheckView } from '@shared/contract'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { failedCheck, passedCheck, plan } from '../../support/views'
+import { appView, buildAddress, failedCheck, passedCheck, plan } from '../../support/views'
 
 const key = 'sk-canary-0123456789abcdef-4fd9'
 const url = 'https://gateway.example.com'
-const address: AddressView = {
-  url,
-  corrections: ['suffixRemoved'],
-  bases: { 'chat-completions': `${url}/v1`, messages: url },
-  requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
-}
-
 function install(check: CheckView = passedCheck) {
   return installMain({
-    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+    'app.get': () => appView,
     'plans.list': () => [plan({ name: 'taken' })],
-    'plans.readAddress': () => address,
+    'plans.readAddress': () => ({ ...buildAddress(url), corrections: ['suffixRemoved'] }),
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
     'plans.checkNew': () => check,
     'plans.add': ({ name }) => plan({ id: 'p9', name }),

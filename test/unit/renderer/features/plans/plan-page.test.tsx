@@ -6,36 +6,20 @@ import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { failedCheck, passedCheck, plan, tool } from '../../support/views'
+import { buildAddress, buildAppliedSetup, failedCheck, passedCheck, plan, tool } from '../../support/views'
 
 const usedPlan = plan({ models: ['large', 'fast'], usedBy: ['claude-code'] })
-const appliedSetup = {
-  planId: 'p1',
-  planName: 'team',
-  modelCode: 'large',
-  slots: {},
-  delivery: 'plain' as const,
-  route: 'gateway' as const,
-  requestAddress: 'https://gateway.example.com/v1/messages',
-  at: '2026-11-21T08:00:00.000Z',
-}
 
 async function renderPage(
   initialPlan: PlanView = usedPlan,
   path = '/plans/p1',
-  tools = [tool({ applied: appliedSetup })],
+  tools = [tool({ applied: buildAppliedSetup({ delivery: 'plain' }) })],
 ) {
   let currentPlan: PlanView | undefined = initialPlan
-  const url = initialPlan.gatewayUrl
   const fakeMain = installMain({
     'plans.list': () => (currentPlan ? [currentPlan] : []),
     'tools.list': () => tools,
-    'plans.readAddress': () => ({
-      url,
-      corrections: [],
-      bases: { 'chat-completions': `${url}/v1`, messages: url },
-      requests: { 'chat-completions': `${url}/v1/chat/completions`, messages: `${url}/v1/messages` },
-    }),
+    'plans.readAddress': ({ text }) => buildAddress(text),
     'plans.check': ({ modelCode }) => {
       const check = { ...passedCheck, ...(modelCode === undefined ? {} : { modelCode }) }
       currentPlan = { ...initialPlan, lastCheck: check }

@@ -9,7 +9,7 @@ import { useCall } from '../../../../../src/renderer/ipc'
 import { buildBuiltInConnection, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { relayView } from '../../support/relay'
-import { plan } from '../../support/views'
+import { appView, plan } from '../../support/views'
 
 function Plans() {
   useReloadOnSwitch()
@@ -115,7 +115,7 @@ describe('the connection switcher', () => {
 describe('the pages', () => {
   const renderPage = async (connections: readonly ConnectionView[]) => {
     installMain({
-      'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+      'app.get': () => appView,
       'sandbox.get': () => ({ state: 'stopped' }),
       'connections.list': () => [...connections],
       'relay.get': () => relayView(),

@@ -1,23 +1,11 @@
-import type { SettingsView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { WelcomePage } from '../../../../../../src/renderer/features/home/welcome/onboarding'
 import { installMain, renderInApp } from '../../../support/fake-main'
+import { appView, settingsView } from '../../../support/views'
 
-const settings: SettingsView = {
-  theme: 'system',
-  language: 'system',
-  locale: 'en',
-  railCollapsed: false,
-  zoomPercent: 100,
-  welcomed: true,
-}
-const app = { version: '0.1.0', platform: 'linux', dataDir: '/data' } as const
-const commonMethods = {
-  'app.get': () => ({ ...app, vault: { kind: 'keychain' } as const }),
-  'settings.update': () => settings,
-}
+const commonMethods = { 'app.get': () => appView, 'settings.update': () => settingsView }
 const clickStartButton = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }))
 
 describe('the first screen', () => {
@@ -84,7 +72,7 @@ describe('the first screen', () => {
     installMain({
       ...commonMethods,
       'app.get': () => ({
-        ...app,
+        ...appView,
         vault: { kind: 'session', reason: 'No service.', install: 'apt install gnome-keyring' },
       }),
     })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PackagePage } from '../../../../../../src/renderer/features/plans/packages/package-page'
 import { buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
+import { buildAddress } from '../../../support/views'
 
 const url = 'https://gateway.example.com'
 
@@ -13,12 +14,7 @@ async function renderPage(offer: PackageView, connections = [consoleConnection])
     'connections.list': () => connections,
     'account.get': () => buildBuyer(),
     'account.packages': () => [offer],
-    'plans.readAddress': ({ text }) => ({
-      url: text,
-      corrections: [],
-      bases: { 'chat-completions': `${text}/v1`, messages: text },
-      requests: { 'chat-completions': `${text}/v1/chat/completions`, messages: `${text}/v1/messages` },
-    }),
+    'plans.readAddress': ({ text }) => buildAddress(text),
   })
   const pages = (
     <Routes>
