@@ -17,6 +17,7 @@ export const useSettingAction: typeof useAction = (name, options) => {
 type ExportMethod =
   | `playground.${'export' | 'exportComparison' | 'exportPrompts'}`
   | `resources.${'export' | 'saveText'}`
+  | 'usage.export'
 
 /** Exports to a file that the user chooses, and shows its path in a toast. `failedTitle`: title of a toast on failure. */
 export function useExportAction<N extends ExportMethod>(

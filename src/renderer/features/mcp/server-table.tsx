@@ -1,12 +1,11 @@
 import type { McpPermission, McpServerView, McpToolView } from '@shared/contract'
-import { Copy, Ellipsis, Plug, Trash2 } from 'lucide-react'
+import { Copy, Plug, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { CompactSwitch } from '../../ui/switch'
 import { actionsColumn, type Column, Table } from '../../ui/table'
@@ -185,9 +184,9 @@ function ServerMenu({ server: { name: server }, tool: { toolId, name }, onChange
   const createActionHandler = (action: 'copy' | 'remove') => () =>
     onChange({ change: { what: 'anyServer', toolId, name: server, action }, name, server })
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton size="sm" icon={Ellipsis} label={t('more', { server, tool: name })} />}
+    <MenuButton
+      size="sm"
+      label={t('more', { server, tool: name })}
       items={[
         { label: t('copy'), icon: Copy, onSelect: createActionHandler('copy') },
         { label: t('remove'), icon: Trash2, danger: true, onSelect: createActionHandler('remove') },

@@ -1,5 +1,5 @@
 import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
-import { Boxes, Ellipsis, KeyRound, Repeat2, Trash2 } from 'lucide-react'
+import { Boxes, KeyRound, Repeat2, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -9,8 +9,7 @@ import { RelativeTime, toServerTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { Card, EmptyState, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
@@ -85,10 +84,9 @@ export function AccountPlan(props: AccountPlanProps) {
             icon: Repeat2,
             onClick: () => setOpenedDialog('buyAgain'),
           },
-          <Menu
+          <MenuButton
             key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('common:more')} />}
+            label={t('common:more')}
             items={[
               {
                 label: t('plans:account.delete'),

@@ -1,5 +1,5 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
-import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
+import { Pencil, SearchX, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
@@ -12,8 +12,7 @@ import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -151,10 +150,9 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         }
         actions={[
           { label: t('page.edit'), icon: Pencil, onClick: () => setOpenedDialog('edit') },
-          <Menu
+          <MenuButton
             key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={common('more')} />}
+            label={common('more')}
             items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: () => setOpenedDialog('remove') }]}
           />,
         ]}

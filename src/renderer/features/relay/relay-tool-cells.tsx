@@ -1,6 +1,6 @@
 import type { PlanView, RelayTool, RelayView, Route } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
-import { Copy, Ellipsis, List, Undo2, Wrench } from 'lucide-react'
+import { Copy, List, Undo2, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCopyText } from '../../copy-text'
@@ -12,8 +12,7 @@ import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { ToolInitials, toolPath, useOpenConfigureRoute, userSite } from '../tools'
 import { ToolUsageTrend } from '../usage'
@@ -109,9 +108,9 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   const copyText = useCopyText()
   const copy = (): void => copyText(address, { description: address })
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton size="sm" icon={Ellipsis} label={t('tools.more', { tool: toolName })} />}
+    <MenuButton
+      size="sm"
+      label={t('tools.more', { tool: toolName })}
       items={[
         {
           label: t('tools.requestsOf'),

@@ -6,7 +6,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { call } from '../../ipc'
 import { ChartHead } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 
 interface PictureMenuProps {
@@ -86,9 +86,10 @@ function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   }
   const png = async (drawing: SvgDrawing) => save({ kind: 'png', base64: await renderPng(drawing) })
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton icon={ImageDown} size="sm" label={t('charts.savePicture', { chart: title })} />}
+    <MenuButton
+      icon={ImageDown}
+      size="sm"
+      label={t('charts.savePicture', { chart: title })}
       items={[
         { label: t('charts.savePng'), icon: FileImage, onSelect: () => void exportDrawing(png) },
         {

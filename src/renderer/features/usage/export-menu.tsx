@@ -1,14 +1,13 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { Bell, Database, Download, Ellipsis, Monitor, RefreshCw, Wallet, Waypoints } from 'lucide-react'
+import { Bell, Database, Download, Monitor, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureToast } from '../../i18n/failures'
-import { invalidateDomains, useAction } from '../../ipc'
+import { invalidateDomains } from '../../ipc'
 import { alertsPath, budgetsPath, relayPath, sourcesPath } from '../../paths'
+import { useExportAction } from '../../toast-actions'
 import { type Action, Button } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
-import { Menu, type MenuItem } from '../../ui/menu'
-import { toast } from '../../ui/toast'
+import { Menu, MenuButton, type MenuItem } from '../../ui/menu'
 import { hasRequests, toScope } from './usage-query'
 import type { Usage } from './use-usage'
 
@@ -16,14 +15,8 @@ const formats = ['csv', 'json'] as const
 
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const showFailureToast = useFailureToast()
   const { filter, step, scope, cannotAsk: blockedReason, query: usageQuery } = usage
-  const exportUsageAction = useAction('usage.export', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) void toast(t('export.saved'), { description: path })
-    },
-    onError: showFailureToast({ title: t('export.failed') }),
-  })
+  const exportUsageAction = useExportAction('usage.export', () => t('export.saved'), t('export.failed'))
   const items = (['series', 'requests'] as const).map((content) =>
     formats.map((format): MenuItem => {
       const isMissing = content === 'requests' && !hasRequests(scope)
@@ -81,9 +74,8 @@ export function UsageMenu() {
   const navigate = useNavigate()
   const createNavigator = (path: string) => (): void => void navigate(path)
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton icon={Ellipsis} label={t('sources:more')} />}
+    <MenuButton
+      label={t('sources:more')}
       items={[
         { label: t('alerts:title'), icon: Bell, onSelect: createNavigator(alertsPath) },
         { label: t('budgets:title'), icon: Wallet, onSelect: createNavigator(budgetsPath) },

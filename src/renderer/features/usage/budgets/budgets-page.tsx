@@ -1,5 +1,5 @@
 import type { BudgetView } from '@shared/contract'
-import { Ellipsis, Plus, Wallet } from 'lucide-react'
+import { Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
@@ -11,8 +11,7 @@ import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { ConfirmDialog } from '../../../ui/dialog'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
 import { Meter, type MeterProps } from '../../../ui/meter'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { Table } from '../../../ui/table'
@@ -101,9 +100,9 @@ function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
           width: '48px',
           align: 'right',
           cell: (budget) => (
-            <Menu
-              align="end"
-              trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name: budget.name })} />}
+            <MenuButton
+              size="sm"
+              label={t('more', { name: budget.name })}
               items={[
                 { label: t('common:edit'), onSelect: () => onEdit(budget) },
                 { label: t('common:remove'), danger: true, onSelect: () => onRemove(budget) },
