@@ -72,15 +72,13 @@ function useMessageTree(conversationId: string | undefined) {
       void toast(t('chat.branched'))
     },
   })
-  const openConversationId = conversationId ?? ''
+  const place = (messageId: string) => ({ conversationId: conversationId ?? '', messageId })
   return {
-    choose: (messageId: string) => chooseBranchAction.mutate({ conversationId: openConversationId, messageId }),
-    remove: (messageId: string) => removeMessage.mutate({ conversationId: openConversationId, messageId }),
-    branchOff: (messageId: string) => branchAction.mutate({ conversationId: openConversationId, messageId }),
+    choose: (messageId: string) => chooseBranchAction.mutate(place(messageId)),
+    remove: (messageId: string) => removeMessage.mutate(place(messageId)),
+    branchOff: (messageId: string) => branchAction.mutate(place(messageId)),
     editAnswer: (messageId: string, text: string, onSaved: () => void) =>
-      void editAnswerAction
-        .mutateAsync({ conversationId: openConversationId, messageId, text })
-        .then(onSaved, () => undefined),
+      void editAnswerAction.mutateAsync({ ...place(messageId), text }).then(onSaved, () => undefined),
   }
 }
 

@@ -149,36 +149,15 @@ export const shellWord = (word: string): string =>
 /** Removes the scheme and trailing slashes of an address, because image references do not allow them. */
 const stripScheme = (host: string): string => host.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
 
-interface Login {
-  readonly host: string
-  /** Name under which the secret is saved in the keychain. */
-  readonly kept: string
-  readonly user: string
-}
-
 /**
- * Command that signs in to the registry. It pipes the saved secret through standard input, so that the secret is not
- * in arguments or shell history.
+ * Command that signs in to the registry. It pipes the secret, which the keychain saved under the name `kept`, through
+ * standard input, so that the secret is not in arguments or shell history.
  */
-export const loginLine = ({ host, kept, user }: Login): string =>
+export const loginLine = ({ host, kept, user }: Readonly<Record<'host' | 'kept' | 'user', string>>): string =>
   `companion secret print ${shellWord(kept)} | docker login ${shellWord(stripScheme(host))} --username ${shellWord(user)} --password-stdin`
 
-const reference = (host: string, repository: string, tag: string): string =>
-  `${stripScheme(host)}/${repository}:${tag === '' ? 'latest' : tag}`
-
-interface Image {
-  readonly host: string
-  readonly repository: string
-  readonly tag: string
-}
-
-export const tagLine = ({ host, repository, tag }: Image, local: string): string =>
-  `docker tag ${shellWord(local)} ${shellWord(reference(host, repository, tag))}`
-
-export const buildPushCommand = ({ host, repository, tag }: Image): string =>
-  `docker push ${shellWord(reference(host, repository, tag))}`
-
-export const buildPullCommand = ({ host, repository, tag }: Image): string =>
-  `docker pull ${shellWord(reference(host, repository, tag))}`
+/** Reference of an image for a command line. */
+export const imageReference = ({ host, repository, tag }: Readonly<Record<'host' | 'repository' | 'tag', string>>) =>
+  shellWord(`${stripScheme(host)}/${repository}:${tag === '' ? 'latest' : tag}`)
 
 export const dockerPath = '/registry/docker'

@@ -34,16 +34,7 @@ import {
   useService,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
-import {
-  buildPullCommand,
-  buildPushCommand,
-  dockerPath,
-  images,
-  loginLine,
-  repositories,
-  robotAccounts,
-  tagLine,
-} from './repositories'
+import { dockerPath, imageReference, images, loginLine, repositories, robotAccounts, shellWord } from './repositories'
 
 export function RegistryRoutes() {
   return (
@@ -164,7 +155,12 @@ function Images({ shown }: { readonly shown: ShownResource }) {
   }, [repository])
   const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] =>
     host && tag !== undefined
-      ? [{ label: t('images.copyPull'), onSelect: () => copy(buildPullCommand({ host, repository, tag })) }]
+      ? [
+          {
+            label: t('images.copyPull'),
+            onSelect: () => copy(`docker pull ${imageReference({ host, repository, tag })}`),
+          },
+        ]
       : []
   return (
     <Section title={t('images.title')}>
@@ -232,7 +228,7 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
   const [typedRepository, setRepository] = useState('team/agent')
   const [local, setLocal] = useState('my-agent:latest')
   const [tag, setTag] = useState('1.0.0')
-  const image = { host, repository: repository ?? typedRepository, tag }
+  const reference = imageReference({ host, repository: repository ?? typedRepository, tag })
   return (
     <>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
@@ -243,9 +239,9 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
         <TextField label={t('docker.tag')} mono value={tag} onChange={(text) => setTag(text.trim())} />
       </div>
       <ul className="@container divide-y" aria-label={t('docker.images')}>
-        <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
-        <CommandLine label={t('docker.push')} line={buildPushCommand(image)} />
-        <CommandLine label={t('docker.pull')} line={buildPullCommand(image)} />
+        <CommandLine label={t('docker.doTag')} line={`docker tag ${shellWord(local)} ${reference}`} />
+        <CommandLine label={t('docker.push')} line={`docker push ${reference}`} />
+        <CommandLine label={t('docker.pull')} line={`docker pull ${reference}`} />
       </ul>
     </>
   )

@@ -122,7 +122,7 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
               {table.problems.slice(0, maxProblems).map((problem) => (
                 <li key={JSON.stringify(problem)}>
                   {t(`paste.problems.${problem.kind}`, {
-                    row: 'row' in problem ? problem.row : '',
+                    row: problem.row,
                     columns: limits.variables,
                     rows: limits.cases,
                   })}
@@ -137,15 +137,13 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
   )
 }
 
-/** Problem of a pasted table. Rows are counted from 1 and include the header. */
-type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonly kind: 'row'; readonly row: number }
-
 interface PastedTable {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly string[])[]
   /** Check of each row. */
   readonly checks: readonly { readonly check?: AnswerCheck; readonly expected?: string }[]
-  readonly problems: readonly PasteProblem[]
+  /** Problems of the table. Rows are counted from 1 and include the header. */
+  readonly problems: readonly { readonly kind: 'noRows' | 'names' | 'limits' | 'row'; readonly row?: number }[]
 }
 
 /** Spreadsheet formulas are exported with a leading quote. */

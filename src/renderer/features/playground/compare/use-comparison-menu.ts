@@ -21,26 +21,6 @@ function useCreateComparison() {
   })
 }
 
-/** Copies the settings and test cases of a comparison, without its answers. */
-function useDuplicateComparison(): (comparison: Pick<ComparisonRef, 'id' | 'title'>) => void {
-  const { t } = useTranslation('compare')
-  const onError = useFailureToast()()
-  const saveComparison = useCreateComparison()
-  return ({ id, title }) =>
-    void call('playground.comparison', { id }).then(
-      ({ setup: { winner: _, ...setup } }) =>
-        saveComparison.mutate({
-          id: newId(),
-          setup: {
-            ...setup,
-            title: t('copyTitle', { title }).slice(0, 200),
-            columns: setup.columns.map(({ rating: __, ...column }) => column),
-          },
-        }),
-      onError,
-    )
-}
-
 export function useImportComparisons() {
   const navigate = useNavigate()
   return useToastAction('playground.importComparisons', {
@@ -63,14 +43,22 @@ export function useComparisonMenu(
   const removeComparison = useUndoableRemoval('playground.removeComparison', 'playground.restoreComparison')
   const exportComparison = useExportAction('playground.exportComparison', () => t('exported'))
   const pinComparison = usePinComparison()
-  const duplicateComparison = useDuplicateComparison()
+  const onError = useFailureToast()()
+  const saveComparison = useCreateComparison()
+  /** Copies the settings and test cases of a comparison, without its answers. */
+  const duplicate = (id: string, title: string): void =>
+    void call('playground.comparison', { id }).then(({ setup: { winner: _, ...setup } }) => {
+      const columns = setup.columns.map(({ rating: __, ...column }) => column)
+      const copyTitle = t('copyTitle', { title }).slice(0, 200)
+      saveComparison.mutate({ id: newId(), setup: { ...setup, title: copyTitle, columns } })
+    }, onError)
   return ({ id, title, isPinned }) => [
     {
       label: t(isPinned ? 'menu.unpin' : 'menu.pin'),
       icon: isPinned ? PinOff : Pin,
       onSelect: () => pinComparison({ id, isPinned }),
     },
-    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicateComparison({ id, title }) },
+    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicate(id, title) },
     { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison.mutate({ id, format: 'csv' }) },
     { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison.mutate({ id, format: 'json' }) },
     'separator',
