@@ -97,21 +97,6 @@ function JsonField({ name, value, onChange, standard }: FieldProps & { readonly 
 
 const effortLevels = ['low', 'medium', 'high'] as const
 
-function EffortField({ value, onChange }: FieldProps) {
-  const { t } = useTranslation('playground')
-  return (
-    <SelectField
-      label={t('parameters.effort')}
-      value={value.effort ?? 'notSent'}
-      onValueChange={(chosen) => onChange(withParameter(value, 'effort', chosen === 'notSent' ? undefined : chosen))}
-      options={[
-        { value: 'notSent', label: t('parameters.notSent') },
-        ...effortLevels.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
-      ]}
-    />
-  )
-}
-
 /** Model parameters. Empty fields are not sent. */
 export function ParametersFields({ value, onChange, standard, isChat = true, toolsAction }: ParametersFieldsProps) {
   const { t } = useTranslation('playground')
@@ -128,7 +113,19 @@ export function ParametersFields({ value, onChange, standard, isChat = true, too
           ))}
       </div>
       <StopSequencesField {...fieldProps} />
-      {isChat ? <EffortField {...fieldProps} /> : null}
+      {isChat ? (
+        <SelectField
+          label={t('parameters.effort')}
+          value={value.effort ?? 'notSent'}
+          onValueChange={(effort) =>
+            onChange(withParameter(value, 'effort', effort === 'notSent' ? undefined : effort))
+          }
+          options={[
+            { value: 'notSent', label: t('parameters.notSent') },
+            ...effortLevels.map((effort) => ({ value: effort, label: t(`parameters.efforts.${effort}`) })),
+          ]}
+        />
+      ) : null}
       {isChat && (standard === 'chat-completions' || value.jsonMode) ? (
         <Switch
           label={t('parameters.jsonMode')}

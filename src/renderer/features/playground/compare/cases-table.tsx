@@ -1,4 +1,4 @@
-import type { ComparisonCase, ComparisonSetup } from '@shared/contract'
+import type { ComparisonCase } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
@@ -27,14 +27,11 @@ const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm foc
 /** Whether a pasted text is a table. The text of a single field contains no tab and no line break in the middle. */
 const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
 
-interface CasesTableProps {
-  readonly onPasteTable: (text: string) => void
-}
-
-interface ValuesProps extends CasesTableProps {
+interface ValuesProps {
   readonly variables: readonly string[]
   readonly testCase: ComparisonCase | undefined
   readonly number: number
+  readonly onPasteTable: (text: string) => void
 }
 
 /** Row with the variable values of a case. Typing into the empty last row creates a case. */
@@ -155,7 +152,7 @@ function VariableHeader({
 }
 
 /** Table with the values of variables, one row per case. The last row is always empty. Typing into it adds a case. */
-export function CasesTable({ onPasteTable }: CasesTableProps) {
+export function CasesTable({ onPasteTable }: Pick<ValuesProps, 'onPasteTable'>) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const setup = useSetup((currentSetup) => currentSetup)
@@ -227,7 +224,9 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
                     <RowButton
                       icon={X}
                       label={t('cases.remove', { number: index + 1 })}
-                      onPress={() => edit((currentSetup) => removeCase(currentSetup, testCase.id))}
+                      onPress={() =>
+                        edit((setup) => ({ ...setup, cases: setup.cases.filter(({ id }) => id !== testCase.id) }))
+                      }
                     />
                   ) : null}
                 </td>
@@ -239,8 +238,3 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
     </div>
   )
 }
-
-const removeCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
-  ...setup,
-  cases: setup.cases.filter((testCase) => testCase.id !== id),
-})

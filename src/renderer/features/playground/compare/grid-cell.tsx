@@ -165,7 +165,7 @@ type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId' | 'repeat'> & {
   readonly place: CellAddress
 }
 
-function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { readonly run: PlaygroundRun }) {
+function Buttons({ cell: { run }, place, name, isPicked, isReady }: CellWithRunProps) {
   const { t } = useTranslation('compare')
   const actions = useCellActions()
   return (
@@ -193,14 +193,10 @@ function Buttons({ run, place, name, isPicked, isReady }: CellWithRunProps & { r
   )
 }
 
-interface CellWithLatestRunProps extends CellWithRunProps {
-  /** Newest state of the cell's run. */
-  readonly run: PlaygroundRun
-}
-
-function CellHeader(props: CellWithLatestRunProps) {
+function CellHeader(props: CellWithRunProps) {
   const { t } = useTranslation('compare')
-  const { cell, isTall, blind, column, run } = props
+  const { cell, isTall, blind, column } = props
+  const { run } = cell
   const isActive = isRunActive(run)
   return (
     <div className="flex h-7 flex-none items-center gap-2 text-sm">
@@ -225,8 +221,9 @@ function CellHeader(props: CellWithLatestRunProps) {
   )
 }
 
-function CellFooter({ cell, name, isTall, blind, run }: CellWithLatestRunProps) {
+function CellFooter({ cell, name, isTall, blind }: CellWithRunProps) {
   const { rate } = useCellActions()
+  const { run } = cell
   const rating = canRate(run) ? (
     <Rating value={cell.rating} name={name} onRate={(value) => rate(run.id, value)} />
   ) : null
@@ -259,7 +256,7 @@ function CellWithRun(props: CellWithRunProps) {
   const AnswerComponent = isTall ? AutoScrollAnswer : AnswerExcerpt
   return (
     <>
-      <CellHeader {...props} run={run} />
+      <CellHeader {...props} cell={{ ...cell, run }} />
       <div className={joinClassNames('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
         {isTall ? (
           <RunProblem
@@ -279,7 +276,7 @@ function CellWithRun(props: CellWithRunProps) {
           <Skeleton width="80%" />
         )}
       </div>
-      <CellFooter {...props} run={run} />
+      <CellFooter {...props} cell={{ ...cell, run }} />
     </>
   )
 }

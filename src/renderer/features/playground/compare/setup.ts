@@ -10,9 +10,6 @@ import { listVariables, maxVariableNameLength } from '@shared/prompt-variables'
 
 export const newId = (): string => crypto.randomUUID()
 
-const changedAt = <T>(list: readonly T[], changedIndex: number, change: (item: T) => T): T[] =>
-  list.map((item, index) => (index === changedIndex ? change(item) : item))
-
 export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt' | 'columns'>): readonly string[] =>
   listVariables(
     ...(columns.some((column) => column.prompt === undefined) ? [prompt] : []),
@@ -113,18 +110,11 @@ export const withValue = (
   { at, value }: { readonly at: number; readonly value: string },
 ): ComparisonSetup => ({
   ...setup,
-  cases: setup.cases.map((testCase) =>
-    testCase.id === caseId
-      ? {
-          ...testCase,
-          values: changedAt(
-            setup.variables.map((_, index) => testCase.values[index] ?? ''),
-            at,
-            () => value,
-          ),
-        }
-      : testCase,
-  ),
+  cases: setup.cases.map((testCase) => {
+    if (testCase.id !== caseId) return testCase
+    const values = setup.variables.map((_, index) => (index === at ? value : (testCase.values[index] ?? '')))
+    return { ...testCase, values }
+  }),
 })
 
 /** Removes a variable. Without any variable, all cases are removed. */
@@ -138,7 +128,7 @@ export function withoutVariable(setup: ComparisonSetup, variableIndex: number): 
 export const withRenamedVariable = (setup: ComparisonSetup, variableIndex: number, name: string): ComparisonSetup =>
   name === '' || setup.variables.includes(name)
     ? setup
-    : { ...setup, variables: changedAt(setup.variables, variableIndex, () => name) }
+    : { ...setup, variables: setup.variables.map((variable, index) => (index === variableIndex ? name : variable)) }
 
 export const answerChecks = ['equals', 'contains', 'regex', 'json', 'schema'] as const satisfies AnswerCheck[]
 

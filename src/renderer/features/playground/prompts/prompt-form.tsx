@@ -52,15 +52,12 @@ export function toPromptDraft({ name, tags, text, system, target, parameters }: 
   }
 }
 
-interface Headings {
-  readonly text: string
-  readonly system: string
-  readonly target: string
-  readonly parameters: string
-}
-
 /** A prompt version as text for a diff. Omits sections that are empty in both versions. */
-export function formatVersion(version: PromptVersion, otherVersion: PromptVersion, headings: Headings): string {
+export function formatVersion(
+  version: PromptVersion,
+  otherVersion: PromptVersion,
+  headings: Readonly<Record<'text' | 'system' | 'target' | 'parameters', string>>,
+): string {
   const toComparableValue = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
     system,
@@ -82,22 +79,6 @@ interface PromptFieldsProps {
   readonly onChange: (form: PromptForm) => void
   /** Whether to show an error because the name is missing. True only after an attempt to save. */
   readonly isNameMissing: boolean
-}
-
-function Variables({ form }: Pick<PromptFieldsProps, 'form'>) {
-  const { t } = useTranslation('prompts')
-  const names = listVariables(form.text, form.system)
-  if (names.length === 0) return <>{t('form.noVariables', { example: '{{name}}' })}</>
-  return (
-    <span className="inline-flex flex-wrap gap-x-2 gap-y-1">
-      {t('form.variables')}
-      {names.map((name) => (
-        <code key={name} className="rounded-xs bg-accent-soft px-1 text-accent-text">
-          {name}
-        </code>
-      ))}
-    </span>
-  )
 }
 
 function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissing'>) {
@@ -125,6 +106,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
   const { t, i18n } = useTranslation('prompts')
   const { data: prompts = [] } = useCall('playground.prompts', {})
   const count = countSetParameters(form.parameters)
+  const variables = listVariables(form.text, form.system)
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-4">
@@ -145,7 +127,20 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
       </div>
       <TextAreaField
         label={t('form.text')}
-        hint={<Variables form={form} />}
+        hint={
+          variables.length === 0 ? (
+            t('form.noVariables', { example: '{{name}}' })
+          ) : (
+            <span className="inline-flex flex-wrap gap-x-2 gap-y-1">
+              {t('form.variables')}
+              {variables.map((name) => (
+                <code key={name} className="rounded-xs bg-accent-soft px-1 text-accent-text">
+                  {name}
+                </code>
+              ))}
+            </span>
+          )
+        }
         className="field-sizing-content max-h-[50vh] min-h-45"
         value={form.text}
         rows={10}
