@@ -111,7 +111,6 @@ function useOpenPlayground(connectionId: string): (modelCode: string) => void {
 }
 
 function KeysPage() {
-  const { t } = useTranslation('models')
   return (
     <ResourceListPage
       section={modelSection}
@@ -122,7 +121,7 @@ function KeysPage() {
         <>
           <SavedSecretList
             secretKinds={['platformApiKey']}
-            description={t('keys.keptText')}
+            description={(t) => t('models:keys.keptText')}
             actions={({ id }) => <UseForInference of={{ keptId: id }} />}
           />
           <SubscriptionKeys />

@@ -57,7 +57,17 @@ export function RegistryRoutes() {
           </ResourceDetailPage>
         }
       />
-      <Route path="robots" element={<RobotsPage />} />
+      <Route
+        path="robots"
+        element={
+          <ResourceListPage
+            section={registrySection}
+            resource={robotAccounts}
+            renderCreated={(answer, name) => <RobotCreated {...{ answer, name }} />}
+            below={<SavedSecretList secretKinds={['robot']} description={(t) => t('registry:robots.keptText')} />}
+          />
+        }
+      />
       <Route
         path="docker"
         element={
@@ -70,18 +80,6 @@ export function RegistryRoutes() {
       />
       <Route path="*" element={<Navigate to={repositories.at} replace />} />
     </Routes>
-  )
-}
-
-function RobotsPage() {
-  const { t } = useTranslation('registry')
-  return (
-    <ResourceListPage
-      section={registrySection}
-      resource={robotAccounts}
-      renderCreated={(answer, name) => <RobotCreated {...{ answer, name }} />}
-      below={<SavedSecretList secretKinds={['robot']} description={t('robots.keptText')} />}
-    />
   )
 }
 

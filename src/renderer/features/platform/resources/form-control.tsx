@@ -9,7 +9,7 @@ import { Skeleton } from '../../../ui/skeleton'
 import { isRows } from './form-rows'
 import type { FormValue } from './form-values'
 import { isPrimitive, listRows, readField, toText } from './lookup'
-import { type FormField, type Json, type OptionsSource, type PendingSecret, useResourceText } from './resource'
+import { type FormField, type OptionsSource, type PendingSecret, useResourceText } from './resource'
 import { RowsControl } from './rows-control'
 import { useService } from './service-gate'
 
@@ -143,36 +143,30 @@ const maxSuggestions = 100
 const isOffered = (options: FormField['options']): options is OptionsSource =>
   options !== undefined && 'operation' in options
 
-const toOptionId = (row: Json, names: readonly string[]): string =>
-  isPrimitive(row) ? String(row) : toText(readField(row, names))
-
 /**
  * Options of a form field: fixed ones, or ones that a list operation returns. Undefined if the platform did not respond
  * or returned too many. The user then types the value.
  */
 function useFieldOptions({ options }: FormField) {
   const text = useResourceText()
-  const offeredOptions = isOffered(options) ? options : undefined
-  const connectionId = useService().connection.id
-  const hasOptionsOperation = offeredOptions !== undefined
+  const source = isOffered(options) ? options : undefined
+  const request = { connectionId: useService().connection.id, operation: source?.operation ?? '' }
+  const isUnpaged = source?.isUnpaged === true
   const page = useCall(
     'resources.page',
-    { connectionId, operation: offeredOptions?.operation ?? '', size: maxSuggestions },
-    { enabled: hasOptionsOperation && !offeredOptions.isUnpaged },
+    { ...request, size: maxSuggestions },
+    { enabled: source !== undefined && !isUnpaged },
   )
-  const optionsCall = useCall(
-    'resources.call',
-    { connectionId, operation: offeredOptions?.operation ?? '' },
-    { enabled: hasOptionsOperation && offeredOptions.isUnpaged === true },
-  )
-  if (options === undefined) return { isAsking: false, options: undefined }
+  const all = useCall('resources.call', request, { enabled: isUnpaged })
   if (!isOffered(options)) {
-    return { isAsking: false, options: options.map(({ value, label }) => ({ value, label: text(label) })) }
+    return { isAsking: false, options: options?.map(({ value, label }) => ({ value, label: text(label) })) }
   }
-  const rows = options.isUnpaged ? optionsCall.data && listRows(optionsCall.data.data) : page.data?.rows
-  const values = rows?.map((row) => toOptionId(row, options.names)).filter((value) => value !== '')
-  const hasMoreItems = (page.data?.totalItems ?? 0) > maxSuggestions
-  const isLoading = options.isUnpaged ? optionsCall.isLoading : page.isLoading
-  if (!values || values.length === 0 || hasMoreItems) return { isAsking: isLoading, options: undefined }
-  return { isAsking: isLoading, options: [...new Set(values)].map((value) => ({ value, label: value })) }
+  const rows = isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])
+  const texts = rows.map((row) => (isPrimitive(row) ? String(row) : toText(readField(row, options.names))))
+  const values = [...new Set(texts)].filter((value) => value !== '')
+  const isUsable = values.length > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
+  return {
+    isAsking: isUnpaged ? all.isLoading : page.isLoading,
+    options: isUsable ? values.map((value) => ({ value, label: value })) : undefined,
+  }
 }

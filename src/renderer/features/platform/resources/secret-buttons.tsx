@@ -19,6 +19,7 @@ import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 import { useFieldNames } from './lookup'
+import { type ResourceText, useResourceText } from './resource'
 import { useService } from './service-gate'
 
 /** Copies a secret, and shows when the clipboard is cleared. */
@@ -249,12 +250,13 @@ function SavedSecretRow(props: {
 /** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
 export function SavedSecretList(props: {
   readonly secretKinds: readonly SavedSecret['kind'][]
-  readonly description: string
+  readonly description: ResourceText
   readonly actions?: (keptSecret: SavedSecret) => ReactNode
 }) {
   const { secretKinds, description, actions } = props
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
+  const text = useResourceText()
   const [forgotten, forget] = useState<SavedSecret>()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
@@ -263,7 +265,7 @@ export function SavedSecretList(props: {
         const ownSecrets = keptSecrets.filter(({ kind }) => secretKinds.includes(kind))
         if (ownSecrets.length === 0) return null
         return (
-          <Section title={t('secret.keptTitle')} description={description}>
+          <Section title={t('secret.keptTitle')} description={text(description)}>
             <Rows label={t('secret.keptTitle')}>
               {ownSecrets.map((keptSecret) => (
                 <SavedSecretRow

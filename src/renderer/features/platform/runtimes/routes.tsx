@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
 import { runtimesPath } from '../../../paths'
 import { useActiveConnection } from '../../connections'
@@ -22,7 +21,6 @@ export function RuntimesRoutes() {
 }
 
 function RuntimesPage() {
-  const { t } = useTranslation('runtimes')
   const connection = useActiveConnection()
   const { isCreating } = useCreateFormState()
   const choices = useFlavors(connection, isCreating)
@@ -35,7 +33,7 @@ function RuntimesPage() {
       section={runtimesSection}
       resource={resource}
       dialogs={runtimeDialogs}
-      below={<SavedSecretList secretKinds={['serviceAccount']} description={t('reset.keptText')} />}
+      below={<SavedSecretList secretKinds={['serviceAccount']} description={(t) => t('runtimes:reset.keptText')} />}
     />
   )
 }
