@@ -1,4 +1,4 @@
-import type { Domain, Handlers } from '@shared/contract'
+import { contract, type Domain, type Handlers } from '@shared/contract'
 
 type HandlerByName<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
 
@@ -19,17 +19,19 @@ type BindableMethod<D extends Domain, Service> = {
     : never
 }[keyof Service & string]
 
-/** Creates handlers of contract methods. Each calls the service's method of the same name. */
-export function bind<D extends Domain, Service extends object, N extends BindableMethod<D, Service>>(
+/**
+ * Creates the handlers of a domain that are methods of the service with the same name and fitting types. Spread it
+ * first, because handlers for methods with other types replace those of the same name.
+ */
+export function bind<D extends Domain, Service extends object>(
   domain: D,
   service: Service,
-  names: readonly N[],
-): Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>> {
-  const handlers = names.map((name) => {
-    const method: unknown = Reflect.get(service, name)
-    if (typeof method !== 'function') throw new TypeError(`${domain}.${name} has no method.`)
-    return [`${domain}.${name}`, (input: unknown) => Reflect.apply(method, service, [input])]
+): Pick<Handlers, Extract<keyof Handlers, `${D}.${BindableMethod<D, Service>}`>> {
+  const handlers = Object.keys(contract).flatMap((name) => {
+    const [itsDomain, methodName = ''] = name.split('.')
+    const method: unknown = itsDomain === domain ? Reflect.get(service, methodName) : undefined
+    return typeof method === 'function' ? [[name, (input: unknown) => Reflect.apply(method, service, [input])]] : []
   })
   // The type `BindableMethod` ensures that names and signatures match.
-  return Object.fromEntries(handlers) as Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>>
+  return Object.fromEntries(handlers)
 }

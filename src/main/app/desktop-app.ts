@@ -38,7 +38,6 @@ import {
   type PlaygroundEvents,
 } from './compose-app'
 import {
-  createAppTray,
   createSwitchNotifier,
   findLocale,
   relaySwitchNotifier,
@@ -56,10 +55,10 @@ import { openControl } from './sandbox/control'
 import type { SandboxReady } from './sandbox/host'
 import { Sandbox } from './sandbox/sandbox'
 import { findTerminal, startTerminal } from './terminal'
-import type { AppTray } from './tray'
+import { type AppTray, createAppTray } from './tray'
 import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
 import { Updates, watchReplacement } from './updates/updates'
-import { isOwnPage, saveWindowBoundsOn } from './window'
+import { isOwnPage, saveWindowBoundsOn, showMessageBox } from './window'
 
 export interface Shell {
   answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
@@ -118,7 +117,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     reminderServices.alerts.nudge()
   }
   const notifyRelayed = createRelayNotifier(onUsageChanged)
-  const confirm = consentDialog({ locale: () => findLocale(core), window })
+  const confirm = consentDialog(window, () => findLocale(core))
   const core = await createAppCore(options, {
     store,
     log,
@@ -391,12 +390,10 @@ function createWindowHandlerDeps(core: AppCore, { copier, window, confirm, takeO
       },
       applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
     }),
-    dialogs: {
-      ...systemFileDialogs(window),
-      confirmOpenedKit: async () => {
-        const path = takeOpenedKeyFile()
-        return path !== undefined && (await confirm({ kind: 'openKeyFile', path })) ? path : undefined
-      },
+    dialogs: systemFileDialogs(window),
+    confirmOpenedKit: async () => {
+      const path = takeOpenedKeyFile()
+      return path !== undefined && (await confirm({ kind: 'openKeyFile', path })) ? path : undefined
     },
     showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, findLocale(core), window()),
     printPassphrases: (passphrases: Secret) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
@@ -452,30 +449,13 @@ export async function keepSandboxConnection(
   await connections.keepBuiltIn({ addresses, tokenSource, secret: clientSecret })
 }
 
-interface DialogPorts {
-  readonly locale: () => 'en' | 'vi'
-  readonly window: () => BrowserWindow | undefined
-}
-
 /** Asks for consent in a native dialog, which the page cannot control. Enter and Escape decline. */
-function consentDialog({ locale, window }: DialogPorts): Confirm {
+function consentDialog(window: ShellOptions['window'], locale: () => Locale): Confirm {
   const showConsentDialog: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
-    const options = {
-      type: 'warning' as const,
-      message,
-      detail,
-      buttons: [agree, cancel],
-      defaultId: 1,
-      cancelId: 1,
-      noLink: true,
-    }
-    const parent = window()
-    const hasVisibleWindow = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
-    const { response } = await (hasVisibleWindow
-      ? dialog.showMessageBox(parent, options)
-      : dialog.showMessageBox(options))
-    return response === 0
+    const buttons = [agree, cancel]
+    const options = { type: 'warning', message, detail, buttons, defaultId: 1, cancelId: 1, noLink: true } as const
+    return (await showMessageBox(window(), options)) === 0
   }
   return queueConfirmations(showConsentDialog, () => new Date())
 }
@@ -488,8 +468,8 @@ async function showPassphrase(
 ): Promise<void> {
   const t = translator(locale)
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
-  const options = { message: t('passphrase.message'), detail, buttons: [t('passphrase.close')], noLink: true }
-  await (parentWindow ? dialog.showMessageBox(parentWindow, options) : dialog.showMessageBox(options))
+  const buttons = [t('passphrase.close')]
+  await showMessageBox(parentWindow, { message: t('passphrase.message'), detail, buttons, noLink: true })
 }
 
 /** Folders of the data folder that may contain temporary files of interrupted writes. */

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import type { RegisterEntry, RelayTool, RelayView, RotationSchedule, TeamRotation } from '@shared/contract'
 import { hourMs, minuteMs } from '@shared/durations'
-import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
+import { app, type BrowserWindow, dialog, type FileFilter, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
 import { type Locale, translator } from '../core/i18n'
-import type { Log } from '../core/ports'
+import type { FileDialogs, FileType, Log } from '../core/ports'
 import { resolveLocale } from '../core/settings/window-settings'
 import {
   type AgedKey,
@@ -17,50 +17,33 @@ import {
   unconfirmedKeyAges,
   updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import {
-  batchNotifications,
-  formatReminder,
-  formatReminders,
-  joinNames,
-  type Notice,
-} from '../plans/account/notification-text'
+import { formatReminder, formatReminders, joinNames, type Notice } from '../plans/account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
-import { switchImmediately, switchModel } from '../tools/profiles/profiles'
-import { toSetupId } from '../tools/target'
 import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
 import { Alerts, type AlertsDeps, alertIntervalMs } from '../usage/quota/alerts'
 import type { Alert } from '../usage/quota/find-alerts'
 import type { AppCore } from './compose-app'
-import type { WindowDialogs } from './handlers'
-import { type AppTray, createTray, type TrayPorts } from './tray'
-import type { ModelSwitch } from './tray-menu'
 
-const jsonFiles = [{ name: 'JSON', extensions: ['json'] }]
-const certificateFiles = [
-  { name: 'PEM, CRT, CER, DER', extensions: ['pem', 'crt', 'cer', 'der'] },
-  { name: '*', extensions: ['*'] },
-]
+const anyFile = { name: '*', extensions: ['*'] }
 
-const keyFileFilters = [
-  { name: 'age', extensions: ['age'] },
-  { name: '*', extensions: ['*'] },
-]
-const tableFiles = [{ name: 'CSV', extensions: ['csv'] }]
-const textFiles = [
-  { name: 'TXT, LOG', extensions: ['txt', 'log'] },
-  { name: '*', extensions: ['*'] },
-]
-const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name: 'SVG', extensions: ['svg'] }] }
+const fileFilters: Readonly<Record<FileType, FileFilter[]>> = {
+  json: [{ name: 'JSON', extensions: ['json'] }],
+  csv: [{ name: 'CSV', extensions: ['csv'] }],
+  markdown: [{ name: 'Markdown', extensions: ['md'] }],
+  text: [{ name: 'TXT, LOG', extensions: ['txt', 'log'] }, anyFile],
+  png: [{ name: 'PNG', extensions: ['png'] }],
+  svg: [{ name: 'SVG', extensions: ['svg'] }],
+  certificates: [{ name: 'PEM, CRT, CER, DER', extensions: ['pem', 'crt', 'cer', 'der'] }, anyFile],
+  keyFile: [{ name: 'age', extensions: ['age'] }, anyFile],
+}
 
-const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
-
-export function systemFileDialogs(window: () => BrowserWindow | undefined): Omit<WindowDialogs, 'confirmOpenedKit'> {
+export function systemFileDialogs(window: () => BrowserWindow | undefined): FileDialogs {
   // Since version 43, Electron opens each file dialog in the Downloads folder. Open it in the last used folder instead.
   let lastFolder: string | undefined
   const rememberFolder = (path: string | undefined): void => {
     if (path) lastFolder = dirname(path)
   }
-  const chooseFilesInDialog = async (options: OpenDialogOptions): Promise<readonly string[]> => {
+  const choosePaths = async (options: OpenDialogOptions): Promise<readonly string[]> => {
     const parentWindow = window()
     const dialogOptions = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
     const { filePaths } = await (parentWindow
@@ -69,37 +52,19 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Omit
     rememberFolder(filePaths[0])
     return filePaths
   }
-  const chooseFile = async (options: OpenDialogOptions): Promise<string | undefined> =>
-    (await chooseFilesInDialog(options))[0]
-  type Filters = NonNullable<OpenDialogOptions['filters']>
-  const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
-    const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters }
-    const parentWindow = window()
-    const { filePath } = await (parentWindow
-      ? dialog.showSaveDialog(parentWindow, options)
-      : dialog.showSaveDialog(options))
-    rememberFolder(filePath)
-    return filePath || undefined
-  }
-  const showOpenDialog = (filters: Filters) => chooseFile({ filters, properties: ['openFile'] })
   return {
-    openConnection: () => showOpenDialog(jsonFiles),
-    openCertificates: () => showOpenDialog(certificateFiles),
-    saveConnection: (name) => save(name),
-    openInvitation: () => showOpenDialog(jsonFiles),
-    saveInvitation: (name) => save(name),
-    openProfile: () => showOpenDialog(jsonFiles),
-    saveProfile: (name) => save(name),
-    saveKit: (name) => save(name, keyFileFilters),
-    openKit: () => showOpenDialog(keyFileFilters),
-    saveRegister: (name) => save(name, tableFiles),
-    saveUsage: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
-    saveRows: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
-    saveText: (name) => save(name, textFiles),
-    savePlayground: (name, format) => save(name, playgroundFiles[format]),
-    openPlayground: () => chooseFilesInDialog({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
-    savePicture: (name, format) => save(name, pictureFiles[format]),
-    chooseFolder: () => chooseFile({ properties: ['openDirectory', 'createDirectory'] }),
+    open: async (type) => (await choosePaths({ filters: fileFilters[type], properties: ['openFile'] }))[0],
+    openMany: (type) => choosePaths({ filters: fileFilters[type], properties: ['openFile', 'multiSelections'] }),
+    chooseFolder: async () => (await choosePaths({ properties: ['openDirectory', 'createDirectory'] }))[0],
+    async save(name, type) {
+      const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters: fileFilters[type] }
+      const parentWindow = window()
+      const { filePath } = await (parentWindow
+        ? dialog.showSaveDialog(parentWindow, options)
+        : dialog.showSaveDialog(options))
+      rememberFolder(filePath)
+      return filePath || undefined
+    },
   }
 }
 
@@ -157,23 +122,25 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
   }
 }
 
+/** Maximum number of notifications at a time. More items get one summary, because each takes the system a while. */
+const maxSingleNotifications = 4
+
 /** Shows notifications in the window's language. */
 function notifier<T>(
   core: Pick<Core, 'connections' | 'settings'>,
   { one, all }: NotificationTexts<T>,
   open: OpenPath,
-): (reminded: readonly T[]) => void {
+): (items: readonly T[]) => void {
   const show = showNotice(core, open)
-  return (reminded) => {
-    if (reminded.length === 0) return
-    const locale = resolveLocale(core.settings.read().language, app.getPreferredSystemLanguages())
-    const noticeTexts = { one: (item: T) => one(item, locale), all: (items: readonly T[]) => all(items, locale) }
-    for (const notice of batchNotifications(reminded, noticeTexts)) show(notice)
+  return (items) => {
+    const locale = findLocale(core)
+    if (items.length > maxSingleNotifications) show(all(items, locale))
+    else for (const item of items) show(one(item, locale))
   }
 }
 
 /** The window's language, used for menus, tray and notifications. */
-export const findLocale = ({ settings }: AppCore): Locale =>
+export const findLocale = ({ settings }: Pick<Core, 'settings'>): Locale =>
   resolveLocale(settings.read().language, app.getPreferredSystemLanguages())
 
 /** Returns a listener that notifies once when the relay switches a tool to another plan because of overload. */
@@ -245,33 +212,6 @@ export function startReminderServices(core: AppCore, { log, open, onAlert }: Rem
   return { alerts, checkWebhook, stop }
 }
 
-/** The tray icon with quotas, tools, profiles and relay. */
-export function createAppTray(
-  core: AppCore,
-  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open'> & { readonly outDir: string },
-): AppTray {
-  const { relay, tools, plans, profiles } = core
-  const applyBulkChange = (previewId: string) => tools.carryOutMany(previewId)
-  return createTray({
-    ...parts,
-    log,
-    icon: join(outDir, '../resources/icon.png'),
-    platform: process.platform,
-    locale: () => findLocale(core),
-    relay: () => (core.settings.read().relay.wanted ? relay.state() : undefined),
-    pauseRelay: (paused) => void relay.setPaused({ paused }).catch((error: unknown) => log.error('relay.pause', error)),
-    profiles: () => profiles.list(),
-    setups: () => tools.setups(),
-    plans: () => plans.list(),
-    quotas: () => core.quota.lastListed(),
-    switchTo: (id) => switchImmediately({ applyMany: applyBulkChange, preview: () => profiles.previewUse(id) }),
-    switchModel: (modelSwitch) =>
-      switchImmediately({ applyMany: applyBulkChange, preview: () => previewModel(core, modelSwitch) }),
-    notify: showNotice(core, parts.open),
-    quit: () => app.quit(),
-  })
-}
-
 type AlertServiceDeps = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
   readonly open: (path: string) => void
   /** Called when there are new alerts. */
@@ -315,16 +255,6 @@ export function runAfter(run: () => void, ms: number): () => void {
 export function startInterval(run: () => void, ms: number): () => void {
   const timer = setInterval(run, ms)
   return () => clearInterval(timer)
-}
-
-/** Previews a model switch of a tool. Undefined if the tool's settings were changed outside this app. */
-async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
-  const id = toSetupId(setup.toolId, setup.site)
-  const currentSetup = (await tools.setups()).find(
-    (writtenSetup) => toSetupId(writtenSetup.toolId, writtenSetup.site) === id,
-  )
-  if (currentSetup?.status !== 'configured') return undefined
-  return tools.previewMany([switchModel(currentSetup, plans.find(plan.id), modelCode)])
 }
 
 function toPlanPath(planId: string, connectionId?: string): string {

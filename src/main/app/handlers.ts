@@ -9,18 +9,16 @@ import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
 import { readAddress } from '../core/net/address'
-import type { ClipboardPort } from '../core/ports'
+import type { ClipboardPort, FileDialogs } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { WindowSettings } from '../core/settings/window-settings'
 import { readNames } from '../keys/handout/holder-key'
-import { createHandoutFiles, type HandoutDialogs } from '../keys/handout/kit-file'
-import { type ConnectionFiles, createConnectionFiles, type FileDialogs } from '../plans/connections/connection-file'
+import { createHandoutFiles } from '../keys/handout/kit-file'
+import { type ConnectionFiles, createConnectionFiles } from '../plans/connections/connection-file'
 import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
-import type { ResourceDialogs } from '../platform/resources/result-export'
-import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { Relay } from '../relay/routing/relay-service'
-import { createProfileFiles, type ProfileDialogs } from '../tools/profiles/profile-file'
-import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
+import { createProfileFiles } from '../tools/profiles/profile-file'
+import { createUsageFiles, readPng } from '../usage/export-text'
 import type { Alerts } from '../usage/quota/alerts'
 import { toWebhookOrigin } from '../usage/quota/webhook'
 import { bind } from './bind'
@@ -28,23 +26,9 @@ import { createRunningCalls, type LoadHandlers, type RunningCalls } from './brid
 import type { AppUsage, LazyPlayground } from './compose-app'
 import type { PrintOutcome } from './print'
 import type { Sandbox } from './sandbox/sandbox'
-import { type TeamDialogs, teamHandlers } from './team-handlers'
+import { teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 import type { Updates } from './updates/updates'
-
-/** Dialog for a project folder. Resolves to undefined when the user cancels. */
-interface ProjectDialogs {
-  chooseFolder(): Promise<string | undefined>
-}
-
-export type WindowDialogs = FileDialogs &
-  HandoutDialogs &
-  PlaygroundDialogs &
-  ProfileDialogs &
-  ProjectDialogs &
-  ResourceDialogs &
-  TeamDialogs &
-  UsageDialogs
 
 /** Dependencies of the window's calls: the core that the command line shares, and window features. */
 interface WindowHandlerDeps {
@@ -66,7 +50,9 @@ interface WindowHandlerDeps {
   readonly copyImage: (png: Buffer) => Promise<void>
   /** Asks for consent in a native dialog, which the page cannot control. */
   readonly confirm: Confirm
-  readonly dialogs: WindowDialogs
+  readonly dialogs: FileDialogs
+  /** Asks whether to open the key file that the system opened with the app. Undefined if not. */
+  readonly confirmOpenedKit: () => Promise<string | undefined>
   /** Shows a passphrase in a native dialog, so that the page never receives it. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly printPassphrases: (passphrases: Secret) => Promise<PrintOutcome>
@@ -128,7 +114,7 @@ function createEagerHandlers(
       await requireConsent(parts.confirm, { kind: 'openLink', url: link })
       await parts.openLink(link)
     },
-    ...bind('settings', settings, ['get', 'update']),
+    ...bind('settings', settings),
     'settings.getReminders': () => core.settings.read().reminders,
     'settings.setReminders': ({ enabled, days }) => {
       core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
@@ -143,29 +129,14 @@ function createEagerHandlers(
     ...planHandlers(parts, files),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
-    ...bind('rotation', core.rotation, [
-      'preview',
-      'start',
-      'startMany',
-      'list',
-      'stop',
-      'resume',
-      'undo',
-      'endHandover',
-      'oldKeyUses',
-      'confirmTool',
-      'schedule',
-      'unschedule',
-    ]),
+    ...bind('rotation', core.rotation),
     'rotation.schedules': () => core.rotation.schedules.list(),
     'rotation.dismiss': async (ref) => core.rotation.dismiss(ref),
-    'rotation.getReminders': () => core.rotation.reminders(),
-    'rotation.setReminders': ({ days }) => core.rotation.setReminders({ days }),
     ...relayHandlers(parts),
     ...sandboxHandlers(parts),
     ...teamHandlers(parts),
     ...toolHandlers(parts),
-    ...bind('updates', parts.updates, ['get', 'change', 'check', 'download', 'cancel']),
+    ...bind('updates', parts.updates),
     'updates.install': ({ when }) => parts.updates.install(when),
     ...usageHandlers(parts),
   }
@@ -173,7 +144,7 @@ function createEagerHandlers(
 
 function sandboxHandlers({ sandbox, core: { quota } }: WindowHandlerDeps): DomainHandlers<'sandbox'> {
   return {
-    ...bind('sandbox', sandbox, ['get', 'open', 'stop', 'requests']),
+    ...bind('sandbox', sandbox),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
     'sandbox.world': async () => sandbox.control().world(),
     'sandbox.moveClock': async ({ step }) =>
@@ -193,22 +164,7 @@ function accountHandlers({
   confirm,
 }: WindowHandlerDeps): DomainHandlers<'account'> {
   return {
-    ...bind('account', account, [
-      'get',
-      'packages',
-      'plans',
-      'plan',
-      'keys',
-      'buy',
-      'buyAgain',
-      'previewDelete',
-      'deletePlans',
-      'addKey',
-      'renameKey',
-      'setKeyStatus',
-      'deleteKey',
-      'keepKey',
-    ]),
+    ...bind('account', account),
     'account.setAutoRenew': (request) =>
       account.setAutoRenew(request, ({ planName: plan, ...quote }) =>
         requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
@@ -309,18 +265,8 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
 function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps): DomainHandlers<'tools'> {
   const { dialogs, showFile, terminal, confirm } = parts
   return {
+    ...bind('tools', tools),
     'tools.list': () => tools.list(),
-    ...bind('tools', tools, [
-      'preview',
-      'previewRestore',
-      'previewRemoveAll',
-      'drift',
-      'stopManaging',
-      'verify',
-      'snippets',
-      'guide',
-      'checkGuide',
-    ]),
     'tools.previewMany': ({ choices }) => tools.previewMany(choices),
     'tools.previewRewind': ({ entryId }) => tools.previewRewind(entryId),
     'tools.apply': ({ previewId }) => tools.carryOut(previewId),
@@ -345,7 +291,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
 function profileHandlers({ core: { profiles }, dialogs }: WindowHandlerDeps): DomainHandlers<'profiles'> {
   const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
   return {
-    'profiles.list': () => profiles.list(),
+    ...bind('profiles', profiles),
     'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
     'profiles.update': ({ id, ...change }) => profiles.update(id, change),
     'profiles.remove': async ({ id }) => profiles.remove(id),
@@ -353,7 +299,6 @@ function profileHandlers({ core: { profiles }, dialogs }: WindowHandlerDeps): Do
     'profiles.previewUse': ({ id }) => profiles.previewUse(id),
     'profiles.export': ({ id }) => files.export(id),
     'profiles.readFile': () => files.read(),
-    'profiles.import': (request) => profiles.import(request),
   }
 }
 
@@ -370,24 +315,25 @@ export function parseExternalUrl(text: string): string {
 }
 
 function handoutHandlers(
-  { core, copier, dialogs, clipboard, showPassphrase, printPassphrases }: WindowHandlerDeps,
+  parts: WindowHandlerDeps,
   calls: RunningCalls,
 ): DomainHandlers<'handouts' | 'register' | 'audit'> {
+  const { core, copier, showPassphrase, printPassphrases } = parts
   const { handouts, register, audit } = core
   const doneCounts = new Map<string, number>()
-  const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
+  const files = createHandoutFiles({ ...parts, handouts, register, audit, disk: realDisk })
   return {
-    ...bind('register', register, ['known', 'list', 'update', 'renameHolder']),
+    ...bind('register', register),
     'register.export': () => files.exportRegister(),
     'register.lastUses': ({ keys }) => register.lastUses(keys),
     'register.previewRevoke': ({ keys }) => register.previewRevoke(keys),
     'register.revoke': ({ keys, ...options }) => register.revoke(keys, options),
     'register.enable': ({ keys }) => register.enable(keys),
-    'audit.list': (page) => audit.list(page),
+    ...bind('audit', audit),
     'audit.export': (filter) => files.exportAudit(filter),
-    'audit.verify': () => audit.verify(),
-    'handouts.preview': (request) => handouts.preview(request),
-    ...bind('handouts', files, ['create', 'createForKeys']),
+    ...bind('handouts', handouts.imported),
+    ...bind('handouts', handouts),
+    ...bind('handouts', files),
     async 'handouts.createMany'({ callId, ...request }) {
       if (callId === undefined) return files.createMany(request)
       const onProgress = (done: number): void => void doneCounts.set(callId, done)
@@ -405,12 +351,10 @@ function handoutHandlers(
     'handouts.showPassphrases': ({ ids }) => showPassphrase(handouts.passphraseList(ids)),
     'handouts.printPassphrases': async ({ ids }) => ({ outcome: await printPassphrases(handouts.passphraseList(ids)) }),
     'handouts.readNames': ({ text }) => readNames(text),
-    'handouts.ownRecipient': () => handouts.ownRecipient(),
     'handouts.chooseKit': ({ isOpened }) => files.chooseKit(isOpened),
     'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
     'handouts.imported': () => handouts.imported.list(),
-    ...bind('handouts', handouts.imported, ['previewSwitch', 'switchTools', 'skipSwitch']),
     'handouts.markCodeSent': async (key) => handouts.imported.markCodeSent(key),
     'handouts.acknowledge': ({ code }) => handouts.acknowledge(code),
   }
@@ -423,8 +367,8 @@ function relayHandlers({
   pending,
 }: WindowHandlerDeps): DomainHandlers<'relay' | 'metrics'> {
   return {
-    ...bind('relay', relay, ['get', 'start', 'stop', 'setPaused', 'setWay', 'setOptions']),
-    ...bind('metrics', metrics, ['get', 'setPrometheus']),
+    ...bind('relay', relay),
+    ...bind('metrics', metrics),
     'metrics.copyToken': async () => copier.copy(await metrics.token()),
     'metrics.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     'metrics.setOtlp': async ({ pendingId, ...input }) => {
@@ -432,7 +376,6 @@ function relayHandlers({
       if (pendingId !== undefined) pending.forget(pendingId)
       return view
     },
-    'metrics.removeOtlp': () => metrics.removeOtlp(),
   }
 }
 
@@ -444,12 +387,11 @@ function quotaHandlers({
   checkWebhook,
 }: WindowHandlerDeps): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
-    ...bind('budgets', budgets, ['list', 'save']),
+    ...bind('budgets', budgets),
     'budgets.remove': async ({ id }) => budgets.remove(id),
-    ...bind('quota', quota, ['list', 'refresh']),
+    ...bind('quota', quota),
     'quota.setAllowances': async (input) => quota.setAllowances(input),
-    'quota.allowances': (planRef) => quota.allowances(planRef),
-    ...bind('alerts', alerts, ['settings', 'setSettings', 'snooze', 'wake', 'list']),
+    ...bind('alerts', alerts),
     'alerts.webhook': () => webhook.get(),
     'alerts.takeWebhookSecret': async ({ part }) => {
       const taken = await pending.takeFromClipboard({ isExact: true })
@@ -478,22 +420,8 @@ function usageHandlers(parts: WindowHandlerDeps): DomainHandlers<'usage'> {
     zone: timeZone,
   })
   return {
-    ...bind('usage', usage, [
-      'series',
-      'stacks',
-      'flows',
-      'latency',
-      'shares',
-      'requests',
-      'cycles',
-      'sources',
-      'setToolLog',
-      'readToolLogs',
-      'storage',
-      'setRetention',
-      'erase',
-    ]),
-    ...bind('usage', files, ['export', 'savePicture']),
+    ...bind('usage', usage),
+    ...bind('usage', files),
     'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),
   }
 }

@@ -26,8 +26,8 @@ interface McpParts {
 export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<'mcp'> {
   const { mcpServers, settings } = core
   return {
+    ...bind('mcp', mcpServers),
     'mcp.tools': () => mcpServers.list(),
-    ...bind('mcp', mcpServers, ['preview', 'previewRemoveAll']),
     'mcp.carryOut': async ({ previewId }) => {
       const consent = mcpServers.consentFor(previewId)
       if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })
@@ -40,7 +40,6 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       if (!isKnown) await core.quota.list()
       return previewStatusLine(dataDir, toolId, template)
     },
-    'mcp.history': () => mcpServers.history(),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {
       const { name: tool } = mcpTarget(toolId)
       if (isOn) await requireConsent(confirm, { kind: 'allowMcp', tool, permission })
@@ -55,34 +54,23 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       return isOn
     },
     'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),
-    'mcp.tryOut': ({ callId, ...call }) => calls.run(callId, (signal) => handleTrialCall(core, call, signal)),
+    'mcp.tryOut': ({ callId, ...call }) =>
+      calls.run(callId, async (signal) => {
+        const [{ runTrialCall }, { dataDir, version }] = await Promise.all([import('../mcp/server'), core.app()])
+        const services = createMcpServices(core, {
+          dataDir,
+          prompts: new SinglePrompts(),
+          quotas: () => core.quota.list(),
+          usage: async () => core.usage,
+          playground: async () => (await core.playground.load()).ground,
+        })
+        const note: typeof services.note = (callView, callArguments) =>
+          services.note({ ...callView, toolId: ownId }, callArguments)
+        // Test calls do not come from a coding tool, so calls that cost or write are rejected.
+        const toolId = undefined
+        const clock = (): Date => new Date()
+        const options = { version, services: { ...services, note }, toolId, clock, log: createLog(dataDir) }
+        return runTrialCall(options, call, signal)
+      }),
   }
-}
-
-/** Test calls do not come from a coding tool, so calls that cost or write are rejected. */
-async function handleTrialCall(
-  core: McpParts['core'],
-  call: { readonly name: string; readonly input: string },
-  signal: AbortSignal,
-) {
-  const { runTrialCall: tryOut } = await import('../mcp/server')
-  const { dataDir, version } = await core.app()
-  const services = createMcpServices(core, {
-    dataDir,
-    prompts: new SinglePrompts(),
-    quotas: () => core.quota.list(),
-    usage: async () => core.usage,
-    playground: async () => (await core.playground.load()).ground,
-  })
-  const noteCall: typeof services.note = (callView, callArguments) =>
-    services.note({ ...callView, toolId: ownId }, callArguments)
-  const clock = (): Date => new Date()
-  const serverOptions = {
-    version,
-    services: { ...services, note: noteCall },
-    toolId: undefined,
-    clock,
-    log: createLog(dataDir),
-  }
-  return tryOut(serverOptions, call, signal)
 }

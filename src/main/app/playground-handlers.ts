@@ -1,9 +1,10 @@
-import type { ConnectionView, DomainHandlers, Handlers, PlaygroundConnection } from '@shared/contract'
+import type { ConnectionView, DomainHandlers, PlaygroundConnection } from '@shared/contract'
 import type { Core } from '../compose/compose'
 import type { Confirm } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
+import type { FileDialogs } from '../core/ports'
 import type { PendingKeys } from '../plans/key-clipboard'
-import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
+import { PlaygroundFiles } from '../playground/playground-dialogs'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 import type { WindowPlayground } from './compose-app'
@@ -13,58 +14,8 @@ interface PlaygroundParts {
   readonly playground: WindowPlayground
   readonly confirm: Confirm
   readonly pending: PendingKeys
-  readonly dialogs: PlaygroundDialogs
+  readonly dialogs: Pick<FileDialogs, 'openMany' | 'save'>
   readonly calls: RunningCalls
-}
-
-export function playgroundHandlers(parts: PlaygroundParts): DomainHandlers<'playground'> {
-  const { store, onChanged } = parts.playground.ground
-  const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
-  return {
-    ...connectionHandlers(parts),
-    ...conversationHandlers(parts, files),
-    ...runHandlers(parts),
-    ...comparisonHandlers(parts, files),
-    ...promptHandlers(parts, files),
-  }
-}
-
-type PlaygroundHandlers<N extends string> = Pick<Handlers, Extract<keyof Handlers, `playground.${N}`>>
-
-function connectionHandlers({
-  core: { connections, inferenceKeys },
-  playground,
-  pending,
-}: PlaygroundParts): PlaygroundHandlers<'connections' | 'models' | 'keepApiKey' | 'forgetApiKey'> {
-  const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
-    const storedKey = inferenceKeys.masked(id, addresses.inferenceUrl)
-    return {
-      connectionId: id,
-      name,
-      hasIam: tokenSource !== undefined,
-      ...(storedKey === undefined ? {} : { kept: storedKey }),
-    }
-  }
-  return {
-    'playground.connections': () =>
-      connections
-        .list()
-        .filter(({ addresses }) => addresses.inferenceUrl)
-        .map(toPlaygroundConnection),
-    'playground.models': async (source) => [...(await playground.models(source))],
-    'playground.keepApiKey': async ({ connectionId, pendingId }) => {
-      const { id, addresses } = connections.find(connectionId)
-      await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))
-      pending.forget(pendingId)
-      playground.ground.onChanged()
-      return toPlaygroundConnection(connections.find(id))
-    },
-    'playground.forgetApiKey': async ({ connectionId }) => {
-      await inferenceKeys.forget(connectionId)
-      playground.ground.onChanged()
-      return toPlaygroundConnection(connections.find(connectionId))
-    },
-  }
 }
 
 /** Wraps a handler to call `onChanged` after each change. */
@@ -75,37 +26,47 @@ const notifyAfter =
     onChanged()
   }
 
-type ConversationMethods =
-  | 'conversation'
-  | 'export'
-  | 'import'
-  | 'draft'
-  | 'saveDraft'
-  | 'conversations'
-  | 'messages'
-  | 'choose'
-  | 'setUp'
-  | 'rename'
-  | 'pin'
-  | 'remove'
-  | 'restore'
-  | 'send'
-  | 'regenerate'
-  | 'removeMessage'
-  | 'editAnswer'
-  | 'branch'
-  | 'outline'
-  | 'find'
-  | 'attach'
-  | 'attachments'
-  | 'attachmentContent'
-
-function conversationHandlers(
-  { playground: { chats, ground } }: PlaygroundParts,
-  files: PlaygroundFiles,
-): PlaygroundHandlers<ConversationMethods> {
-  const { store, onChanged } = ground
+export function playgroundHandlers({
+  core: { connections, inferenceKeys },
+  playground: { chats, asking, comparisons, ground, mcpClients, models },
+  confirm,
+  pending,
+  dialogs,
+  calls,
+}: PlaygroundParts): DomainHandlers<'playground'> {
+  const { store, runs, onChanged } = ground
+  const files = new PlaygroundFiles({ store, onChanged, dialogs, disk: realDisk })
+  const toPlaygroundConnection = ({ id, name, addresses, tokenSource }: ConnectionView): PlaygroundConnection => {
+    const storedKey = inferenceKeys.masked(id, addresses.inferenceUrl)
+    return {
+      connectionId: id,
+      name,
+      hasIam: tokenSource !== undefined,
+      ...(storedKey === undefined ? {} : { kept: storedKey }),
+    }
+  }
   return {
+    ...bind('playground', chats),
+    ...bind('playground', files),
+    'playground.connections': () =>
+      connections
+        .list()
+        .filter(({ addresses }) => addresses.inferenceUrl)
+        .map(toPlaygroundConnection),
+    'playground.models': async (source) => [...(await models(source))],
+    'playground.keepApiKey': async ({ connectionId, pendingId }) => {
+      const { id, addresses } = connections.find(connectionId)
+      await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))
+      pending.forget(pendingId)
+      onChanged()
+      return toPlaygroundConnection(connections.find(id))
+    },
+    'playground.forgetApiKey': async ({ connectionId }) => {
+      await inferenceKeys.forget(connectionId)
+      onChanged()
+      return toPlaygroundConnection(connections.find(connectionId))
+    },
+
     'playground.conversations': async (query) => {
       const { items, next } = await store.conversations(query)
       return { items: [...items], ...(next === undefined ? {} : { next }) }
@@ -127,44 +88,23 @@ function conversationHandlers(
     'playground.pin': notifyAfter(({ id, isPinned }) => store.pin(id, isPinned), onChanged),
     'playground.remove': notifyAfter(({ id }) => chats.remove(id), onChanged),
     'playground.restore': notifyAfter(({ id }) => store.restore(id), onChanged),
-    'playground.export': (request) => files.export(request),
     'playground.import': async () => ({ conversationIds: await files.import() }),
-    ...bind('playground', chats, ['send', 'regenerate', 'removeMessage', 'branch']),
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': ({ key, draft }) => store.saveDraft(key, draft),
-    'playground.attach': (file) => chats.attach(file),
     'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
     'playground.attachmentContent': async ({ id }) => ({ content: await chats.attachmentContent(id) }),
-  }
-}
 
-function runHandlers({
-  playground: { chats, asking, ground, mcpClients },
-  confirm,
-  calls,
-}: PlaygroundParts): PlaygroundHandlers<
-  'runs' | 'stop' | 'inspect' | 'code' | 'complete' | 'embed' | 'mcpTools' | 'callMcpTool'
-> {
-  return {
     'playground.mcpTools': ({ callId, server }) =>
       calls.run(callId, (signal) => mcpClients.listTools(server, { confirm, signal })),
     'playground.callMcpTool': ({ callId, ...call }) =>
       calls.run(callId, (signal) => mcpClients.call(call, { confirm, signal })),
     'playground.runs': ({ ids }) => chats.runs(ids),
-    'playground.stop': ({ runIds }) => ground.runs.stop(runIds),
+    'playground.stop': ({ runIds }) => runs.stop(runIds),
     'playground.inspect': ({ runId }) => chats.inspect(runId),
     'playground.code': async (request) => ({ code: await chats.code(request) }),
     'playground.complete': (request) => asking.complete(request),
     'playground.embed': ({ callId, ...request }) => calls.run(callId, (signal) => asking.embed(request, signal)),
-  }
-}
 
-function comparisonHandlers(
-  { playground: { comparisons, ground } }: PlaygroundParts,
-  files: PlaygroundFiles,
-): PlaygroundHandlers<`comparison${string}` | `${string}Comparison` | 'rateAnswer' | 'importComparisons'> {
-  const { store, onChanged } = ground
-  return {
     'playground.comparisons': async () => [...(await store.comparisons())],
     'playground.comparison': ({ id }) => comparisons.get(id),
     'playground.saveComparison': ({ id, setup }) => comparisons.save(id, setup),
@@ -173,17 +113,8 @@ function comparisonHandlers(
     'playground.restoreComparison': notifyAfter(({ id }) => store.restoreComparison(id), onChanged),
     'playground.runComparison': (request) => comparisons.run(request),
     'playground.rateAnswer': (request) => comparisons.rate(request),
-    'playground.exportComparison': (request) => files.exportComparison(request),
     'playground.importComparisons': async () => ({ comparisonIds: await files.importComparisons() }),
-  }
-}
 
-function promptHandlers(
-  { playground: { ground } }: PlaygroundParts,
-  files: PlaygroundFiles,
-): PlaygroundHandlers<'prompt' | 'prompts' | `${string}Prompt` | `${string}Prompts`> {
-  const { store, onChanged } = ground
-  return {
     'playground.prompts': async () => [...(await store.prompts())],
     'playground.prompt': ({ id }) => store.prompt(id),
     'playground.savePrompt': async (draft) => {

@@ -1,6 +1,7 @@
-import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { app, type BrowserWindow, powerMonitor } from 'electron'
 import { scheduleForcedExit } from './force-exit'
 import { type QuitAnswer, quitAnswers } from './quit-words'
+import { showMessageBox } from './window'
 
 interface QuitPorts {
   /** Names of the tools that fail without the app. Empty until known. */
@@ -69,19 +70,14 @@ export function confirmBeforeQuit(ports: QuitPorts): void {
 async function showQuitDialog({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
   const { translator } = await import('../core/i18n')
   const t = translator(locale())
-  const options = {
-    type: 'question' as const,
+  const response = await showMessageBox(window(), {
+    type: 'question',
     message: t('quit.message'),
     detail: t('quit.detail', { tools: dependents().join(', ') }),
     buttons: quitAnswers.map((answer) => t(`quit.buttons.${answer}`)),
     defaultId: quitAnswers.indexOf('background'),
     cancelId: quitAnswers.indexOf('cancel'),
     noLink: true,
-  }
-  const parent = window()
-  const hasVisibleWindow = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
-  const { response } = await (hasVisibleWindow
-    ? dialog.showMessageBox(parent, options)
-    : dialog.showMessageBox(options))
+  })
   return quitAnswers[response] ?? 'cancel'
 }

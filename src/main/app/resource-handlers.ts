@@ -1,10 +1,11 @@
-import type { DomainHandlers, Handlers } from '@shared/contract'
+import type { DomainHandlers } from '@shared/contract'
 import type { Core } from '../compose/compose'
 import { realDisk } from '../core/files/disk'
+import type { FileDialogs } from '../core/ports'
 import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../platform/resources/resources'
-import { createResourceFiles, type ResourceDialogs } from '../platform/resources/result-export'
-import { type CapturedSecrets, createHeldSecrets } from '../platform/resources/secret-store'
+import { createResourceFiles } from '../platform/resources/result-export'
+import { createHeldSecrets } from '../platform/resources/secret-store'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
@@ -12,7 +13,7 @@ interface ResourceHandlerDeps {
   readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>
   readonly pending: PendingKeys
   readonly copier: Pick<KeyCopier, 'copy'>
-  readonly dialogs: ResourceDialogs
+  readonly dialogs: Pick<FileDialogs, 'save'>
   readonly calls: RunningCalls
 }
 
@@ -32,19 +33,16 @@ export const containerHandlers = ({
 })
 
 export function resourceHandlers({
-  core,
+  core: { connections, operations, inferenceKeys, platformSecrets, secretNotes },
   pending,
   copier,
   dialogs,
   calls,
 }: ResourceHandlerDeps): DomainHandlers<'resources'> {
-  const { connections, operations } = core
-  const clock = (): Date => new Date()
-  const capturedSecrets = createHeldSecrets(clock)
-  const files = createResourceFiles({ dialogs, disk: realDisk })
+  const captured = createHeldSecrets(() => new Date())
   const resources = new Resources({
     pending,
-    held: capturedSecrets,
+    held: captured,
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
     follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
@@ -52,29 +50,16 @@ export function resourceHandlers({
   const runCancellable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
     callId === undefined ? run() : calls.run(callId, run)
   return {
+    ...bind('resources', resources),
+    ...bind('resources', createResourceFiles({ dialogs, disk: realDisk })),
     'resources.call': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.call(request, signal)),
-    'resources.page': (request) => resources.page(request),
     'resources.every': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.every(request, signal)),
     'resources.rows': ({ callId, ...request }) => runCancellable(callId, (signal) => resources.rows(request, signal)),
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
-    ...bind('resources', files, ['export', 'saveText']),
-    'resources.code': (request) => resources.code(request),
-    ...secretHandlers(core, copier, capturedSecrets),
-  }
-}
-
-type SecretMethod = 'copySecret' | 'keepSecret' | 'keptSecrets' | 'copyKept' | 'forgetKept' | 'useForInference'
-
-function secretHandlers(
-  { connections, inferenceKeys, platformSecrets, secretNotes: notes }: ResourceHandlerDeps['core'],
-  copier: ResourceHandlerDeps['copier'],
-  captured: CapturedSecrets,
-): Pick<Handlers, `resources.${SecretMethod}`> {
-  return {
     'resources.copySecret': async ({ handle }) => {
       const { secret, facts } = captured.get(handle)
       const result = await copier.copy(secret)
-      await notes.note('secretCopied', facts)
+      await secretNotes.note('secretCopied', facts)
       return result
     },
     'resources.keepSecret': ({ handle, ...as }) =>
@@ -82,7 +67,7 @@ function secretHandlers(
     'resources.keptSecrets': ({ connectionId }) => platformSecrets.list(connectionId),
     'resources.copyKept': async ({ id }) => {
       const result = await copier.copy(await platformSecrets.readSecret(id))
-      await notes.note('secretCopied', platformSecrets.find(id))
+      await secretNotes.note('secretCopied', platformSecrets.find(id))
       return result
     },
     'resources.forgetKept': ({ id }) => platformSecrets.forget(id),
@@ -97,7 +82,7 @@ function secretHandlers(
             }
       const { id, addresses } = connections.find(connectionId)
       await inferenceKeys.keep(id, addresses.inferenceUrl, secret)
-      await notes.note('secretSetForInference', facts)
+      await secretNotes.note('secretSetForInference', facts)
     },
   }
 }

@@ -6,22 +6,16 @@ import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
 import { Content, createUnreadableError, readChosenFile, resolveLinks, writeFile } from '../core/files/files'
+import type { FileDialogs } from '../core/ports'
 import type { TeamAddress } from '../core/settings/records'
 import type { PendingKeys } from '../plans/key-clipboard'
 import type { Invitation } from '../team/address'
-
-/** Dialogs of the team. They return undefined when the user cancels. */
-export interface TeamDialogs {
-  openInvitation(): Promise<string | undefined>
-  saveInvitation(suggestedName: string): Promise<string | undefined>
-  openCertificates(): Promise<string | undefined>
-}
 
 interface TeamHandlerDeps {
   readonly core: Pick<Core & ToolFeatures, 'loadTeam' | 'settings' | 'rotation'>
   readonly confirm: Confirm
   readonly pending: PendingKeys
-  readonly dialogs: TeamDialogs
+  readonly dialogs: FileDialogs
 }
 
 /**
@@ -48,7 +42,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     // Load the team module only for members of a team.
     'team.get': async () => (core.settings.read().team ? (await core.loadTeam()).get() : { state: 'none' }),
     'team.chooseInvitation': async () => {
-      const path = await dialogs.openInvitation()
+      const path = await dialogs.open('json')
       if (path === undefined) return {}
       const { readInvitation } = await loadAddressModule()
       const invitation = readInvitation(await readText(path))
@@ -57,7 +51,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
       return { invitation: await toView(invitationId, invitation) }
     },
     'team.chooseCertificates': async () => {
-      const path = await dialogs.openCertificates()
+      const path = await dialogs.open('certificates')
       if (path === undefined) return {}
       const { readCertificates, computeFingerprint } = await loadAddressModule()
       const text = readCertificates(await readText(path))
@@ -95,7 +89,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     'team.delete': async () => (await core.loadTeam()).delete(),
     'team.upgrade': async () => (await core.loadTeam()).upgrade(),
     'team.invite': async (request) => {
-      const path = await dialogs.saveInvitation(`${request.personName}.json`)
+      const path = await dialogs.save(`${request.personName}.json`, 'json')
       if (path === undefined) return {}
       const { invitationText } = await loadAddressModule()
       const text = invitationText(await (await core.loadTeam()).invite(request))
@@ -133,8 +127,5 @@ async function toView(invitationId: string, invitation: Invitation): Promise<Tea
 /** Maximum size in bytes of an invitation or certificate file. Real files are much smaller. */
 const maxFileBytes = 1_000_000
 
-async function readText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, maxFileBytes)
-  if (bytes.length > maxFileBytes) throw createUnreadableError(path, 'it is too large')
-  return bytes.toString('utf8')
-}
+const readText = async (path: string): Promise<string> =>
+  String(await readChosenFile(path, maxFileBytes, () => createUnreadableError(path, 'it is too large')))

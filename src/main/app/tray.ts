@@ -1,9 +1,11 @@
-import type { PlanView, ProfileView } from '@shared/contract'
-import { Menu, nativeImage, Tray } from 'electron'
+import { join } from 'node:path'
+import type { BulkPreview } from '@shared/contract'
+import { app, Menu, nativeImage, Tray } from 'electron'
 import type { Log } from '../core/ports'
-import type { Notice } from '../plans/account/notification-text'
-import type { SwitchResult } from '../tools/profiles/profiles'
-import type { WrittenSetup } from '../tools/setups/setup-views'
+import { type SwitchResult, switchImmediately, switchModel } from '../tools/profiles/profiles'
+import { toSetupId } from '../tools/target'
+import type { AppCore } from './compose-app'
+import { findLocale, showNotice } from './desktop-services'
 import {
   type ModelSwitch,
   modelSwitchNotice,
@@ -15,24 +17,11 @@ import {
   trayTitle,
 } from './tray-menu'
 
-export interface TrayPorts {
-  readonly icon: string
-  readonly platform: NodeJS.Platform
+interface TrayOptions {
+  readonly outDir: string
   readonly log: Log
-  readonly locale: () => 'en' | 'vi'
-  readonly profiles: () => Promise<readonly ProfileView[]>
-  readonly setups: () => Promise<readonly WrittenSetup[]>
-  readonly plans: () => readonly PlanView[]
-  readonly quotas: () => TrayState['quotas']
-  /** State of the relay. Undefined when the relay is off. */
-  readonly relay: () => TrayState['relay']
-  readonly pauseRelay: (paused: boolean) => void
-  readonly switchTo: (profileId: string) => Promise<SwitchResult>
-  readonly switchModel: (modelSwitch: ModelSwitch) => Promise<SwitchResult>
-  readonly notify: (notice: Notice) => void
   /** Shows the window, optionally at the page with this path. */
   readonly open: (path?: string) => void
-  readonly quit: () => void
 }
 
 export interface AppTray {
@@ -50,24 +39,27 @@ const otherHeight = 22
 /** Debounce of menu updates in ms. */
 const settleDelayMs = 250
 
-/** The tray icon, shown after the first refresh. Logs an error on systems without a tray. */
-export function createTray(ports: TrayPorts): AppTray {
+/**
+ * The tray icon with quotas, tools, profiles and relay, shown after the first refresh. Logs an error on systems without
+ * a tray.
+ */
+export function createAppTray(core: AppCore, { outDir, log, open }: TrayOptions): AppTray {
+  const { relay, tools, plans, profiles, quota, settings } = core
   /** The tray icon. 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
-  const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
   let loadedState: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
-  let pendingModelSwitch: TrayState['switchingTo']
+  let pendingSwitch: TrayState['switchingTo']
   let timer: NodeJS.Timeout | undefined
   let lastMenuJson: string | undefined
   const show = (): void => {
     if (!tray || tray === 'none' || tray.isDestroyed()) return
     const state = {
       ...loadedState,
-      locale: locale(),
-      plans: plans(),
-      quotas: quotas(),
-      switchingTo: pendingModelSwitch,
-      relay: relay(),
+      locale: findLocale(core),
+      plans: plans.list(),
+      quotas: quota.lastListed(),
+      switchingTo: pendingSwitch,
+      relay: settings.read().relay.wanted ? relay.state() : undefined,
     }
     const template = trayTemplate(state, trayActions)
     const text = JSON.stringify(template)
@@ -79,61 +71,77 @@ export function createTray(ports: TrayPorts): AppTray {
   }
   const refreshMenu = async (): Promise<void> => {
     try {
-      const [profiles, setups] = await Promise.all([ports.profiles(), ports.setups()])
-      loadedState = { profiles, setups }
+      const [profileViews, setups] = await Promise.all([profiles.list(), tools.setups()])
+      loadedState = { profiles: profileViews, setups }
     } catch (error) {
-      ports.log.error('tray.read', error)
+      log.error('tray.read', error)
     }
     show()
   }
-  const runSwitch = async (target: string | ModelSwitch, run: () => Promise<SwitchResult>): Promise<SwitchResult> => {
-    pendingModelSwitch = target
+  const runSwitch = async (
+    target: string | ModelSwitch,
+    preview: () => Promise<BulkPreview | undefined>,
+  ): Promise<SwitchResult> => {
+    pendingSwitch = target
     // Defer the action of a menu entry, because Electron may crash when a menu is replaced during its click handler.
     setImmediate(show)
     try {
-      return await run()
+      return await switchImmediately({ preview, applyMany: (previewId) => tools.carryOutMany(previewId) })
     } finally {
-      pendingModelSwitch = undefined
+      pendingSwitch = undefined
       // Redraw the menu, because the click toggled the check mark even if the switch failed.
       lastMenuJson = undefined
       await refreshMenu()
     }
   }
   const switchToProfile = async (id: string): Promise<void> => {
-    const switchResult = await runSwitch(id, () => ports.switchTo(id))
+    const switchResult = await runSwitch(id, () => profiles.previewUse(id))
     if (switchResult.outcome === 'asks') open(switchPath(id))
     if (switchResult.outcome === 'failed') open(switchPath(id, switchResult.code))
   }
-  const switchModel = async (modelSwitch: ModelSwitch): Promise<void> => {
-    const { outcome } = await runSwitch(modelSwitch, () => ports.switchModel(modelSwitch))
+  const switchToModel = async (modelSwitch: ModelSwitch): Promise<void> => {
+    const { outcome } = await runSwitch(modelSwitch, () => previewModel(core, modelSwitch))
     if (outcome === 'asks') return open(modelSwitchPath(modelSwitch))
-    const notice = modelSwitchNotice(modelSwitch, outcome, locale())
-    if (notice) ports.notify(notice)
+    const notice = modelSwitchNotice(modelSwitch, outcome, findLocale(core))
+    if (notice) showNotice(core, open)(notice)
   }
   const trayActions: TrayActions = {
     open,
-    quit,
-    pauseRelay,
+    quit: () => app.quit(),
+    pauseRelay: (paused) => void relay.setPaused({ paused }).catch((error: unknown) => log.error('relay.pause', error)),
     use: (id) => void switchToProfile(id),
-    switchModel: (modelSwitch) => void switchModel(modelSwitch),
+    switchModel: (modelSwitch) => void switchToModel(modelSwitch),
   }
-  const refresh = (): void => {
-    tray ??= makeTray(ports) ?? 'none'
-    if (tray === 'none') return
-    clearTimeout(timer)
-    timer = setTimeout(() => void refreshMenu(), settleDelayMs)
+  return {
+    show,
+    refresh: () => {
+      tray ??= makeTray({ outDir, log, open }) ?? 'none'
+      if (tray === 'none') return
+      clearTimeout(timer)
+      timer = setTimeout(() => void refreshMenu(), settleDelayMs)
+    },
+    end: () => {
+      clearTimeout(timer)
+      if (tray !== 'none') tray?.destroy()
+      tray = 'none'
+    },
   }
-  const finishHover = (): void => {
-    clearTimeout(timer)
-    if (tray !== 'none') tray?.destroy()
-    tray = 'none'
-  }
-  return { refresh, show, end: finishHover }
 }
 
-function makeTray({ icon, platform, log, open }: TrayPorts): Tray | undefined {
+/** Previews a model switch of a tool. Undefined if the tool's settings were changed outside this app. */
+async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
+  const id = toSetupId(setup.toolId, setup.site)
+  const currentSetup = (await tools.setups()).find(
+    (writtenSetup) => toSetupId(writtenSetup.toolId, writtenSetup.site) === id,
+  )
+  if (currentSetup?.status !== 'configured') return undefined
+  return tools.previewMany([switchModel(currentSetup, plans.find(plan.id), modelCode)])
+}
+
+function makeTray({ outDir, log, open }: TrayOptions): Tray | undefined {
+  const { platform } = process
   try {
-    const image = nativeImage.createFromPath(icon)
+    const image = nativeImage.createFromPath(join(outDir, '../resources/icon.png'))
     const tray = new Tray(image.resize({ height: heights[platform] ?? otherHeight }))
     // On macOS a click opens the menu.
     if (platform !== 'darwin') tray.on('click', () => open())

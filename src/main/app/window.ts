@@ -5,8 +5,10 @@ import type { Failure, Result } from '@shared/failure'
 import {
   app,
   BrowserWindow,
+  dialog,
   type IpcMainInvokeEvent,
   ipcMain,
+  type MessageBoxOptions,
   nativeTheme,
   type ProtocolResponse,
   protocol,
@@ -93,6 +95,13 @@ export function saveWindowBoundsOn(window: BrowserWindow, store: WindowBoundsSto
   window.on('resize', scheduleSave)
   window.on('move', scheduleSave)
   window.on('close', save)
+}
+
+/** Shows a message box, in front of the window if it is visible. Returns the index of the pressed button. */
+export async function showMessageBox(window: BrowserWindow | undefined, options: MessageBoxOptions): Promise<number> {
+  const isVisible = window !== undefined && !window.isDestroyed() && window.isVisible()
+  const { response } = await (isVisible ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options))
+  return response
 }
 
 /** A proxy that never exists: the limited broadcast address accepts no connections, so nothing is sent. */

@@ -6,6 +6,17 @@ export interface ClipboardPort {
   writeText(text: string): Promise<void>
 }
 
+/** Type of the files that a dialog offers. */
+export type FileType = 'json' | 'csv' | 'markdown' | 'text' | 'png' | 'svg' | 'certificates' | 'keyFile'
+
+/** Dialogs for files and folders. They return undefined or no path when the user cancels. */
+export interface FileDialogs {
+  open(type: FileType): Promise<string | undefined>
+  openMany(type: FileType): Promise<readonly string[]>
+  save(suggestedName: string, type: FileType): Promise<string | undefined>
+  chooseFolder(): Promise<string | undefined>
+}
+
 /** Current time, replaceable in tests. */
 export type Clock = () => Date
 

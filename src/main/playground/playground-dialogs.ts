@@ -22,20 +22,15 @@ import { z } from 'zod'
 import { formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
+import type { FileDialogs } from '../core/ports'
 import { conversationJson, conversationMarkdown, parseExport, readConversation } from './conversation-file'
 import type { PlaygroundStore } from './store/calls'
 import type { WholeComparison } from './store/comparisons'
 import type { KeptRun, WholeConversation } from './store/store'
 
-/** File dialogs of the playground. Undefined or empty when cancelled. */
-export interface PlaygroundDialogs {
-  savePlayground(suggestedName: string, format: 'markdown' | 'json' | 'csv'): Promise<string | undefined>
-  openPlayground(): Promise<readonly string[]>
-}
-
 interface PlaygroundFilesDeps {
   readonly store: PlaygroundStore
-  readonly dialogs: PlaygroundDialogs
+  readonly dialogs: Pick<FileDialogs, 'openMany' | 'save'>
   readonly disk: Disk
   readonly onChanged: () => void
 }
@@ -99,7 +94,7 @@ export class PlaygroundFiles {
     add: (item: Item) => Promise<string>,
   ): Promise<string[]> {
     const texts: string[] = []
-    for (const path of await this.deps.dialogs.openPlayground()) texts.push(await readText(path))
+    for (const path of await this.deps.dialogs.openMany('json')) texts.push(await readText(path))
     const ids: string[] = []
     for (const item of texts.flatMap(read)) ids.push(await add(item))
     if (ids.length > 0) this.deps.onChanged()
@@ -120,7 +115,7 @@ export class PlaygroundFiles {
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
     const { dialogs, disk } = this.deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
-    const path = await dialogs.savePlayground(name, format)
+    const path = await dialogs.save(name, format)
     if (path === undefined) return {}
     await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateFileMode }, disk)
     return { path }
@@ -128,9 +123,11 @@ export class PlaygroundFiles {
 }
 
 async function readText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, maxFileBytes)
-  if (bytes.length > maxFileBytes)
-    throw new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`)
+  const bytes = await readChosenFile(
+    path,
+    maxFileBytes,
+    () => new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`),
+  )
   return bytes.toString('utf8')
 }
 

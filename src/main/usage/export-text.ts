@@ -5,7 +5,7 @@ import { csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
-import type { Clock } from '../core/ports'
+import type { Clock, FileDialogs } from '../core/ports'
 import { sumTokens } from './ledger/sums'
 
 type ExportFormat = 'csv' | 'json'
@@ -113,28 +113,16 @@ const toHeadingLine = <Row>(columns: readonly Column<Row>[]): string => csvLine(
 const toLine = <Row>(columns: readonly Column<Row>[], row: Row): string =>
   csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))
 
-export interface UsageDialogs {
-  saveUsage(suggestedName: string, format: ExportFormat): Promise<string | undefined>
-  savePicture(suggestedName: string, format: 'png' | 'svg'): Promise<string | undefined>
-}
-
 interface UsageFilesDeps {
   readonly usage: {
     series(query: MethodInput<'usage.series'>): Promise<MethodOutput<'usage.series'>>
     requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>>
   }
-  readonly dialogs: UsageDialogs
+  readonly dialogs: Pick<FileDialogs, 'save'>
   readonly disk: Disk
   readonly clock: Clock
   /** IANA time zone of the user. */
   readonly zone: () => string
-}
-
-interface UsageFiles {
-  /** Exports usage. Fails with `file.unwritable`, or with the failure of the usage query. */
-  export(request: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
-  /** Saves a chart. Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
-  savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }
 
 /** Excel needs the byte order mark to detect UTF-8. */
@@ -146,19 +134,21 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const maxPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
-export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesDeps): UsageFiles {
+export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesDeps) {
   const save = async (chosen: string, pieces: AsyncIterable<string>): Promise<{ path: string }> => {
     await writeStreamedFile({ path: await resolveLinks(chosen, disk), pieces, mode: privateFileMode }, disk)
     return { path: chosen }
   }
   return {
-    async export({ filter, what, step, format, onlyErrors = false }) {
+    /** Exports usage. Fails with `file.unwritable`, or with the failure of the usage query. */
+    async export(request: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>> {
+      const { filter, what, step, format, onlyErrors = false } = request
       if (what === 'requests' && filter.scope === 'console')
         throw new AppError('input.invalid', 'This source has totals only, no single requests.', { field: 'what' })
       const zone = zoneNow()
       const day = createIsoFormat(zone)(clock().getTime()).slice(0, 'YYYY-MM-DD'.length)
       const name = `usage-${what}-${day}.${format}`
-      const path = await dialogs.saveUsage(name, format)
+      const path = await dialogs.save(name, format)
       if (path === undefined) return {}
       const mark = format === 'csv' ? byteOrderMark : ''
       const streamMetrics = async function* () {
@@ -169,9 +159,10 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
       }
       return save(path, streamMetrics())
     },
-    async savePicture({ name, picture }) {
+    /** Saves a chart. Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
+    async savePicture({ name, picture }: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>> {
       const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
-      const path = await dialogs.savePicture(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
+      const path = await dialogs.save(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
       if (path === undefined) return {}
       await writeFile(
         { path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateFileMode },

@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events'
 /** A replacement of Electron for tests. Shared, since files of a worker share modules. */
 export const Menu = {}
 
+export const app = { getPreferredSystemLanguages: () => ['en'] }
+
 /** Notifications that were shown. Like Electron, keeps only weak references to them. */
 export const shownWindows: WeakRef<EventEmitter>[] = []
 

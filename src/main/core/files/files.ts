@@ -263,21 +263,45 @@ const wrapWriteErrors = <T>(path: string, work: Promise<T>): Promise<T> =>
   })
 
 /**
- * Reads a file that the user chose, with one byte more than allowed, so that the caller can detect an oversized file.
- * Fails with `file.unreadable`, also for a folder, pipe or device, which might never end.
+ * Reads a file that the user chose. Fails with `file.unreadable`, also for a folder, pipe or device, which might never
+ * end, or with `createTooLargeError`.
  */
-export async function readChosenFile(path: string, maxBytes: number): Promise<Buffer> {
+export async function readChosenFile(
+  path: string,
+  maxBytes: number,
+  createTooLargeError: () => AppError,
+): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const file = await toReadError(path, open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
     if (!(await file.stat()).isFile()) throw createUnreadableError(path, 'it is not a file')
     const chunks: Buffer[] = []
+    // Read one byte more than allowed, to detect an oversized file.
     for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
-    return Buffer.concat(chunks)
+    const bytes = Buffer.concat(chunks)
+    if (bytes.length > maxBytes) throw createTooLargeError()
+    return bytes
   } catch (error) {
     throw error instanceof AppError ? error : createUnreadableError(path, error)
   } finally {
     await file.close()
+  }
+}
+
+/**
+ * Reads a chosen file of UTF-8 text. `kind` says what it should be, such as "a profile". Fails with `file.unreadable`,
+ * or with `code` for an oversized or binary file.
+ */
+export async function readChosenText(
+  path: string,
+  { maxBytes, kind, code }: { readonly maxBytes: number; readonly kind: string; readonly code: FailureCode },
+): Promise<string> {
+  const createError = (problem: string): AppError => new AppError(code, `${path} is ${problem}. Choose another file.`)
+  const bytes = await readChosenFile(path, maxBytes, () => createError(`too large for ${kind}`))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw createError(`not UTF-8 text, so it is not ${kind}`)
   }
 }
 

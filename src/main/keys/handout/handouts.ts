@@ -5,7 +5,6 @@ import type {
   Handover,
   Holder,
   KeyFileContent,
-  KeyFileLock,
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
@@ -52,12 +51,7 @@ interface HandoutDeps {
   readonly workFactor?: number | undefined
 }
 
-interface BulkRequest {
-  readonly planId: string
-  readonly holders: readonly Holder[]
-  readonly toolIds: string[]
-  readonly lock: KeyFileLock
-}
+type BulkRequest = Omit<MethodInput<'handouts.createMany'>, 'callId'>
 
 /**
  * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.

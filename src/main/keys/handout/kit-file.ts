@@ -6,24 +6,23 @@ import type {
   HandoutResult,
   Holder,
   KeyFileContent,
-  KeyFileLock,
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Disk, errorCode, undefinedIfMissing } from '../../core/files/disk'
 import { Content, createUnwritableError, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
-import type { ClipboardPort } from '../../core/ports'
+import type { ClipboardPort, FileDialogs } from '../../core/ports'
 
-const maxBytes = 256_000
 const maxNames = 1000
 
 /** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
-export async function readKeyFileBytes(path: string): Promise<Uint8Array> {
-  const bytes = await readChosenFile(path, maxBytes)
-  if (bytes.length <= maxBytes) return bytes
-  throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
-}
+export const readKeyFileBytes = (path: string): Promise<Uint8Array> =>
+  readChosenFile(
+    path,
+    256_000,
+    () => new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`),
+  )
 
 /** Requires that a path is free. Fails with `file.unwritable` when the path exists. */
 export async function requireNoFile(path: string, disk: Disk): Promise<void> {
@@ -72,24 +71,8 @@ const createFileExistsError = (path: string): AppError =>
     `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
   )
 
-/** Dialogs that ask for a path. Undefined when the user chose none. */
-export interface HandoutDialogs {
-  saveKit(suggestedName: string): Promise<string | undefined>
-  openKit(): Promise<string | undefined>
-  /** Asks whether to open the key file that the system opened with the app. */
-  confirmOpenedKit(): Promise<string | undefined>
-  chooseFolder(): Promise<string | undefined>
-  saveRegister(suggestedName: string): Promise<string | undefined>
-}
-
+type BulkRequest = Omit<MethodInput<'handouts.createMany'>, 'callId'>
 type KeysRequest = MethodInput<'handouts.createForKeys'>
-
-interface BulkHandoutRequest {
-  readonly planId: string
-  readonly holders: readonly Holder[]
-  readonly toolIds: string[]
-  readonly lock: KeyFileLock
-}
 
 /** `signal` stops a bulk request before the next holder. `onProgress` gets the number of finished holders. */
 export interface BulkOptions {
@@ -100,77 +83,61 @@ export interface BulkOptions {
 interface HandoutParts {
   readonly handouts: {
     create(request: HandoutRequest, path: string): Promise<HandoutResult>
-    createMany(request: BulkHandoutRequest, folder: string, options?: BulkOptions): Promise<HandoutResult[]>
+    createMany(request: BulkRequest, folder: string, options?: BulkOptions): Promise<HandoutResult[]>
     createForKeys(request: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
   }
   readonly register: { csv(): Promise<string> }
   readonly audit: { csv(filter: AuditFilter): Promise<string> }
-  readonly dialogs: HandoutDialogs
+  readonly dialogs: Pick<FileDialogs, 'open' | 'save' | 'chooseFolder'>
+  /** Asks whether to open the key file that the system opened with the app. Undefined if not. */
+  readonly confirmOpenedKit: () => Promise<string | undefined>
   readonly clipboard: ClipboardPort
   readonly disk: Disk
-}
-
-/**
- * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a
- * dialog.
- */
-interface HandoutFiles {
-  /**
-   * Asks for the folder before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does.
-   */
-  create(request: HandoutRequest): Promise<HandoutResult>
-  createMany(request: BulkHandoutRequest, options?: BulkOptions): Promise<HandoutResult[]>
-  createForKeys(request: KeysRequest): Promise<HandoutResult[]>
-  chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>>
-  /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
-  openKit(kitId: string, passphrase?: string): Promise<KeyFileContent>
-  /** Exports the key register as CSV. Fails with `file.unwritable`. */
-  exportRegister(): Promise<MethodOutput<'register.export'>>
-  exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
 }
 
 /** Excel needs the byte order mark to detect UTF-8. */
 const byteOrderMark = '\uFEFF'
 
-export function createHandoutFiles({
-  handouts,
-  register,
-  audit,
-  dialogs,
-  clipboard,
-  disk,
-}: HandoutParts): HandoutFiles {
+/**
+ * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a
+ * dialog.
+ */
+export function createHandoutFiles(parts: HandoutParts) {
+  const { handouts, register, audit, dialogs, confirmOpenedKit, clipboard, disk } = parts
   const saveTable = async (name: string, csv: () => Promise<string>) => {
-    const path = await dialogs.saveRegister(name)
+    const path = await dialogs.save(name, 'csv')
     if (path === undefined) return { saved: false }
     const content = new Content(byteOrderMark + (await csv()))
     await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
     return { saved: true, path }
   }
   return {
-    async create(request) {
-      const path = await dialogs.saveKit(getKeyFileName(request.holder.name))
+    /** Asks for the path before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does. */
+    async create(request: HandoutRequest): Promise<HandoutResult> {
+      const path = await dialogs.save(getKeyFileName(request.holder.name), 'keyFile')
       return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
     },
-    async createMany(request, options) {
+    async createMany(request: BulkRequest, options?: BulkOptions): Promise<HandoutResult[]> {
       const folder = await dialogs.chooseFolder()
       if (folder === undefined) return request.holders.map(buildCancelledResult)
       return handouts.createMany(request, folder, options)
     },
-    async createForKeys(request) {
+    async createForKeys(request: KeysRequest): Promise<HandoutResult[]> {
       const folder = await dialogs.chooseFolder()
       const holders = request.keys.map(({ holder }) => holder)
       return folder === undefined ? holders.map(buildCancelledResult) : handouts.createForKeys(request, folder)
     },
-    async chooseKit(isOpened) {
-      const path = await (isOpened ? dialogs.confirmOpenedKit() : dialogs.openKit())
+    async chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>> {
+      const path = await (isOpened ? confirmOpenedKit() : dialogs.open('keyFile'))
       return path === undefined ? {} : handouts.chooseKit(path)
     },
-    openKit: async (kitId, passphrase) => handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
+    /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
+    openKit: async (kitId: string, passphrase?: string) =>
+      handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
     exportRegister: () => saveTable('keys.csv', () => register.csv()),
-    exportAudit: (filter) => saveTable('audit-log.csv', () => audit.csv(filter)),
+    exportAudit: (filter: AuditFilter) => saveTable('audit-log.csv', () => audit.csv(filter)),
   }
 }
 

@@ -202,13 +202,13 @@ export class Rotation {
     this.#journal.remove(id)
   }
 
-  reminders(): Output<'rotation.getReminders'> {
+  getReminders(): Output<'rotation.getReminders'> {
     return this.ports.settings.read().keyReminders
   }
 
   setReminders({ days }: Input<'rotation.setReminders'>): Output<'rotation.setReminders'> {
     this.ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
-    return this.reminders()
+    return this.getReminders()
   }
 
   /** Continues waiting rotations when they are due, from now on. */

@@ -41,16 +41,7 @@ export interface Notice extends NotificationText {
   readonly path: string
 }
 
-const maxSingleNotifications = 4
 const maxNames = 2
-
-/** One notification per item, or a single summary for many, because each takes the system a while. */
-export function batchNotifications<T>(
-  items: readonly T[],
-  { one, all }: { readonly one: (uniqueNames: T) => Notice; readonly all: (items: readonly T[]) => Notice },
-): readonly Notice[] {
-  return items.length > maxSingleNotifications ? [all(items)] : items.map(one)
-}
 
 /** Joins the first unique names and counts the rest. */
 export function joinNames(names: readonly string[], locale: Locale): string {

@@ -6,8 +6,9 @@ import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import type { Disk } from '../../core/files/disk'
-import { addFileName, Content, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
+import { addFileName, Content, readChosenText, resolveLinks, writeFile } from '../../core/files/files'
 import { requireCertificates } from '../../core/net/trust'
+import type { FileDialogs } from '../../core/ports'
 import { redact } from '../../core/secret'
 import { isSecretEntry } from '../../core/secret-names'
 import type { ConnectionRecord } from '../../core/settings/settings'
@@ -114,88 +115,58 @@ function toFileFormatError({ issues: [issue] }: z.ZodError): AppError {
   return new AppError('input.invalid', message, path === '' ? {} : { field: path })
 }
 
-const MAX_BYTES = 64_000
-
 /** Reads a connection file with at most 64 kB of UTF-8. Fails with `file.unreadable` or `file.unparsable`. */
-export async function readConnectionText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, MAX_BYTES)
-  if (bytes.length > MAX_BYTES) {
-    throw new AppError('file.unparsable', `${path} is too large for a connection file. Choose another file.`)
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new AppError(
-      'file.unparsable',
-      `${path} is not UTF-8 text, so it is not a connection file. Choose another file.`,
-    )
-  }
-}
-
-export interface FileDialogs {
-  openConnection(): Promise<string | undefined>
-  openCertificates(): Promise<string | undefined>
-  saveConnection(suggestedName: string): Promise<string | undefined>
-}
+export const readConnectionText = (path: string): Promise<string> =>
+  readChosenText(path, { maxBytes: 64_000, kind: 'a connection file', code: 'file.unparsable' })
 
 interface ConnectionFilesDeps {
   readonly connections: { exportFile(id: string): ConnectionFile }
   /** Connections and plans that may have a certificate file. */
   readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm
-  readonly dialogs: FileDialogs
+  readonly dialogs: Pick<FileDialogs, 'open' | 'save'>
   readonly disk: Disk
 }
 
-export interface ConnectionFiles {
-  /** Opens a connection file. Fails with `file.*`, `address.*` or `input.invalid`. */
-  read(): Promise<{ draft?: ConnectionDraft }>
-  /** Saves a connection as a file. Fails with `connection.notFound` or `file.unwritable`. */
-  write(id: string): Promise<{ path?: string }>
-  /** Selects a certificate file. Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
-  chooseCertificates(): Promise<{ path?: string }>
-  /**
-   * Asks about a certificate file that was neither chosen in a dialog nor already trusted for this connection or plan.
-   * Fails with `input.declined`.
-   */
-  requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
-}
+export type ConnectionFiles = ReturnType<typeof createConnectionFiles>
 
-export function createConnectionFiles({
-  connections,
-  owners,
-  confirm,
-  dialogs,
-  disk,
-}: ConnectionFilesDeps): ConnectionFiles {
+export function createConnectionFiles({ connections, owners, confirm, dialogs, disk }: ConnectionFilesDeps) {
   const chosenNames = new Set<string>()
   return {
-    async read() {
-      const path = await dialogs.openConnection()
+    /** Opens a connection file. Fails with `file.*`, `address.*` or `input.invalid`. */
+    async read(): Promise<{ draft?: ConnectionDraft }> {
+      const path = await dialogs.open('json')
       if (path === undefined) return {}
       const text = await readConnectionText(path)
       const draft = readWithFileName(path, () => readDraft(text))
       if (draft.caFile !== undefined) chosenNames.add(draft.caFile)
       return { draft }
     },
-    async write(id) {
+    /** Saves a connection as a file. Fails with `connection.notFound` or `file.unwritable`. */
+    async write(id: string): Promise<{ path?: string }> {
       const file = connections.exportFile(id)
-      const chosenPath = await dialogs.saveConnection(toFileName(file.name))
+      const chosenPath = await dialogs.save(toFileName(file.name), 'json')
       if (chosenPath === undefined) return {}
       const path = await resolveLinks(chosenPath, disk)
       await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
       return { path: chosenPath }
     },
-    async chooseCertificates() {
-      const path = await dialogs.openCertificates()
+    /** Selects a certificate file. Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
+    async chooseCertificates(): Promise<{ path?: string }> {
+      const path = await dialogs.open('certificates')
       if (path === undefined) return {}
       requireCertificates(path)
       chosenNames.add(path)
       return { path }
     },
-    async requireTrusted({ id, name, caFile = '' }) {
+    /**
+     * Asks about a certificate file that was neither chosen in a dialog nor already trusted for this connection or
+     * plan. Fails with `input.declined`.
+     */
+    async requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void> {
+      const { id, name, caFile = '' } = owner
       const path = caFile.trim()
-      const isUsed = owners().some((owner) => owner.id === id && owner.caFile === path)
+      const isUsed = owners().some((candidate) => candidate.id === id && candidate.caFile === path)
       if (path === '' || isUsed || chosenNames.has(path)) return
       await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
       chosenNames.add(path)

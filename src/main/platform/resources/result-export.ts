@@ -1,40 +1,33 @@
-import type { MethodInput, MethodOutput } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import Papa from 'papaparse'
 import { formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
 import { resolveLinks, toFileName, writeStreamedFile } from '../../core/files/files'
+import type { FileDialogs } from '../../core/ports'
 import type { Json } from './redact-response'
-
-export interface ResourceDialogs {
-  saveRows(suggestedName: string, format: 'json' | 'csv'): Promise<string | undefined>
-  saveText(suggestedName: string): Promise<string | undefined>
-}
-
-interface ResourceFilesDeps {
-  readonly dialogs: ResourceDialogs
-  readonly disk: Disk
-}
-
-interface ResourceFiles {
-  /** Exports the rows of a list. Fails with `file.unwritable`. */
-  export(request: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
-  /** Saves a text as a file. Fails with `file.unwritable`. */
-  saveText(request: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
-}
 
 /** File mode of exports, which contain no secrets and may be read by other users. */
 const defaultFileMode = 0o644
 
-export function createResourceFiles({ dialogs, disk }: ResourceFilesDeps): ResourceFiles {
+export function createResourceFiles({
+  dialogs,
+  disk,
+}: {
+  readonly dialogs: Pick<FileDialogs, 'save'>
+  readonly disk: Disk
+}) {
   const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
     if (path === undefined) return {}
     await writeStreamedFile({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
     return { path }
   }
   return {
-    export: async ({ name, format, rows }) =>
-      save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(rows, format)),
-    saveText: async ({ name, text }) => save(await dialogs.saveText(toFileName(name, 'text.txt')), [text]),
+    /** Exports the rows of a list. Fails with `file.unwritable`. */
+    export: async ({ name, format, rows }: MethodInput<'resources.export'>) =>
+      save(await dialogs.save(`${toFileName(name, 'rows')}.${format}`, format), exportText(rows, format)),
+    /** Saves a text as a file. Fails with `file.unwritable`. */
+    saveText: async ({ name, text }: MethodInput<'resources.saveText'>) =>
+      save(await dialogs.save(toFileName(name, 'text.txt'), 'text'), [text]),
   }
 }
 

@@ -6,8 +6,9 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Disk } from '../../core/files/disk'
-import { Content, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
+import { Content, readChosenText, resolveLinks, writeFile } from '../../core/files/files'
 import { parseGatewayAddress } from '../../core/net/address'
+import type { FileDialogs } from '../../core/ports'
 import { redact } from '../../core/secret'
 import type { ProfileRecord } from '../../core/settings/settings'
 import { parseDocument } from '../editors/json-document'
@@ -219,32 +220,12 @@ function toFileFormatError({ issues: [issue] }: z.ZodError): AppError {
 const createReadError = (reason: string, errorPosition: { line?: number; field?: string } = {}): AppError =>
   new AppError('profile.unreadable', `The profile cannot be read. ${reason}`, errorPosition)
 
-const MAX_BYTES = 256_000
-
-/** Reads a profile file with at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
-async function readProfileText(path: string): Promise<string> {
-  const bytes = await readChosenFile(path, MAX_BYTES)
-  if (bytes.length > MAX_BYTES) {
-    throw new AppError('profile.unreadable', `${path} is too large for a profile. Choose another file.`)
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new AppError('profile.unreadable', `${path} is not UTF-8 text, so it is not a profile. Choose another file.`)
-  }
-}
-
-export interface ProfileDialogs {
-  openProfile(): Promise<string | undefined>
-  saveProfile(suggestedName: string): Promise<string | undefined>
-}
-
 interface ProfileFilesDeps {
   readonly profiles: {
     exportText(id: string): { readonly name: string; readonly text: string }
     read(text: string): Promise<{ importId: string; file: ProfileFile }>
   }
-  readonly dialogs: ProfileDialogs
+  readonly dialogs: Pick<FileDialogs, 'open' | 'save'>
   readonly disk: Disk
 }
 
@@ -253,16 +234,18 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
     /** Exports a profile. Fails with `profile.*` or `file.unwritable`. */
     async export(id: string): Promise<MethodOutput<'profiles.export'>> {
       const { name, text } = profiles.exportText(id)
-      const path = await dialogs.saveProfile(toFileName(name))
+      const path = await dialogs.save(toFileName(name), 'json')
       if (path === undefined) return { saved: false }
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
       return { saved: true, path }
     },
     /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
     async read(): Promise<MethodOutput<'profiles.readFile'>> {
-      const path = await dialogs.openProfile()
+      const path = await dialogs.open('json')
       if (path === undefined) return {}
-      return profiles.read(await readProfileText(path))
+      return profiles.read(
+        await readChosenText(path, { maxBytes: 256_000, kind: 'a profile', code: 'profile.unreadable' }),
+      )
     },
   }
 }

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { RelayView } from '@shared/contract'
 import { expect, it, vi } from 'vitest'
-import { showNotice, startReminderServices } from '../../../../src/main/app/desktop-services'
+import { relaySwitchNotifier, showNotice, startReminderServices } from '../../../../src/main/app/desktop-services'
 import { shownWindows } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {
@@ -33,6 +34,23 @@ it('keeps neither closed notifications nor more than the system shows', async ()
   shownWindows[59]?.deref()?.emit('close')
   await collectGarbage()
   expect(shownWindows.filter((windowRef) => windowRef.deref() !== undefined)).toHaveLength(49)
+})
+
+it.each([
+  [4, 4],
+  [5, 1],
+])('shows for %i items %i notifications', (itemCount, notificationCount) => {
+  const core = { settings: { read: () => ({ language: 'en' }) } } as unknown as Parameters<
+    typeof relaySwitchNotifier
+  >[0]
+  const tools = Array.from({ length: itemCount }, (_, index) => ({
+    toolId: `tool${index}`,
+    toolName: `Tool ${index}`,
+    lastSwitch: { at: '2026-05-04T03:02:01Z', from: 'a', to: 'b', until: '2026-05-04T03:12:01Z' },
+  }))
+  shownWindows.length = 0
+  relaySwitchNotifier(core, () => undefined)({ tools } as unknown as RelayView)
+  expect(shownWindows).toHaveLength(notificationCount)
 })
 
 /** Creates services that record their notifications and checks, with reminders of keys only. */

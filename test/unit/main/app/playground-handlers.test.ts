@@ -15,7 +15,7 @@ function createTestHandlers(harness: ReturnType<typeof createPlaygroundHarness>,
     hasCopied: () => false,
     confirm: async () => true,
   })
-  const dialogs = { savePlayground: async () => undefined, openPlayground: async () => [] }
+  const dialogs = { save: async () => undefined, openMany: async () => [] }
   const { core } = harness
   const mcpClients = new PlaygroundMcpClients({
     getLaunch: async () => {

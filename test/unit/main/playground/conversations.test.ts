@@ -20,11 +20,11 @@ function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = [])
     disk: realDisk,
     onChanged: () => undefined,
     dialogs: {
-      savePlayground: async (name) => {
+      save: async (name) => {
         receivedPrompts.push(name)
         return join(play.folder, name)
       },
-      openPlayground: async () => openedPaths,
+      openMany: async () => openedPaths,
     },
   })
   const readExportedFile = (): string => readFileSync(join(play.folder, receivedPrompts.at(-1) ?? ''), 'utf8')

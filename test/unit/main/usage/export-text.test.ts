@@ -48,7 +48,7 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
         return { requests, ...(Number(next) < pages ? { next: String(Number(next) + 1) } : {}) }
       },
     },
-    dialogs: { saveUsage: chooseSavePath, savePicture: chooseSavePath },
+    dialogs: { save: chooseSavePath },
     disk: realDisk,
     clock: () => new Date('2026-11-21T20:00:00Z'),
     zone: () => 'Asia/Ho_Chi_Minh',

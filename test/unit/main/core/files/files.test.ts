@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { AppError } from '@shared/failure'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'
 import {
@@ -30,6 +31,8 @@ import {
 import { readAttributes, writeWithAttributes } from '../../../../support/file-attributes'
 import { makeFolder } from '../../../support/folders'
 import { createFailingDisk } from '../../tools/support/failing-disk'
+
+const createTooLargeError = (): AppError => new AppError('file.unparsable', 'too large')
 
 let folder: string
 let path: string
@@ -237,14 +240,16 @@ test.skipIf(process.platform === 'win32').each([
   ['a missing file', () => undefined],
 ])('refuses %s that the user chose', async (_, make) => {
   make()
-  await expect(readChosenFile(path, 9)).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+  await expect(readChosenFile(path, 9, createTooLargeError)).rejects.toMatchObject({
+    failure: { code: 'file.unreadable' },
+  })
 })
 
-test('reads one byte more than allowed of a chosen file', async () => {
-  writeFileSync(path, 'small')
-  expect(String(await readChosenFile(path, 9))).toBe('small')
+test('reads a chosen file up to its limit', async () => {
+  writeFileSync(path, 'nine byte')
+  expect(String(await readChosenFile(path, 9, createTooLargeError))).toBe('nine byte')
   truncateSync(path, 2 ** 40)
-  expect(await readChosenFile(path, 9)).toHaveLength(10)
+  await expect(readChosenFile(path, 9, createTooLargeError)).rejects.toThrow('too large')
 })
 
 test('refuses a settings file that would fill the memory', async () => {

@@ -20,10 +20,6 @@ function startFiles(chosen: string | undefined) {
     state: 'written',
     hasPassphrase: true,
   })
-  const chooseSavePath = async (...args: unknown[]) => {
-    openArguments.push(...args)
-    return chosen
-  }
   const files = createHandoutFiles({
     handouts: {
       create: async (_, path) => buildResult(path),
@@ -38,12 +34,14 @@ function startFiles(chosen: string | undefined) {
     register: { csv: async () => 'Plan,Key\r\n' },
     audit: { csv: async ({ text = '' }) => `Number\r\n${text}` },
     dialogs: {
-      saveKit: chooseSavePath,
-      openKit: chooseSavePath,
-      confirmOpenedKit: async () => chosen && '/opened/an.age',
-      chooseFolder: chooseSavePath,
-      saveRegister: chooseSavePath,
+      open: async () => chosen,
+      save: async (name) => {
+        openArguments.push(name)
+        return chosen
+      },
+      chooseFolder: async () => chosen,
     },
+    confirmOpenedKit: async () => chosen && '/opened/an.age',
     clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
     disk: realDisk,
   })

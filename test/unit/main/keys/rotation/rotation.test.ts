@@ -931,7 +931,7 @@ describe('the list of rotations', () => {
   it('saves each reminder age once', async () => {
     const harness = await startHarness([])
     const { rotation } = harness.open()
-    expect(rotation.reminders()).toEqual({ days: [90] })
+    expect(rotation.getReminders()).toEqual({ days: [90] })
     expect(rotation.setReminders({ days: [90, 30, 90] })).toEqual({ days: [30, 90] })
   })
 })

@@ -69,7 +69,7 @@ export function createHarness(): Harness {
       confirm: async () => true,
     }),
     copier: keyCopier,
-    dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
+    dialogs: { save: async (name) => join(folder, name) },
     calls,
   })
   const handlers = { ...explorer, ...containerHandlers({ core, calls }) }

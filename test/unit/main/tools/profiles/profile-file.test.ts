@@ -18,8 +18,8 @@ function createWithChosenFile(path: string | undefined, name = 'work') {
   const files = createProfileFiles({
     disk: realDisk,
     dialogs: {
-      openProfile: async () => path,
-      saveProfile: async (suggestedName) => {
+      open: async () => path,
+      save: async (suggestedName) => {
         suggestedNames.push(suggestedName)
         return path
       },

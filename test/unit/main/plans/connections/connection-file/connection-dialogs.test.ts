@@ -27,9 +27,8 @@ function createWithChosenFile(path: string | undefined, confirm: Confirm = async
   const { connections } = makeConnections()
   const suggestedNames: string[] = []
   const dialogs = {
-    openConnection: async () => path,
-    openCertificates: async () => path,
-    saveConnection: async (name: string) => {
+    open: async () => path,
+    save: async (name: string) => {
       suggestedNames.push(name)
       return path
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatReminder, formatReminders } from '../../../../../../src/main/plans/account/notification-text'
+import { formatReminder, formatReminders, joinNames } from '../../../../../src/main/plans/account/notification-text'
 
 const endingPlan = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
 
@@ -27,4 +27,12 @@ it('combines several plans in one message', () => {
     { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
     { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
   ])
+})
+
+it.each([
+  [['a'], 'a', 'a'],
+  [['a', 'b', 'a'], 'a and b', 'a và b'],
+  [['a', 'b', 'c', 'd'], 'a, b and 2 more', 'a, b và 2 mục khác'],
+])('the names %j are joined as %s', (names, en, vi) => {
+  expect([joinNames(names, 'en'), joinNames(names, 'vi')]).toEqual([en, vi])
 })
