@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AuditFilter, AuditVerdict } from '@shared/contract'
 import { AuditEntry } from '@shared/contract/register'
@@ -11,7 +11,7 @@ import { Content, computeHash, createUnreadableError, createUnwritableError, wri
 import type { AuditEvent, AuditPort, Clock, Log } from '../ports'
 import { redact } from '../secret'
 import { withProcessLockAsync } from '../sqlite/process-lock'
-import { createWorkQueue } from '../work-queue'
+import { createWorkQueue, yieldToEventLoop } from '../work-queue'
 
 interface TrailDeps {
   readonly dataDir: string
@@ -71,7 +71,7 @@ interface AuditLineDigest {
 
 const LINE_FEED = 0x0a
 
-/** A line as bytes, up to a line feed or the end of the file. */
+/** A line as bytes, without its line feed. `isEnded` is false for a last line without one. */
 interface RawLine {
   readonly bytes: Uint8Array
   readonly isEnded: boolean
@@ -86,9 +86,8 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
     const head = await readTrailHead(files.head)
     const pendingLineBytes = typeof head === 'string' ? undefined : await countPendingLineBytes(files, head)
     const end = typeof head === 'string' ? head : findEnd(head, pendingLineBytes)
-    const { count, hash, problem } = await verifyChain(
-      readLines(files.lines, typeof end === 'string' ? undefined : end.bytes),
-    )
+    const lines = await readLines(files.lines, typeof end === 'string' ? undefined : end.bytes)
+    const { count, hash, problem } = await verifyChain(lines)
     const trailProblem = problem ?? findEndProblem({ count, hash }, end)
     return { isWhole: trailProblem === undefined, count, ...trailProblem }
   })
@@ -96,13 +95,14 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
 
 type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
 
-async function verifyChain(lines: AsyncIterable<RawLine>) {
+async function verifyChain(lines: readonly RawLine[]) {
   let count = 0
   let hash = firstPreviousHash
   let problem: Problem | undefined
-  for await (const { bytes, isEnded } of lines) {
+  for (const { bytes, isEnded } of lines) {
     count += 1
     if (problem) continue
+    await yieldToEventLoop()
     const line = isEnded ? readLine(bytes) : undefined
     if (!line) problem = { brokenAt: count, reason: 'unreadable' }
     else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
@@ -135,29 +135,28 @@ function findEndProblem({ count, hash }: AuditEnd, end: AuditEnd | 'missing' | '
   return hash === end.hash ? undefined : { brokenAt: count, reason: 'changed' }
 }
 
-/** Lines of the first `maxBytes` of a file. Empty without a file. */
-async function* readLines(path: string, maxBytes?: number): AsyncGenerator<RawLine, void, void> {
-  if (maxBytes === 0) return
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 })
+/** Bytes of a file from an offset on. Empty without a file. Fails with `file.unreadable`. */
+async function readBytes(path: string, start = 0): Promise<Buffer> {
+  const chunks: Buffer[] = []
   try {
-    yield* splitLines(chunks)
+    for await (const chunk of createReadStream(path, { start })) chunks.push(chunk)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw createUnreadableError(path, error)
   }
+  return Buffer.concat(chunks)
 }
 
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
-  let lineParts: Uint8Array[] = []
-  for await (const chunk of chunks) {
-    let lineStart = 0
-    for (let lineEnd = chunk.indexOf(LINE_FEED); lineEnd >= 0; lineEnd = chunk.indexOf(LINE_FEED, lineStart)) {
-      yield { bytes: Buffer.concat([...lineParts, chunk.subarray(lineStart, lineEnd)]), isEnded: true }
-      lineParts = []
-      lineStart = lineEnd + 1
-    }
-    if (lineStart < chunk.length) lineParts.push(chunk.subarray(lineStart))
+/** Lines of the first `maxBytes` of a file. Empty without a file. */
+async function readLines(path: string, maxBytes = Number.POSITIVE_INFINITY): Promise<RawLine[]> {
+  const bytes = (await readBytes(path)).subarray(0, maxBytes)
+  const lines: RawLine[] = []
+  let start = 0
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+    lines.push({ bytes: bytes.subarray(start, end), isEnded: true })
+    start = end + 1
   }
-  if (lineParts.length > 0) yield { bytes: Buffer.concat(lineParts), isEnded: false }
+  if (start < bytes.length) lines.push({ bytes: bytes.subarray(start), isEnded: false })
+  return lines
 }
 
 /** Adds a line. Fails with `file.unwritable` or `file.unreadable`. */
@@ -179,11 +178,13 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
  * continues with other bytes.
  */
 async function countPendingLineBytes(files: TrailFiles, { bytes, next }: AuditHead): Promise<number | undefined> {
-  const pendingBytes = next === undefined ? undefined : await readBytesFrom(files.lines, bytes)
-  const isPartiallyWritten =
-    pendingBytes && Buffer.from(`${next}\n`).subarray(0, pendingBytes.length).equals(pendingBytes)
+  if (next === undefined || (await readSize(files.lines)) < bytes) return undefined
+  const pendingBytes = await readBytes(files.lines, bytes)
+  const isPartiallyWritten = Buffer.from(`${next}\n`).subarray(0, pendingBytes.length).equals(pendingBytes)
   return isPartiallyWritten ? pendingBytes.length : undefined
 }
+
+const readSize = async (path: string): Promise<number> => (await undefinedIfMissing(stat(path)))?.size ?? 0
 
 /**
  * Returns the head to which the next line is added, after completing an interrupted write. Ignores other damage, which
@@ -191,7 +192,7 @@ async function countPendingLineBytes(files: TrailFiles, { bytes, next }: AuditHe
  */
 async function readRepairedHead(files: TrailFiles): Promise<AuditHead> {
   const storedHead = await readTrailHead(files.head)
-  const bytes = (await undefinedIfMissing(stat(files.lines)))?.size ?? 0
+  const bytes = await readSize(files.lines)
   if (storedHead === 'missing' && bytes === 0) return emptyTrailHead
   // Without a readable head file, the last line can no longer be verified. Record this by an empty hash in the next
   // line.
@@ -232,8 +233,6 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
     throw createUnwritableError(path, error)
   }
 }
-
-const CHUNK_BYTES = 64 * 1024
 
 const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By', 'User']
 
@@ -280,18 +279,19 @@ function matchesFilter(entry: AuditEntry, { text = '', kind }: AuditFilter): boo
 /** Newest entries of a file, newest first. Skips invalid lines. Fails with `file.unreadable`. */
 async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
   const entries: AuditEntry[] = []
-  for await (const line of readLinesBackwards(path)) {
-    if (readNumber(line) >= before) continue
-    const entry = toAuditEntry(line)
+  for (const { bytes, isEnded } of (await readLines(path)).reverse()) {
+    if (!isEnded || readNumber(bytes) >= before) continue
+    const entry = toAuditEntry(bytes)
     if (entry && matchesFilter(entry, filter)) entries.push(entry)
     if (entries.length >= limit) break
+    await yieldToEventLoop()
   }
   return entries
 }
 
 async function readLinesAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
   const digests: AuditLineDigest[] = []
-  for await (const { bytes, isEnded } of readLines(path)) {
+  for (const { bytes, isEnded } of await readLines(path)) {
     if (!isEnded || readNumber(bytes) <= number) continue
     const entry = toAuditEntry(bytes)
     if (entry) digests.push({ entry, digest: computeHash(bytes) })
@@ -306,73 +306,10 @@ async function lastNumber(path: string): Promise<number> {
   return lastEntry?.number ?? 0
 }
 
-/** Bytes from an offset to the end. Empty without a file, undefined if the file is shorter. */
-async function readBytesFrom(path: string, start: number): Promise<Uint8Array | undefined> {
-  const file = await openIfExists(path)
-  if (!file) return start === 0 ? new Uint8Array() : undefined
-  try {
-    const { size } = await file.stat()
-    return size < start ? undefined : await readPart({ file, path }, start, size)
-  } finally {
-    await file.close()
-  }
-}
-
-/** Lines from the end of a file, read in chunks of 64 KB. Skips an incomplete last line. */
-async function* readLinesBackwards(path: string): AsyncGenerator<Uint8Array, void, void> {
-  const file = await openIfExists(path)
-  if (!file) return
-  try {
-    let end = (await file.stat()).size
-    let remainingBytes: Buffer = Buffer.alloc(0)
-    let isEnded = false
-    while (end > 0) {
-      const start = Math.max(0, end - CHUNK_BYTES)
-      const bytes = Buffer.concat([await readPart({ file, path }, start, end), remainingBytes])
-      const { head, lines } = splitAtFirstLineFeed(bytes)
-      for (const line of lines.reverse()) {
-        if (isEnded) yield line
-        isEnded = true
-      }
-      remainingBytes = head
-      end = start
-    }
-    if (isEnded && remainingBytes.length > 0) yield remainingBytes
-  } finally {
-    await file.close()
-  }
-}
-
-/** Splits bytes at the first line feed, into an incomplete first line and the following lines. */
-function splitAtFirstLineFeed(bytes: Buffer): { head: Buffer; lines: Buffer[] } {
-  const lines: Buffer[] = []
-  let lineStart = bytes.indexOf(LINE_FEED)
-  const head = lineStart < 0 ? bytes : bytes.subarray(0, lineStart)
-  while (lineStart >= 0) {
-    const lineEnd = bytes.indexOf(LINE_FEED, lineStart + 1)
-    lines.push(bytes.subarray(lineStart + 1, lineEnd < 0 ? bytes.length : lineEnd))
-    lineStart = lineEnd
-  }
-  return { head, lines }
-}
-
 /** Number at the start of a line, or 0. */
 function readNumber(line: Uint8Array): number {
   const [, digits = '0'] = /^\{"number":(\d{1,15}),/.exec(Buffer.from(line.subarray(0, 32)).toString('latin1')) ?? []
   return Number(digits)
-}
-
-const openIfExists = (path: string): Promise<FileHandle | undefined> =>
-  undefinedIfMissing(open(path, 'r')).catch((error: unknown) => {
-    throw createUnreadableError(path, error)
-  })
-
-async function readPart({ file, path }: { file: FileHandle; path: string }, start: number, end: number) {
-  const bytes = Buffer.alloc(end - start)
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, start).catch((error: unknown) => {
-    throw createUnreadableError(path, error)
-  })
-  return bytes.subarray(0, bytesRead)
 }
 
 const MAX_TEXT_LENGTH = 300
