@@ -126,3 +126,13 @@ export class AppError extends Error {
     this.failure = { ...rest, code, message }
   }
 }
+
+/** Resolves to undefined if the work fails with this code. */
+export async function undefinedIfFailed<T>(code: FailureCode, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError && error.failure.code === code) return undefined
+    throw error
+  }
+}

@@ -91,18 +91,14 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
 
-/** Running calls that the window can cancel by their ids. */
-export interface RunningCalls {
-  /** Runs a call that `cancel` with the same id can abort. */
-  run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Aborts a call. Does nothing if the call has ended. */
-  cancel(callId: string): void
-}
+export type RunningCalls = ReturnType<typeof createRunningCalls>
 
-export function createRunningCalls(): RunningCalls {
+/** Running calls that the window can cancel by their ids. */
+export function createRunningCalls() {
   const runningCalls = new Map<string, AbortController>()
   return {
-    async run(callId, call) {
+    /** Runs a call that `cancel` with the same id can abort. */
+    async run<T>(callId: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const controller = new AbortController()
       runningCalls.set(callId, controller)
       try {
@@ -111,6 +107,7 @@ export function createRunningCalls(): RunningCalls {
         if (runningCalls.get(callId) === controller) runningCalls.delete(callId)
       }
     },
-    cancel: (callId) => runningCalls.get(callId)?.abort(),
+    /** Aborts a call. Does nothing if the call has ended. */
+    cancel: (callId: string): void => runningCalls.get(callId)?.abort(),
   }
 }

@@ -27,12 +27,12 @@ import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../usage/ports'
-import { type QuotaDeps, QuotaService } from '../usage/quota/quota'
+import { QuotaService } from '../usage/quota/quota'
 import { readRemaining } from '../usage/quota/remaining'
 import type { Usage } from '../usage/usage'
 import { relayProcess } from './processes'
 import type { SandboxReady } from './sandbox/host'
-import { type StartAtLogin, startAtLogin } from './start-at-login'
+import { startAtLogin } from './start-at-login'
 
 export interface AppPaths {
   readonly dataDir: string
@@ -51,10 +51,10 @@ export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; 
 
 interface AppParts
   extends Pick<
-      CoreOptions,
-      'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
-    >,
-    Pick<RelayCreationDeps, 'tellRelay'> {
+    CoreOptions,
+    'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
+  > {
+  readonly onRelayChanged: (view: EventPayload<'relay.changed'>) => void
   /** Called when new usage was recorded. */
   readonly onUsageChanged: () => void
   /** Called after each query of remaining quotas. */
@@ -66,24 +66,13 @@ interface AppParts
   readonly playgroundNews: PlaygroundEvents
 }
 
-export async function createAppCore(
-  { dataDir, outDir, startArguments }: AppPaths,
-  {
-    tellRelay: sendRelayState,
-    onUsageChanged,
-    onQuotaListed,
-    onLateFigures,
-    onKeychainChange,
-    playgroundNews,
-    ...parts
-  }: AppParts,
-): Promise<AppCore> {
-  let relay: Relay | undefined
+export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts): Promise<AppCore> {
+  const { log, onRelayChanged, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews } = parts
   const { platform } = process
-  const install = getKeychainAdvice(platform)
+  const clock = (): Date => new Date()
   const vault = createVault({
     keychain: osKeychain(),
-    install,
+    install: getKeychainAdvice(platform),
     sessionAllowed: true,
     onMoved: (accounts) => noteKept(core.settings, accounts),
     onChange: onKeychainChange,
@@ -100,7 +89,9 @@ export async function createAppCore(
     noteRejectedKeys(core.plans, entries)
     sendUsageDebounced()
   }
+  let relay: Relay | undefined
   const core = createCore({
+    ...parts,
     version: app.getVersion(),
     by: 'window',
     dataDir,
@@ -118,23 +109,78 @@ export async function createAppCore(
       return [...newestByChannel].map(([toolId, at]) => ({ toolId, at }))
     },
     listLastUses: () => ledger.listLastUses(),
-    ...parts,
   })
-  const usageServices = createAppUsage(core, {
+  const { account, connections, plans, settings, routes, network } = core
+  const quota = new QuotaService({
+    account,
+    consoles: () => connections.consoleIds(),
+    plans,
+    ledger,
+    settings,
+    clock,
+    getClockOffsetMs: (id) => connections.getClockOffsetMs(id),
+    log,
+    zone: timeZone,
+    onListed: (listed) => {
+      updateStatusLines(dataDir, listed, clock())
+      onQuotaListed()
+    },
+    onLateFigures,
+  })
+  const usage = createUsage(core, {
     dataDir,
     ledger,
-    log: parts.log,
-    onQuotaListed,
-    onLateFigures,
+    log,
     onChanged: onUsageChanged,
+    openForeign: async (path) => openForeignDatabase(path),
+    getCycleDays: (planId) => quota.getCycleDays(planId),
   })
-  const coreWithTools = { ...core, ...(await core.loadTools()), ...usageServices }
-  const appParts = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
-  relay = createRelay(coreWithTools, { ...appParts, tellRelay: sendRelayState })
+  const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
+  const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: timeZone, toolName })
+  const toolFeatures = await core.loadTools()
+  // The relay process applies changes of settings and keys at run time. `follow` starts it.
+  relay = new Relay({
+    host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
+    settings,
+    builder: new TableBuilder({
+      readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
+      readToken: (toolId) => routes.readToken(toolId),
+      proxyFor: network.proxyFor,
+      metricsHeader: () => vault.get(metricsAccount),
+    }),
+    pointed: async () => {
+      const setups = await toolFeatures.tools.setups()
+      const usesRelay = ({ status, choice }: (typeof setups)[number]): boolean =>
+        status !== 'absent' && choice.route === 'relay'
+      return [...new Set(setups.filter(usesRelay).map(({ toolId }) => toolId))]
+    },
+    tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
+    readRemaining: () =>
+      readRemaining({
+        listQuotas: () => quota.list(),
+        listBudgets: () => budgets.list(),
+        listPlans: () => plans.list(),
+        listConnections: () => connections.list(),
+        log,
+      }),
+    caFiles: network.caFiles,
+    startAtLogin: startAtLogin(startArguments),
+    sleep: sleepMs,
+    log,
+    onChanged: onRelayChanged,
+  })
+  const features = { ...core, ...toolFeatures, ledger, quota, usage, budgets, relay }
+  let playground: Promise<WindowPlayground> | undefined
   return {
-    ...coreWithTools,
-    relay,
-    playground: createLazyPlayground(coreWithTools, { ...appParts, addUsage, ...playgroundNews }),
+    ...features,
+    playground: {
+      load() {
+        playground ??= createAppPlayground(features, { ...playgroundNews, dataDir, outDir, log, addUsage })
+        return playground
+      },
+      // A playground that failed to load needs no cleanup.
+      end: async () => (await playground?.catch(() => undefined))?.end(),
+    },
   }
 }
 
@@ -180,21 +226,10 @@ export interface LazyPlayground {
   end(): Promise<void>
 }
 
-type PlaygroundCore = Core & Pick<ToolFeatures, 'mcpServers'> & Pick<AppUsage, 'quota'>
-
-function createLazyPlayground(core: PlaygroundCore, parts: PlaygroundParts): LazyPlayground {
-  let playground: Promise<WindowPlayground> | undefined
-  return {
-    load() {
-      playground ??= createAppPlayground(core, parts)
-      return playground
-    },
-    // A playground that failed to load needs no cleanup.
-    end: async () => (await playground?.catch(() => undefined))?.end(),
-  }
-}
-
-async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts): Promise<WindowPlayground> {
+async function createAppPlayground(
+  core: Core & Pick<ToolFeatures, 'mcpServers'> & Pick<AppUsage, 'quota'>,
+  { dataDir, outDir, log, addUsage, sendProgress, sendChanged }: PlaygroundParts,
+): Promise<WindowPlayground> {
   const [{ createPlayground }, { PlaygroundMcpClients: McpClients }, { createPlaygroundStore }, { TokenCounter }] =
     await Promise.all([
       import('../compose/playground'),
@@ -202,12 +237,11 @@ async function createAppPlayground(core: PlaygroundCore, parts: PlaygroundParts)
       import('../playground/store-client'),
       import('../gateway/tokens/token-counter'),
     ])
-  const { dataDir, outDir, log, addUsage, sendProgress: send, sendChanged: tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
     log,
-    sendProgress: send,
-    onChanged: debounced(tellChanged, batchDelayMs),
+    sendProgress,
+    onChanged: debounced(sendChanged, batchDelayMs),
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -232,43 +266,6 @@ export interface AppUsage {
   readonly quota: QuotaService
   readonly usage: Usage
   readonly budgets: Budgets
-}
-
-interface AppUsageDeps {
-  readonly dataDir: string
-  readonly ledger: Ledger
-  readonly log: Log
-  readonly onChanged: () => void
-  readonly onQuotaListed: () => void
-  readonly onLateFigures: () => void
-}
-
-/** Creates usage and quota features, which do nothing before they are started. */
-function createAppUsage(
-  core: Core,
-  { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: AppUsageDeps,
-): AppUsage {
-  const { account, connections, plans, settings } = core
-  const consoles = () => connections.consoleIds()
-  const clock = (): Date => new Date()
-  const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
-  const onQuotasListed: QuotaDeps['onListed'] = (listed) => {
-    updateStatusLines(dataDir, listed, clock())
-    onQuotaListed()
-  }
-  const usageDeps = { account, consoles, plans, ledger, settings, clock, getClockOffsetMs, log }
-  const quota = new QuotaService({ ...usageDeps, zone: timeZone, onListed: onQuotasListed, onLateFigures })
-  const usage = createUsage(core, {
-    dataDir,
-    ledger,
-    log,
-    onChanged,
-    openForeign: async (path) => openForeignDatabase(path),
-    getCycleDays: (planId) => quota.getCycleDays(planId),
-  })
-  const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
-  const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: timeZone, toolName })
-  return { ledger, quota, usage, budgets }
 }
 
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
@@ -296,50 +293,6 @@ export function createRelayNotifier(send: () => void): (view: RelayView) => void
     countedRequests = sum
     if (hasNewRequests) sendDebounced()
   }
-}
-
-interface RelayCreationDeps {
-  readonly dataDir: string
-  readonly outDir: string
-  readonly startAtLogin: StartAtLogin
-  readonly log: Log
-  readonly tellRelay: (view: EventPayload<'relay.changed'>) => void
-}
-
-/** Creates the relay process. It applies changes of settings and keys at run time. `follow` starts it. */
-function createRelay(core: Core & ToolFeatures & AppUsage, parts: RelayCreationDeps): Relay {
-  const { dataDir, outDir, startAtLogin, log, tellRelay: sendRelayState } = parts
-  const { settings, plans, routes, tools, vault, network, quota, budgets, connections } = core
-  return new Relay({
-    host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
-    settings,
-    builder: new TableBuilder({
-      readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
-      readToken: (toolId) => routes.readToken(toolId),
-      proxyFor: network.proxyFor,
-      metricsHeader: () => vault.get(metricsAccount),
-    }),
-    pointed: async () => {
-      const setups = await tools.setups()
-      const usesRelay = ({ status, choice }: (typeof setups)[number]): boolean =>
-        status !== 'absent' && choice.route === 'relay'
-      return [...new Set(setups.filter(usesRelay).map(({ toolId }) => toolId))]
-    },
-    tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
-    readRemaining: () =>
-      readRemaining({
-        listQuotas: () => quota.list(),
-        listBudgets: () => budgets.list(),
-        listPlans: () => plans.list(),
-        listConnections: () => connections.list(),
-        log,
-      }),
-    caFiles: network.caFiles,
-    startAtLogin,
-    sleep: sleepMs,
-    log,
-    onChanged: sendRelayState,
-  })
 }
 
 /** Names of the configured tools that need the running relay. Empty when it is stopped. */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { EventName, EventPayload } from '@shared/contract'
 import { events } from '@shared/contract/events'
 import { minuteMs } from '@shared/durations'
-import type { Failure, Result } from '@shared/failure'
 import { defaultShortcuts, nextZoom } from '@shared/shortcuts'
 import {
   app,
@@ -15,7 +14,6 @@ import {
   nativeTheme,
   shell as system,
 } from 'electron'
-import type { Core } from '../compose/compose'
 import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { type Locale, translator } from '../core/i18n'
@@ -23,10 +21,10 @@ import { createLog } from '../core/log'
 import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import { openSettingsFile, type SettingsFile } from '../core/settings/settings-file'
-import { openWindowPlace, type WindowBoundsStore } from '../core/settings/window-place'
+import { openWindowPlace } from '../core/settings/window-place'
 import { createWindowSettings, resolveLocale, type WindowSettings } from '../core/settings/window-settings'
 import type { Connections } from '../plans/connections/connections'
-import { createKeyCopier, createPendingKeys, type KeyCopier } from '../plans/key-clipboard'
+import { createKeyCopier, createPendingKeys } from '../plans/key-clipboard'
 import { answerCall } from './bridge'
 import {
   type AppCore,
@@ -35,7 +33,6 @@ import {
   createRelayNotifier,
   dependentNames,
   keepSandboxPlan,
-  type PlaygroundEvents,
 } from './compose-app'
 import {
   createSwitchNotifier,
@@ -60,18 +57,7 @@ import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSo
 import { Updates, watchReplacement } from './updates/updates'
 import { isOwnPage, saveWindowBoundsOn, showMessageBox } from './window'
 
-export interface Shell {
-  answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
-  rememberPlace(): void
-  /** Shows the window, optionally at the page with this path. */
-  open(path?: string): void
-  /** Names of the tools that fail when the app quits. */
-  dependents(): readonly string[]
-  /** Whether the app stays in the tray when its last window is closed. */
-  staysInBackground(): boolean
-  locale(): 'en' | 'vi'
-  end(): Promise<unknown>
-}
+export type Shell = Awaited<ReturnType<typeof startShell>>
 
 interface ShellOptions extends AppPaths {
   /** Address of the app's page. Events are sent to no other page. */
@@ -100,8 +86,8 @@ const settingsDomains: EventPayload<'data.changed'>['domains'] = [
 ]
 
 /** Creates the app's features while the window loads. */
-export async function startShell(options: ShellOptions): Promise<Shell> {
-  const { dataDir, window, showWindow, pageUrl } = options
+export async function startShell(options: ShellOptions) {
+  const { dataDir, outDir, window, showWindow, pageUrl, takeOpenedKeyFile } = options
   const log = createLog(dataDir)
   const store = openSettingsFile({
     dataDir,
@@ -134,43 +120,97 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     onClockMoved: () => sendEvent('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
     onLateFigures: () => sendEvent('data.changed', { domains: ['quota'] }),
-    playgroundNews: playgroundNews(sendEvent),
-    tellRelay: (view) => {
+    playgroundNews: {
+      sendProgress: (news) => sendEvent('playground.progress', { news }),
+      sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
+    },
+    onRelayChanged: (view) => {
       sendEvent('relay.changed', view)
       tray.show()
       notifyRelayed(view)
       notifyOverload(view)
     },
   })
-  const openWindow = (path?: string): void => {
+  const { relay, network } = core
+  const open = (path?: string): void => {
     showWindow()
     if (path !== undefined) sendEvent('window.navigate', { path })
   }
-  const notifySwitches = createSwitchNotifier(core, openWindow)
-  const notifyOverload = relaySwitchNotifier(core, openWindow)
-  const reminderServices = startReminderServices(core, { log, open: openWindow, onAlert: sendUsageChanged })
-  const tray = createAppTray(core, { log, outDir: options.outDir, open: openWindow })
-  const keyCopier = createKeyCopier(systemClipboard, runAfter)
-  const sandbox = createSandbox(core, options, (view) => sendEvent('sandbox.changed', view))
-  const windowDeps = createWindowHandlerDeps(core, {
-    copier: keyCopier,
-    window,
-    confirm,
-    takeOpenedKeyFile: options.takeOpenedKeyFile,
+  const notifySwitches = createSwitchNotifier(core, open)
+  const notifyOverload = relaySwitchNotifier(core, open)
+  const reminderServices = startReminderServices(core, { log, open, onAlert: sendUsageChanged })
+  const tray = createAppTray(core, { log, outDir, open })
+  const copier = createKeyCopier(systemClipboard, runAfter)
+  const sandbox = new Sandbox({
+    host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
+    settings: core.settings,
+    createControl: (ready) => openControl(ready, network.send),
+    keepPlan: async (ready, knownId) => {
+      await keepSandboxConnection(core, ready)
+      return keepSandboxPlan(core, ready, knownId)
+    },
+    onChanged: (view) => sendEvent('sandbox.changed', view),
   })
-  const menu = createAppMenu(core, { sendEvent, open: openWindow, settings: windowDeps.settings })
-  const updates = createUpdates(core, { log, sendEvent: (view) => sendEvent('updates.changed', view) })
+  const settings = createWindowSettings({
+    settings: core.settings,
+    version: app.getVersion(),
+    systemLanguages: () => app.getPreferredSystemLanguages(),
+    applyTheme: (theme) => {
+      nativeTheme.themeSource = theme
+    },
+    applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
+  })
+  const menu = createAppMenu(core, { sendEvent, open, settings })
+  const updates = new Updates({
+    version: app.getVersion(),
+    system: process,
+    source: updateSource(),
+    isForbidden: areUpdatesForbidden(policyPath(process)),
+    installer: updateInstaller(network.send),
+    isReplaced: watchReplacement(process.execPath),
+    read: (url, readOptions) => readAddress(network.send, url, readOptions),
+    settings: core.settings,
+    clock: () => new Date(),
+    log,
+    onChanged: (view) => sendEvent('updates.changed', view),
+    quit: () => app.quit(),
+  })
   const loadHandlers = createHandlers({
-    ...windowDeps,
+    core,
+    copier,
+    confirm,
+    clipboard: systemClipboard,
+    copyImage,
+    pending: createPendingKeys({
+      clipboard: systemClipboard,
+      clock: () => new Date(),
+      hasCopied: (secret) => copier.hasCopied(secret),
+      confirm,
+    }),
+    settings,
+    dialogs: systemFileDialogs(window),
+    confirmOpenedKit: async () => {
+      const path = takeOpenedKeyFile()
+      return path !== undefined && (await confirm({ kind: 'openKeyFile', path })) ? path : undefined
+    },
+    showPassphrase: (passphrase) => showPassphrase(passphrase, findLocale(core), window()),
+    printPassphrases: (passphrases) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
+    showFile: (path) => system.showItemInFolder(path),
+    terminal: { find: () => findTerminal(process.platform), start: startTerminal },
+    openLink: (url) => system.openExternal(url),
     sandbox,
-    relay: core.relay,
+    relay,
     alerts: reminderServices.alerts,
     checkWebhook: reminderServices.checkWebhook,
     updates,
     locale: () => findLocale(core),
   })
   const changeFollower = watchChanges(core, { store, dataDir, tray, menu, sendEvent, log })
-  restore(core, { sandbox, log })
+  // Tools may use the sandbox, so restart it if it was running. The sandbox page shows a failure.
+  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
+  // Roll back interrupted writes of tool settings. Startup changes tool settings for no other reason. The window lists
+  // the restored files.
+  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
   const startDelayedTasks = (): void => startBackgroundTasks(core, { tray, log, dataDir })
   const timer = setTimeout(startDelayedTasks, window() ? startDelayMs : 0)
   const stopUpdateChecks = updates.follow(startInterval)
@@ -181,39 +221,26 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     tray.end()
     changeFollower.close()
     // Records the playground's usage before the ledger closes.
-    await Promise.all([core.playground.end(), keyCopier.flush(), sandbox.end()])
-    await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
+    await Promise.all([core.playground.end(), copier.flush(), sandbox.end()])
+    await Promise.all([core.end(), relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer: Shell['answer'] = (name, input) => answerCall({ loadHandlers, log }, name, input)
-  return createShell(core, { answer, open: openWindow, window, place: openWindowPlace(dataDir), stop })
-}
-
-/** Delay in ms of startup work that the window's first queries do not need. */
-const startDelayMs = 300
-
-const playgroundNews = (sendEvent: ReturnType<typeof createEventSender>): PlaygroundEvents => ({
-  sendProgress: (news) => sendEvent('playground.progress', { news }),
-  sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
-})
-
-type ShellDeps = Pick<Shell, 'answer' | 'open'> &
-  Pick<ShellOptions, 'window'> & { readonly place: WindowBoundsStore; readonly stop: () => Promise<unknown> }
-
-function createShell(core: AppCore, { answer, open, window, place, stop }: ShellDeps): Shell {
-  const { settings, relay } = core
-  const saveWindowBounds = (): void => {
+  const boundsStore = openWindowPlace(dataDir)
+  const rememberPlace = (): void => {
     const openedWindow = window()
-    if (openedWindow) saveWindowBoundsOn(openedWindow, place)
+    if (openedWindow) saveWindowBoundsOn(openedWindow, boundsStore)
   }
-  saveWindowBounds()
-  let endPromise: Promise<unknown> | undefined
+  rememberPlace()
+  let endPromise: Promise<void> | undefined
   return {
-    answer,
-    rememberPlace: saveWindowBounds,
+    answer: (name: unknown, input: unknown) => answerCall({ loadHandlers, log }, name, input),
+    rememberPlace,
+    /** Shows the window, optionally at the page with this path. */
     open,
-    dependents: () => dependentNames(core),
-    staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
+    /** Names of the tools that fail when the app quits. */
+    dependents: (): readonly string[] => dependentNames(core),
+    /** Whether the app stays in the tray when its last window is closed. */
+    staysInBackground: () => core.settings.read().relay.keepInBackground && relay.isOn(),
     locale: () => findLocale(core),
     end: () => {
       endPromise ??= stop()
@@ -221,6 +248,9 @@ function createShell(core: AppCore, { answer, open, window, place, stop }: Shell
     },
   }
 }
+
+/** Delay in ms of startup work that the window's first queries do not need. */
+const startDelayMs = 300
 
 interface FollowOptions {
   readonly store: SettingsFile
@@ -277,7 +307,7 @@ function createAppMenu(
     sendEvent,
     open,
     settings,
-  }: Pick<FollowOptions, 'sendEvent'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
+  }: Pick<FollowOptions, 'sendEvent'> & { readonly open: (path?: string) => void; readonly settings: WindowSettings },
 ): { refresh(): void } {
   let lastMenuJson: string | undefined
   const changeZoom = (step: Parameters<typeof nextZoom>[1]): void => {
@@ -298,15 +328,6 @@ function createAppMenu(
   }
   refresh()
   return { refresh }
-}
-
-/** Restores the sandbox and rolls back interrupted writes. */
-function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
-  // Tools may use the sandbox, so restart it if it was running. The sandbox page shows a failure.
-  if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
-  // Roll back interrupted writes of tool settings. Startup changes tool settings for no other reason. The window lists
-  // the restored files.
-  void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
 }
 
 /** Shows the tray and resumes pending work. */
@@ -361,83 +382,6 @@ async function copyImage(png: Buffer): Promise<void> {
   const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
   if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
   else await clipboard.write([new ClipboardItem({ 'image/png': new Blob([Uint8Array.from(png)]) })])
-}
-
-interface WindowPorts extends Pick<ShellOptions, 'window' | 'takeOpenedKeyFile'> {
-  readonly copier: KeyCopier
-  readonly confirm: Confirm
-}
-
-function createWindowHandlerDeps(core: AppCore, { copier, window, confirm, takeOpenedKeyFile }: WindowPorts) {
-  return {
-    core,
-    copier,
-    confirm,
-    clipboard: systemClipboard,
-    copyImage,
-    pending: createPendingKeys({
-      clipboard: systemClipboard,
-      clock: () => new Date(),
-      hasCopied: (secret) => copier.hasCopied(secret),
-      confirm,
-    }),
-    settings: createWindowSettings({
-      settings: core.settings,
-      version: app.getVersion(),
-      systemLanguages: () => app.getPreferredSystemLanguages(),
-      applyTheme: (theme) => {
-        nativeTheme.themeSource = theme
-      },
-      applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
-    }),
-    dialogs: systemFileDialogs(window),
-    confirmOpenedKit: async () => {
-      const path = takeOpenedKeyFile()
-      return path !== undefined && (await confirm({ kind: 'openKeyFile', path })) ? path : undefined
-    },
-    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, findLocale(core), window()),
-    printPassphrases: (passphrases: Secret) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
-    showFile: (path: string) => system.showItemInFolder(path),
-    terminal: { find: () => findTerminal(process.platform), start: startTerminal },
-    openLink: (url: string) => system.openExternal(url),
-  }
-}
-
-function createUpdates(
-  core: AppCore,
-  { log, sendEvent }: { readonly log: Log; readonly sendEvent: (view: EventPayload<'updates.changed'>) => void },
-): Updates {
-  return new Updates({
-    version: app.getVersion(),
-    system: process,
-    source: updateSource(),
-    isForbidden: areUpdatesForbidden(policyPath(process)),
-    installer: updateInstaller(core.network.send),
-    isReplaced: watchReplacement(process.execPath),
-    read: (url, options) => readAddress(core.network.send, url, options),
-    settings: core.settings,
-    clock: () => new Date(),
-    log,
-    onChanged: sendEvent,
-    quit: () => app.quit(),
-  })
-}
-
-function createSandbox(
-  core: Core,
-  { dataDir, outDir }: Pick<ShellOptions, 'dataDir' | 'outDir'>,
-  sendEvent: (view: EventPayload<'sandbox.changed'>) => void,
-): Sandbox {
-  return new Sandbox({
-    host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
-    settings: core.settings,
-    createControl: (ready) => openControl(ready, core.network.send),
-    keepPlan: async (ready, knownId) => {
-      await keepSandboxConnection(core, ready)
-      return keepSandboxPlan(core, ready, knownId)
-    },
-    onChanged: sendEvent,
-  })
 }
 
 /** Saves the connection to the sandbox with its current addresses and client secret. */

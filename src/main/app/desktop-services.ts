@@ -18,9 +18,9 @@ import {
   updateShownReminders,
 } from '../keys/rotation/stale-keys'
 import { formatReminder, formatReminders, joinNames, type Notice } from '../plans/account/notification-text'
-import { createReminders, type Reminder, type Reminders, reminderPlans } from '../plans/account/reminders'
+import { createReminders, type Reminder, reminderPlans } from '../plans/account/reminders'
 import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
-import { Alerts, type AlertsDeps, alertIntervalMs } from '../usage/quota/alerts'
+import { Alerts, alertIntervalMs } from '../usage/quota/alerts'
 import type { Alert } from '../usage/quota/find-alerts'
 import type { AppCore } from './compose-app'
 
@@ -166,42 +166,58 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
   }
 }
 
-interface ReminderServiceDeps {
-  readonly log: Log
-  readonly open: (path?: string) => void
-  readonly onAlert: () => void
-}
-
 /** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
 const firstCheckDelayMs = 1000
 
 /** Refresh interval of the tray's quotas. */
 const quotaIntervalMs = 5 * minuteMs
 
-/** Starts all periodic checks and notifications. */
-export function startReminderServices(core: AppCore, { log, open, onAlert }: ReminderServiceDeps) {
-  const { quota, ledger, budgets } = core
+/** Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. */
+export function startReminderServices(
+  core: AppCore,
+  { log, open, onAlert }: { readonly log: Log; readonly open: (path?: string) => void; readonly onAlert: () => void },
+) {
+  const { account, connections, plans, quota, ledger, budgets, settings } = core
   const clock = (): Date => new Date()
   const watch = new AlertWatch(core, { quota, ledger, budgets, log, clock, locale: () => findLocale(core) })
   const checkWebhook = (): void => {
     if (core.webhook.isOn()) void watch.check().catch((error: unknown) => log.error('webhook.check', error))
   }
-  const onNewAlert = (): void => {
-    onAlert()
-    checkWebhook()
-  }
   const refreshQuotas = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
-  const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert: onNewAlert })
-  const services: { stop(): void }[] = [alerts, core.usage]
+  const notifyAlerts = notifier(core, alertNotices, open)
+  const alerts = new Alerts({
+    quota,
+    ledger,
+    budgets,
+    log,
+    settings,
+    plans,
+    getPlatformAddress: (id) => connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl,
+    clock,
+    notify: (newAlerts) => {
+      notifyAlerts(newAlerts)
+      onAlert()
+      checkWebhook()
+    },
+    repeat: startInterval,
+    after: runAfter,
+  })
+  const reminders = createReminders({
+    clock,
+    settings,
+    log,
+    plans: () => reminderPlans({ plans, account, connectionIds: () => connections.consoleIds(), getPath: toPlanPath }),
+    notify: notifier(core, reminderTexts, open),
+    later: runAfter,
+  })
+  const services: { stop(): void }[] = [alerts, core.usage, reminders]
   const timer = setTimeout(() => {
     alerts.start()
+    reminders.start()
     core.usage.follow(startInterval)
-    services.push(
-      { stop: startInterval(refreshQuotas, quotaIntervalMs) },
-      startReminders(core, { log, open }),
-      startKeyReminders(core, { log, open }),
-      { stop: startInterval(checkWebhook, alertIntervalMs) },
-    )
+    services.push({ stop: startInterval(refreshQuotas, quotaIntervalMs) }, startKeyReminders(core, { log, open }), {
+      stop: startInterval(checkWebhook, alertIntervalMs),
+    })
     refreshQuotas()
     checkWebhook()
   }, firstCheckDelayMs)
@@ -212,37 +228,9 @@ export function startReminderServices(core: AppCore, { log, open, onAlert }: Rem
   return { alerts, checkWebhook, stop }
 }
 
-type AlertServiceDeps = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
-  readonly open: (path: string) => void
-  /** Called when there are new alerts. */
-  readonly onAlert: () => void
-}
-
 const alertNotices = {
   one: (alert: Alert, locale: Locale) => ({ ...formatAlert(alert, locale), path: alert.path }),
   all: (alerts: readonly Alert[], locale: Locale) => ({ ...formatAlerts(alerts, locale), path: '/usage/alerts' }),
-}
-
-/** Alerts on quotas and failed requests, as notifications. */
-function createAlerts(
-  core: Pick<Core, 'connections' | 'plans' | 'settings'>,
-  { open, onAlert, ...parts }: AlertServiceDeps,
-): Alerts {
-  const { connections, plans, settings } = core
-  const notify = notifier(core, alertNotices, open)
-  return new Alerts({
-    ...parts,
-    settings,
-    plans,
-    getPlatformAddress: (id) => connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl,
-    clock: () => new Date(),
-    notify: (newAlerts) => {
-      notify(newAlerts)
-      onAlert()
-    },
-    repeat: startInterval,
-    after: runAfter,
-  })
 }
 
 /** Like `setTimeout`. Returns a cancel function. */
@@ -267,21 +255,6 @@ const reminderTexts: NotificationTexts<Reminder> = {
   all: (reminders, locale) => ({ ...formatReminders(reminders, locale), path: '/plans' }),
 }
 
-function startReminders(core: Core, { log, open }: { readonly log: Log; readonly open: OpenPath }): Reminders {
-  const { account, connections, plans, settings } = core
-  const connectionIds = () => connections.consoleIds()
-  const reminders = createReminders({
-    clock: () => new Date(),
-    settings,
-    log,
-    plans: () => reminderPlans({ plans, account, connectionIds, getPath: toPlanPath }),
-    notify: notifier(core, reminderTexts, open),
-    later: runAfter,
-  })
-  reminders.start()
-  return reminders
-}
-
 function keyPath({ planId, keyId, canRotate, holder }: AgedKey): string {
   if (holder !== undefined) return '/register'
   return canRotate
@@ -298,10 +271,7 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
  * Every hour, reminds of old and unconfirmed keys, for a lead also of keys of the team. Every five minutes, deletes the
  * keys of holders who left, disables keys after their end date, and starts scheduled rotations.
  */
-function startKeyReminders(
-  core: AppCore,
-  { log, open }: { readonly log: Log; readonly open: OpenPath },
-): Pick<Reminders, 'stop'> {
+function startKeyReminders(core: AppCore, { log, open }: { readonly log: Log; readonly open: OpenPath }) {
   const { plans, register, rotation, settings } = core
   const notify = notifier(core, staleKeyTexts, open)
   const notifyEnded = notifier(core, endedKeyTexts, open)

@@ -5,14 +5,12 @@ import { AllowedCommands } from '../core/consent/allowed-commands'
 import { sleepMs } from '../core/net/deadline'
 import { createNetwork, listCaFiles, type Network } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
-import type { Clock } from '../core/ports'
 import { createSettings, type RawStore, type SettingsStore } from '../core/settings/settings'
 import type { Vault } from '../core/vault/vault'
 import { PendingKeychainItems } from '../core/vault/vault'
 import { createGatewayCheck, type GatewayCheck, type ListModels, listModels, probe } from '../gateway/probe'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
-import type { GatewayPlan } from '../plans/connections/open-connection'
 import { readPlanModels } from '../plans/model-lists'
 import { Plans } from '../plans/plans'
 import { Operations } from '../platform/operations'
@@ -85,12 +83,14 @@ export interface Core {
 
 /** Creates the features without starting anything. */
 export function createCore(options: CoreOptions): Core {
-  const { version, dataDir, store, vault, log } = options
+  const { version, dataDir, store, vault, log, proxyFor, confirm } = options
+  const { onAccountChanged = () => undefined, onTeamChanged = () => undefined } = options
   const clock = (): Date => new Date()
+  const timing = { clock, sleep: sleepMs, random: Math.random }
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', osUser: userInfo().username, log })
   let addUsage = options.addUsage ?? (() => undefined)
-  const network = createNetwork({ proxyFor: options.proxyFor, caFiles: () => listCaFiles(settings.read()) })
+  const network = createNetwork({ proxyFor, caFiles: () => listCaFiles(settings.read()) })
   const check = recordCheckRequest(
     createGatewayCheck(({ caFile, ...request }) => probe(request, network.trusting(caFile)), clock),
     {
@@ -99,53 +99,75 @@ export function createCore(options: CoreOptions): Core {
       plans: () => plans.list(),
     },
   )
-  const isAnswering = (port: number) => isRelayAnswering(port, network.send)
   const list: ListModels = (question) => listModels(question, network.send)
-  const findUses = () => findKeyUses({ dataDir, settings })
-  const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
-  const getClockOffsetMs = (connectionId: string): number => platform.connections.getClockOffsetMs(connectionId)
+  const routes = new Routes({
+    settings,
+    vault,
+    own: options.ownRelay ?? (() => undefined),
+    answersAt: (port) => isRelayAnswering(port, network.send),
+  })
+  const getClockOffsetMs = (connectionId: string): number => connections.getClockOffsetMs(connectionId)
+  const getClient = (id: string) => connections.client(id)
   const plans = new Plans({
     settings,
     vault,
     check,
     clock,
-    findUses,
+    findUses: () => findKeyUses({ dataDir, settings }),
     getClockOffsetMs,
-    confirm: options.confirm,
-    readModels: (plan, readKey) =>
-      readPlanModels(plan, readKey, { connections: platform.connections, listModels: list }),
+    confirm,
+    readModels: (plan, readKey) => readPlanModels(plan, readKey, { connections, listModels: list }),
   })
-  const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
-  const token = () => routes.readToken(metricsTokenId)
-  const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
-  const webhook = new Webhook({
+  const inferenceKeys = new InferenceKeys({ settings, vault, clock })
+  const secretNotes = new SecretNotes({ settings, audit })
+  const platformSecrets = new SavedSecretStore({ settings, vault, clock, notes: secretNotes })
+  const commands = new AllowedCommands({ settings, confirm })
+  const connections = new Connections({
     settings,
     vault,
-    clock,
-    confirm: options.confirm,
     log,
-    send: network.send,
-    sleep: sleepMs,
-    dataDir,
+    proxyFor,
+    confirm,
+    commands,
+    planAt: (gatewayUrl) => {
+      const plan = plans.list().find((localPlan) => localPlan.gatewayUrl === gatewayUrl)
+      return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
+    },
+    holdsMore: (id) =>
+      plans.linkedTo(id).length > 0 ||
+      platformSecrets.list(id).length > 0 ||
+      settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id),
+    async onRemove(id) {
+      await inferenceKeys.forget(id)
+      await platformSecrets.forgetConnection(id)
+    },
+    onClockMoved: () => options.onClockMoved?.(),
+    ...timing,
   })
-  const { connections, account, operations } = platform
+  const operations = new Operations({
+    settings,
+    getClient,
+    connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
+    ...timing,
+  })
+  const account = new Account({
+    audit,
+    getClient,
+    plans,
+    settings,
+    sleep: sleepMs,
+    log,
+    toolName,
+    onChanged: onAccountChanged,
+    getClockOffsetMs,
+  })
+  const metrics = new Metrics({ settings, vault, clock, confirm, token: () => routes.readToken(metricsTokenId) })
+  const webhook = new Webhook({ settings, vault, clock, confirm, log, send: network.send, sleep: sleepMs, dataDir })
   const newItems = new PendingKeychainItems({ settings, vault, clock })
   let toolFeatures: Promise<ToolFeatures> | undefined
   const loadTools = (): Promise<ToolFeatures> => {
-    toolFeatures ??= import('./tools').then(({ createToolFeatures }) =>
-      createToolFeatures({
-        ...options,
-        settings,
-        plans,
-        check,
-        listModels: list,
-        audit,
-        account,
-        connections,
-        routes,
-        loadTeam,
-      }),
-    )
+    const shared = { settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam }
+    toolFeatures ??= import('./tools').then(({ createToolFeatures }) => createToolFeatures({ ...options, ...shared }))
     return toolFeatures
   }
   let team: Promise<Team> | undefined
@@ -164,7 +186,7 @@ export function createCore(options: CoreOptions): Core {
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
           switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
-          onChanged: options.onTeamChanged ?? (() => undefined),
+          onChanged: onTeamChanged,
           onUsesChanged: () => void toolFeatures?.then(({ rotation }) => rotation.wake()),
         }),
     )
@@ -175,6 +197,13 @@ export function createCore(options: CoreOptions): Core {
     vault,
     newItems,
     plans,
+    connections,
+    commands,
+    inferenceKeys,
+    platformSecrets,
+    secretNotes,
+    operations,
+    account,
     audit,
     network,
     check,
@@ -185,7 +214,6 @@ export function createCore(options: CoreOptions): Core {
     routes,
     metrics,
     webhook,
-    ...platform,
     loadTools,
     loadTeam,
     app: async () => ({ version, dataDir, platform: toPlatform(process.platform), vault: await vault.state() }),
@@ -199,65 +227,6 @@ export function createCore(options: CoreOptions): Core {
       await network.close()
     },
   }
-}
-
-interface SharedDeps {
-  readonly settings: SettingsStore
-  readonly plans: Plans
-  readonly clock: Clock
-  readonly audit: AuditTrail
-}
-
-function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, audit }: SharedDeps) {
-  const { vault, log, proxyFor, confirm, onAccountChanged: onChanged = () => undefined } = options
-  const timingDeps = { clock, sleep: sleepMs, random: Math.random }
-  const findGatewayPlan = (gatewayUrl: string): GatewayPlan | undefined => {
-    const plan = plans.list().find((localPlan) => localPlan.gatewayUrl === gatewayUrl)
-    return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
-  }
-  const inferenceKeys = new InferenceKeys({ settings, vault, clock })
-  const secretNotes = new SecretNotes({ settings, audit })
-  const platformSecrets = new SavedSecretStore({ settings, vault, clock, notes: secretNotes })
-  const onRemove = async (id: string): Promise<void> => {
-    await inferenceKeys.forget(id)
-    await platformSecrets.forgetConnection(id)
-  }
-  const holdsOtherSecrets = (id: string): boolean =>
-    plans.linkedTo(id).length > 0 ||
-    platformSecrets.list(id).length > 0 ||
-    settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id)
-  const commands = new AllowedCommands({ settings, confirm })
-  const consentPorts = { confirm, commands, holdsMore: holdsOtherSecrets, onClockMoved: () => options.onClockMoved?.() }
-  const connections = new Connections({
-    settings,
-    vault,
-    log,
-    proxyFor,
-    planAt: findGatewayPlan,
-    onRemove,
-    ...consentPorts,
-    ...timingDeps,
-  })
-  const getClient = (id: string) => connections.client(id)
-  const operations = new Operations({
-    settings,
-    getClient,
-    connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
-    ...timingDeps,
-  })
-  const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
-  const account = new Account({
-    audit,
-    getClient,
-    plans,
-    settings,
-    sleep: sleepMs,
-    log,
-    toolName,
-    onChanged,
-    getClockOffsetMs,
-  })
-  return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
 
 /** Console addresses that identify connections across computers. The built-in sandbox is local. */

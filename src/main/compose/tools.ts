@@ -86,94 +86,62 @@ interface ToolFeatureDeps extends ToolFeatureOptions {
 
 /** Creates the features without starting anything. */
 export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
-  const { settings, plans, check, listModels, audit, routes, dataDir, vault, launcher, confirm, by } = deps
+  const { settings, plans, check, listModels, audit, account, connections, routes, loadTeam } = deps
+  const { dataDir, vault, launcher, log, confirm, onRegisterChanged, keyUsesSince, listLastUses } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
   const projects = createProjectFolders({ confirm, isWritten: (folder) => isConfiguredProject(folder, engineContext) })
   // Calls from the window could name any folder, so a project folder needs consent. On the command line, the user
   // types the folder.
-  const projectGuard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
-  const toolEnvironment = {
+  const projectGuard = deps.by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
+  const machine = {
     place: engineContext,
     distributions: createDistributions(process.platform, realDisk),
     ...projectGuard,
   }
-  const detectTools = createToolDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
-  const loginShell = createLoginShell()
-  const gatewayParts = { check, listModels }
-  const ports = {
+  const tools = new Tools({
     plans,
     vault,
     relay: routes,
-    ...gatewayParts,
-    machine: toolEnvironment,
-    detect: detectTools,
+    check,
+    listModels,
+    machine,
+    detect: createToolDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') }),
     launcher,
     runHelper,
-    loginShell,
+    loginShell: createLoginShell(),
     audit,
-  }
-  const tools = new Tools(ports)
-  return {
-    tools,
-    projects,
-    mcpServers: new McpServers({
-      machine: toolEnvironment,
-      launcher,
-      audit,
-      permissions: (toolId) => listMcpPermissions(settings, toolId),
-      revoke: (toolId) => revokeMcpAccess(settings, toolId),
-      relay: routes,
-      vault,
-    }),
-    profiles: new Profiles({ settings, plans, tools, clock }),
-    ...createKeyFeatures(deps, { tools, clock }),
-  }
-}
-
-function createKeyFeatures(
-  deps: ToolFeatureDeps,
-  { tools, clock }: { readonly tools: Tools; readonly clock: () => Date },
-) {
-  const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
-  const { settings, plans, check, audit, account, connections, routes, loadTeam } = deps
-  const onLateOption = onRegisterChanged ? { onLate: onRegisterChanged } : {}
+  })
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
-  const listKeyUses = () =>
-    readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use }))
-  const consoles = () => connections.consoleIds()
-  const unknownTools = () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({
     settings,
     plans,
     account,
     audit,
     clock,
-    consoles,
-    uses: listKeyUses,
-    unknownTools,
-    ...onLateOption,
+    consoles: () => connections.consoleIds(),
+    uses: () =>
+      readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use })),
+    unknownTools: () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId)),
+    onLate: onRegisterChanged,
     onLeave: () => rotation.wake(),
-    ...(deps.listLastUses ? { listLastUses: deps.listLastUses } : {}),
+    listLastUses,
   })
-  const sender = (): string => userInfo().username
-  const keySwitchParts = { settings, plans, tools, relay: routes, check, log }
-  const keySwitch = new KeySwitch(keySwitchParts)
+  const switchPorts = { settings, plans, tools, relay: routes, check, log }
+  const keySwitch = new KeySwitch(switchPorts)
+  const openTeam = async () => (settings.read().team ? (await loadTeam()).open() : undefined)
   const rotation = new Rotation({
-    ...keySwitchParts,
+    ...switchPorts,
     account,
     clock,
     sleep: sleepMs,
     listHolders: (key) => register.listHolders(key),
     listHandovers: (keys) => handouts.listHandovers(keys),
     notify: (event) => noteRotationEvent(event, { register, audit, settings }),
-    ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
-    lease: async () => (settings.read().team ? (await (await loadTeam()).open()).lease : undefined),
-    otherComputers: {
-      findUses: async (key) =>
-        settings.read().team ? (await (await loadTeam()).open()).computers.findUses(key) : undefined,
-    },
+    keyUsesSince,
+    lease: async () => (await openTeam())?.lease,
+    findOtherUses: async (key) => (await openTeam())?.computers.findUses(key),
   })
   const handouts = new Handouts({
     settings,
@@ -185,16 +153,28 @@ function createKeyFeatures(
     register,
     keySwitch,
     disk: realDisk,
-    sender,
-    workFactor,
+    sender: () => userInfo().username,
+    workFactor: deps.kitWorkFactor,
     onAcknowledged: () => rotation.wake(),
     acknowledgeInTeam: async (hash) => (settings.read().team ? (await loadTeam()).acknowledge(hash) : undefined),
   })
   return {
+    tools,
+    projects,
+    mcpServers: new McpServers({
+      machine,
+      launcher,
+      audit,
+      permissions: (toolId) => listMcpPermissions(settings, toolId),
+      revoke: (toolId) => revokeMcpAccess(settings, toolId),
+      relay: routes,
+      vault,
+    }),
+    profiles: new Profiles({ settings, plans, tools, clock }),
     register,
     rotation,
     handouts,
-    switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { plans, account, keySwitch }),
+    switchKey: (pendingSwitch) => switchKey(pendingSwitch, { plans, account, keySwitch }),
   }
 }
 

@@ -9,16 +9,7 @@ import { cleanPastedKey, Secret } from '../core/secret'
 const retentionMs = 15 * minuteMs
 
 /** Unsaved keys from the clipboard, kept in memory for 15 minutes. */
-export interface PendingKeys {
-  /**
-   * Reads the clipboard, verbatim with `isExact`. Asks before using a secret that this app copied, because a
-   * compromised page could copy it and send it anywhere. Fails with `clipboard.noKey` or `input.declined`.
-   */
-  takeFromClipboard(options?: { isExact?: boolean }): Promise<PendingKeyView>
-  /** Secret from the clipboard. Fails with `key.notFound` after the secret has expired. */
-  get(pendingId: string): Secret
-  forget(pendingId: string): void
-}
+export type PendingKeys = ReturnType<typeof createPendingKeys>
 
 function exactSecret(text: string): Secret {
   const trimmedText = text.trim()
@@ -35,10 +26,14 @@ interface PendingKeyPorts {
 }
 
 /** Keeps pasted keys in this process. The window gets only the masked form. */
-export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts): PendingKeys {
+export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts) {
   const clipboardKeys = new Map<string, { secret: Secret; until: number }>()
   return {
-    async takeFromClipboard({ isExact = false } = {}) {
+    /**
+     * Reads the clipboard, verbatim with `isExact`. Asks before using a secret that this app copied, because a
+     * compromised page could copy it and send it anywhere. Fails with `clipboard.noKey` or `input.declined`.
+     */
+    async takeFromClipboard({ isExact = false } = {}): Promise<PendingKeyView> {
       const nowMs = clock().getTime()
       for (const [id, { until }] of clipboardKeys) if (until < nowMs) clipboardKeys.delete(id)
       const text = await clipboard.readText()
@@ -48,34 +43,22 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
       clipboardKeys.set(pendingId, { secret, until: nowMs + retentionMs })
       return { pendingId, masked: secret.masked }
     },
-    get(pendingId) {
+    /** Secret from the clipboard. Fails with `key.notFound` after the secret has expired. */
+    get(pendingId: string): Secret {
       const entry = clipboardKeys.get(pendingId)
       if (entry && entry.until >= clock().getTime()) return entry.secret
       throw new AppError('key.notFound', 'The pasted key has expired. Paste it again.', { field: 'pendingId' })
     },
-    forget: (pendingId) => void clipboardKeys.delete(pendingId),
+    forget: (pendingId: string): void => void clipboardKeys.delete(pendingId),
   }
 }
 
 const clearsAfterMs = 30_000
 
-/** Copies a key and clears it after 30 s or on exit, unless the clipboard has changed. */
-export interface KeyCopier {
-  /** Resolves with the time in ms after which the key is cleared. */
-  copy(secret: Secret): Promise<{ clearsAfterMs: number }>
-  /** Whether this app copied the secret since its start. */
-  hasCopied(secret: Secret): boolean
-  /** Whether a copied key still has to be cleared from the clipboard. */
-  isWaiting(): boolean
-  /** Clears a copied key from the clipboard immediately. */
-  flush(): Promise<void>
-}
+export type KeyCopier = ReturnType<typeof createKeyCopier>
 
-/** Copies keys and clears them later. `schedule` works like `setTimeout`. */
-export function createKeyCopier(
-  clipboard: ClipboardPort,
-  schedule: (run: () => void, ms: number) => () => void,
-): KeyCopier {
+/** Copies keys and clears them after 30 s or on exit, unless the clipboard has changed. `schedule` works like `setTimeout`. */
+export function createKeyCopier(clipboard: ClipboardPort, schedule: (run: () => void, ms: number) => () => void) {
   const copiedDigests = new Set<string>()
   let pendingCopy: { secret: Secret; cancel: () => void } | undefined
   const clearCopiedKey = async (): Promise<void> => {
@@ -85,15 +68,19 @@ export function createKeyCopier(
     if (lastCopy && (await clipboard.readText()) === lastCopy.secret.expose()) await clipboard.writeText('')
   }
   return {
-    async copy(secret) {
+    /** Resolves with the time in ms after which the key is cleared. */
+    async copy(secret: Secret): Promise<{ clearsAfterMs: number }> {
       pendingCopy?.cancel()
       copiedDigests.add(digestSecret(secret))
       await clipboard.writeText(secret.expose())
       pendingCopy = { secret, cancel: schedule(() => void clearCopiedKey(), clearsAfterMs) }
       return { clearsAfterMs }
     },
-    hasCopied: (secret) => copiedDigests.has(digestSecret(secret)),
-    isWaiting: () => pendingCopy !== undefined,
+    /** Whether this app copied the secret since its start. */
+    hasCopied: (secret: Secret): boolean => copiedDigests.has(digestSecret(secret)),
+    /** Whether a copied key still has to be cleared from the clipboard. */
+    isWaiting: (): boolean => pendingCopy !== undefined,
+    /** Clears a copied key from the clipboard immediately. */
     flush: clearCopiedKey,
   }
 }

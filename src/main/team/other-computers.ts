@@ -3,7 +3,7 @@ import { ComputerKeyUsage } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
 import type { Clock } from '../core/ports'
-import type { AccountKey, OtherComputers } from '../keys/rotation/ports'
+import type { AccountKey } from '../keys/rotation/ports'
 import { findPlace, type SpaceContext } from './register-sync'
 import type { RotationRow } from './rotation-lease'
 
@@ -26,7 +26,7 @@ export interface PendingSwitch {
  * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
  * published.
  */
-export class TeamComputers implements OtherComputers {
+export class TeamComputers {
   #published: { readonly rows: unknown; readonly atMs: number } | undefined
 
   constructor(private readonly deps: OtherComputersDeps) {}

@@ -1,4 +1,5 @@
 import type {
+  MethodInput,
   SandboxEvent,
   SandboxRequestView,
   SandboxSituation,
@@ -17,40 +18,21 @@ import type { SandboxReady } from './host'
 const controlTimeoutMs = 5_000
 const maxAnswerBytes = 16_000_000
 
-/** New role or balance of the simulated account. Credits in VND. */
-interface AccountChange {
-  readonly role?: SandboxRole | undefined
-  readonly credits?: number | undefined
-}
+export type SandboxControl = ReturnType<typeof openControl>
 
-/** Result of moving the clock: the new state, and what happened in the skipped time. */
-interface ClockAdvance {
-  readonly world: SandboxWorldView
-  readonly happened: SandboxEvent[]
-}
-
-/** The sandbox's control API. Fails with `sandbox.failed` when it does not respond. */
-export interface SandboxControl {
-  requests(filter: RequestFilter): Promise<SandboxRequestView[]>
-  /** Switches from the situation `before` to another situation. */
-  simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void>
-  world(): Promise<SandboxWorldView>
-  /** Moves the clock forward. Fails with `input.invalid` for a step backward. */
-  moveClock(step: SandboxStep): Promise<ClockAdvance>
-  setAccount(change: AccountChange): Promise<SandboxWorldView>
-  expireTokens(): Promise<void>
-  /** Resets the simulated data. Resolves to whether the plan and key that this computer uses still exist afterwards. */
-  reset(): Promise<boolean>
-}
-
-type ControlCall = (path: string, body?: unknown) => Promise<unknown>
-
-function createControlCall({ platformUrl, controlToken }: SandboxReady, send: Send): ControlCall {
-  return async (path, body) => {
+/**
+ * Control client for a running sandbox. This computer uses the first plan that the sandbox reports, with its first key.
+ * Fails with `sandbox.failed` when the sandbox does not respond.
+ */
+export function openControl(ready: SandboxReady, send: Send) {
+  const offered = getOfferedKey(ready)
+  /** State of the sandbox from before the current situation. */
+  let savedState: SandboxState | undefined
+  const callControl = async (path: string, body?: unknown): Promise<unknown> => {
     const response = await send({
-      url: `${platformUrl}/sandbox${path}`,
+      url: `${ready.platformUrl}/sandbox${path}`,
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${ready.controlToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(controlTimeoutMs),
     }).catch((cause: unknown) => {
@@ -61,50 +43,47 @@ function createControlCall({ platformUrl, controlToken }: SandboxReady, send: Se
       throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
     return JSON.parse(text)
   }
-}
-
-/**
- * Creates the function that switches situations. It keeps the sandbox's state from before the current situation in
- * memory.
- */
-function createSimulator(callControl: ControlCall, offered: OfferedKey): SandboxControl['simulate'] {
-  let savedState: SandboxState | undefined
-  return async (situation, previousSituation) => {
-    const readState = async () => SandboxState.parse(await callControl('/state'))
-    const { undone, done } = listChanges(previousSituation, situation, {
-      state: await readState(),
-      offered,
-      remembered: savedState,
-    })
-    for (const [path, body] of undone) await callControl(path, body)
-    if (situation !== previousSituation) savedState = await readState()
-    for (const [path, body] of done) await callControl(path, body)
-  }
-}
-
-/**
- * Control client for a running sandbox. This computer uses the first plan that the sandbox reports, with its first key.
- */
-export function openControl(ready: SandboxReady, send: Send): SandboxControl {
-  const callControl = createControlCall(ready, send)
-  const offeredKey = getOfferedKey(ready)
   const requestState = async (path: string, body?: unknown) => SandboxState.parse(await callControl(path, body))
+  const toWorldView = (state: SandboxState): SandboxWorldView => {
+    const { clock, clockOffsetMs, account } = state
+    const plan = findPlan(state, offered?.planId)
+    const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
+    if (!plan) return view
+    const { name, status, expiresAt, autoRenew, total } = plan
+    return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
+  }
   return {
-    requests: async (filter) => readRequests(await callControl(requestsPath(filter))),
-    simulate: offeredKey ? createSimulator(callControl, offeredKey) : async () => undefined,
-    world: async () => toWorldView(await requestState('/state'), offeredKey?.planId),
-    async moveClock(step) {
+    requests: async ({ after = 0, area = 'gateway' }: RequestFilter): Promise<SandboxRequestView[]> =>
+      readRequests(await callControl(`/requests?area=${area}&after=${after}`)),
+    /** Switches from the situation `previousSituation` to another situation. */
+    async simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void> {
+      if (!offered) return
+      const context = { state: await requestState('/state'), offered, remembered: savedState }
+      const { undone, done } = listChanges(previousSituation, situation, context)
+      for (const [path, body] of undone) await callControl(path, body)
+      if (situation !== previousSituation) savedState = await requestState('/state')
+      for (const [path, body] of done) await callControl(path, body)
+    },
+    world: async (): Promise<SandboxWorldView> => toWorldView(await requestState('/state')),
+    /**
+     * Moves the clock forward. Returns the new state, and what happened in the skipped time. Fails with `input.invalid`
+     * for a step backward.
+     */
+    async moveClock(step: SandboxStep): Promise<{ world: SandboxWorldView; happened: SandboxEvent[] }> {
       const previousState = await requestState('/state')
-      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offeredKey?.planId))
+      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offered?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
       const currentState = await requestState('/clock', { advanceMs })
-      return { world: toWorldView(currentState, offeredKey?.planId), happened: listEvents(previousState, currentState) }
+      return { world: toWorldView(currentState), happened: listEvents(previousState, currentState) }
     },
-    setAccount: async (change) => toWorldView(await requestState('/account', change), offeredKey?.planId),
-    expireTokens: async () => void (await callControl('/tokens:expire', {})),
-    async reset() {
-      const plan = findPlan(await requestState('/reset', {}), offeredKey?.planId)
-      return plan?.keys.some(({ keyId, deleted }) => keyId === offeredKey?.keyId && !deleted) ?? false
+    /** Sets the role or the balance of the simulated account. Credits in VND. */
+    setAccount: async (change: MethodInput<'sandbox.setAccount'>): Promise<SandboxWorldView> =>
+      toWorldView(await requestState('/account', change)),
+    expireTokens: async (): Promise<void> => void (await callControl('/tokens:expire', {})),
+    /** Resets the simulated data. Resolves to whether the plan and key that this computer uses still exist afterwards. */
+    async reset(): Promise<boolean> {
+      const plan = findPlan(await requestState('/reset', {}), offered?.planId)
+      return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
     },
   }
 }
@@ -113,7 +92,7 @@ export function openControl(ready: SandboxReady, send: Send): SandboxControl {
 const pastStepToleranceMs = minuteMs
 
 /** Clock advance of a step in ms. Undefined for a step backward. */
-export function describeAdvance(
+function describeAdvance(
   step: SandboxStep,
   { clock }: Pick<SandboxState, 'clock'>,
   plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,
@@ -152,7 +131,7 @@ function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlan
  * Lists what happened to each plan between two states, in plan order. Omits plans that are missing or deleted in one of
  * them.
  */
-export function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxEvent[] {
+function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxEvent[] {
   return previousState.plans.flatMap((plan) => {
     const laterPlan = currentState.plans.find(({ planId }) => planId === plan.planId)
     return plan.deleted || !laterPlan || laterPlan.deleted ? [] : listPlanEvents(plan, laterPlan)
@@ -215,12 +194,6 @@ const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   dropped: { fault: { isDropped: true } },
 }
 
-/** Requests that end one situation and start the next. */
-interface SituationChange {
-  readonly undone: readonly Change[]
-  readonly done: readonly Change[]
-}
-
 /**
  * Requests to switch situations. Selecting the same one again after a restart undoes nothing, because the state file
  * keeps plans and keys but no faults.
@@ -229,7 +202,7 @@ function listChanges(
   previousSituation: SandboxSituation,
   nextSituation: SandboxSituation,
   context: SituationContext,
-): SituationChange {
+): { readonly undone: readonly Change[]; readonly done: readonly Change[] } {
   const { fault, begin } = situations[nextSituation]
   const { end } = situations[previousSituation]
   return {
@@ -274,15 +247,6 @@ function findPlan(state: SandboxState, planId: string | undefined): SandboxPlanS
   return state.plans.find((plan) => plan.planId === planId && !plan.deleted)
 }
 
-function toWorldView(state: SandboxState, planId: string | undefined): SandboxWorldView {
-  const { clock, clockOffsetMs, account } = state
-  const plan = findPlan(state, planId)
-  const view = { clock, aheadMs: clockOffsetMs, role: account.role, credits: account.credits }
-  if (!plan) return view
-  const { name, status, expiresAt, autoRenew, total } = plan
-  return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
-}
-
 const maxClientLength = 80
 
 const SandboxRequest = z.object({
@@ -309,10 +273,6 @@ const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
 export interface RequestFilter {
   readonly after?: number | undefined
   readonly area?: SandboxArea | undefined
-}
-
-function requestsPath({ after = 0, area = 'gateway' }: RequestFilter): string {
-  return `/requests?area=${area}&after=${after}`
 }
 
 function readRequests(answer: unknown): SandboxRequestView[] {

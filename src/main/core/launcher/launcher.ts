@@ -31,22 +31,20 @@ export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' |
   return APPIMAGE && APPDIR && execPath.startsWith(join(APPDIR, '/')) ? APPIMAGE : execPath
 }
 
-/** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
-export interface Launcher {
-  readonly path: string
-  /** Writes the launcher if missing or outdated. */
-  ensure(): void
-  /** Returns the script to write if the launcher is missing, otherwise undefined. */
-  lost(): string | undefined
-}
+export type Launcher = ReturnType<typeof createLauncher>
 
-/** Creates the launcher without writing it. */
-export function createLauncher(options: LauncherOptions): Launcher {
+/**
+ * Creates the small program that tools call for the key, without writing it. Its path stays the same when the app moves
+ * or is updated.
+ */
+export function createLauncher(options: LauncherOptions) {
   const path = launcherPath(options)
   return {
     path,
-    ensure: () => ensureLauncher(path, options),
-    lost: () => (readTextIfPresent(path) === undefined ? launcherText(options) : undefined),
+    /** Writes the launcher if missing or outdated. */
+    ensure: (): void => ensureLauncher(path, options),
+    /** Returns the script to write if the launcher is missing, otherwise undefined. */
+    lost: (): string | undefined => (readTextIfPresent(path) === undefined ? launcherText(options) : undefined),
   }
 }
 

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs'
 import type { ResolveProxy } from './proxy'
 import type { Send, Sender, SenderOptions } from './send'
 
-/** HTTP client of this process with proxies and trusted certificates, for gateways, platform and release server. */
-export interface Network {
-  readonly send: Send
-  /** Sends with an additional certificate file, for a plan that is not saved yet. */
-  trusting(caFile: string | undefined): Send
+export type Network = ReturnType<typeof createNetwork>
+
+interface NetworkOptions {
   readonly proxyFor: ResolveProxy
   /** CA files of connections and plans, without missing ones. */
   readonly caFiles: () => readonly string[]
-  close(): Promise<void>
 }
 
-/** Creates the network without sending or opening anything. */
-export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 'caFiles'>): Network {
+/**
+ * Creates the HTTP client of this process with proxies and trusted certificates, for gateways, platform and release
+ * server, without sending or opening anything.
+ */
+export function createNetwork({ proxyFor, caFiles }: NetworkOptions) {
   // Cache one sender per certificate file, because plans and connections may change their file at run time.
   const senders = new Map<string, Sender>()
   const getSender = (files: readonly string[]): Sender => {
@@ -23,13 +23,17 @@ export function createNetwork({ proxyFor, caFiles }: Pick<Network, 'proxyFor' | 
     senders.set(name, sender)
     return sender
   }
+  const send: Send = (request) => getSender(caFiles()).send(request)
   return {
     proxyFor,
     caFiles,
-    send: (request) => getSender(caFiles()).send(request),
-    trusting: (caFile) => (request) =>
-      getSender([...new Set([...caFiles(), ...(caFile === undefined ? [] : [caFile])])]).send(request),
-    async close() {
+    send,
+    /** Sends with an additional certificate file, for a plan that is not saved yet. */
+    trusting:
+      (caFile: string | undefined): Send =>
+      (request) =>
+        getSender([...new Set([...caFiles(), ...(caFile === undefined ? [] : [caFile])])]).send(request),
+    async close(): Promise<void> {
       await Promise.all([...senders.values()].map((sender) => sender.close()))
     },
   }

@@ -337,21 +337,10 @@ export interface RawStore {
   onChange(listener: () => void): () => void
 }
 
-export interface SettingsStore {
-  read(): Settings
-  /** Changes settings atomically across processes. Fails with `storage.*` and then changes nothing. */
-  update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void
-  /** Runs several reads and updates atomically, and rolls back on failure. Must be synchronous. */
-  transaction<T>(work: () => T): T
-  onChange(listener: () => void): () => void
-}
+export const createSettings = (store: RawStore): SettingsStore => new SettingsStore(store)
 
 /** Validates each stored object once. Settings are read-only. */
-export function createSettings(store: RawStore): SettingsStore {
-  return new StoredSettings(store)
-}
-
-class StoredSettings implements SettingsStore {
+export class SettingsStore {
   /** Uncommitted object of the running transaction. */
   #pending: { stored: unknown } | undefined
   #last: { readonly stored: unknown; readonly settings: Settings } | undefined
@@ -365,7 +354,8 @@ class StoredSettings implements SettingsStore {
     return this.#last.settings
   }
 
-  update(change: Parameters<SettingsStore['update']>[0]): void {
+  /** Changes settings atomically across processes. Fails with `storage.*` and then changes nothing. */
+  update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void {
     this.#inTransaction((pending) => {
       const patch = typeof change === 'function' ? change(this.read()) : change
       const currentSettings = this.read()
@@ -378,6 +368,7 @@ class StoredSettings implements SettingsStore {
     })
   }
 
+  /** Runs several reads and updates atomically, and rolls back on failure. Must be synchronous. */
   transaction<T>(work: () => T): T {
     return this.#inTransaction(() => work())
   }

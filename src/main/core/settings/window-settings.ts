@@ -14,18 +14,9 @@ interface SettingsDeps {
   readonly applyZoom: (percent: number) => void
 }
 
-export interface WindowSettings {
-  get(): SettingsView
-  update(patch: MethodInput<'settings.update'>): SettingsView
-}
+export type WindowSettings = ReturnType<typeof createWindowSettings>
 
-export function createWindowSettings({
-  settings,
-  version,
-  systemLanguages,
-  applyTheme,
-  applyZoom,
-}: SettingsDeps): WindowSettings {
+export function createWindowSettings({ settings, version, systemLanguages, applyTheme, applyZoom }: SettingsDeps) {
   const getSettingsView = (): SettingsView => {
     const { theme, language, railCollapsed, zoomPercent, welcomed, shortcuts, newsSeen, plans } = settings.read()
     return {
@@ -42,7 +33,7 @@ export function createWindowSettings({
   }
   return {
     get: getSettingsView,
-    update(patch) {
+    update(patch: MethodInput<'settings.update'>): SettingsView {
       const definedValues = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       // Marks the news of this version as seen, because nothing is new in the first installed version.
       settings.update((current) => ({ newsSeen: current.newsSeen ?? version, ...definedValues }))

@@ -86,24 +86,6 @@ export class PendingKeychainItems {
 /** Where a key is stored. `session` means in memory until the process ends. */
 export type KeyStorage = 'keychain' | 'session'
 
-/** Stores keys in the keychain, or only in memory for the session, never in a file. */
-export interface Vault {
-  state(): Promise<VaultView>
-  /**
-   * Checks again whether the keychain responds, and moves session keys into it. Resolves with the ids of the moved
-   * keys. Every read and write also does this.
-   */
-  recheck(): Promise<readonly string[]>
-  /**
-   * Saves a secret. Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`.
-   */
-  save(id: string, secret: Secret): Promise<KeyStorage>
-  /** Reads a secret. Fails with `vault.unavailable` or `vault.keyMissing`. */
-  get(id: string): Promise<Secret>
-  holdsForSession(id: string): boolean
-  remove(id: string): Promise<void>
-}
-
 interface VaultOptions {
   readonly keychain: Keychain
   readonly install: string
@@ -120,12 +102,13 @@ interface VaultOptions {
 /** Nonexistent account that is read to check whether the keychain responds. */
 const probeAccount = 'keychain-check'
 
-/** A vault with sequential operations, because parallel writes of one item can fail. */
-export function createVault(options: VaultOptions): Vault {
-  return new KeychainVault(options)
-}
+export const createVault = (options: VaultOptions): Vault => new Vault(options)
 
-class KeychainVault implements Vault {
+/**
+ * Stores keys in the keychain, or only in memory for the session, never in a file. Its operations are sequential,
+ * because parallel writes of one item can fail.
+ */
+export class Vault {
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
   #rechecking: Promise<readonly string[]> | undefined
@@ -138,6 +121,10 @@ class KeychainVault implements Vault {
     return this.#view
   }
 
+  /**
+   * Checks again whether the keychain responds, and moves session keys into it. Resolves with the ids of the moved
+   * keys. Every read and write also does this.
+   */
   recheck(): Promise<readonly string[]> {
     this.#rechecking ??= this.#recheck().finally(() => {
       this.#rechecking = undefined
@@ -145,6 +132,9 @@ class KeychainVault implements Vault {
     return this.#rechecking
   }
 
+  /**
+   * Saves a secret. Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`.
+   */
   async save(id: string, secret: Secret): Promise<KeyStorage> {
     const { sessionAllowed } = this.options
     const isKnown = this.#view !== undefined
@@ -166,6 +156,7 @@ class KeychainVault implements Vault {
     return 'keychain'
   }
 
+  /** Reads a secret. Fails with `vault.unavailable` or `vault.keyMissing`. */
   async get(id: string): Promise<Secret> {
     const sessionSecret = this.#session.get(id)
     if (sessionSecret) {

@@ -1,4 +1,4 @@
-import { AppError } from '@shared/failure'
+import { undefinedIfFailed } from '@shared/failure'
 import { Secret } from '../../core/secret'
 import type { Vault } from '../../core/vault/vault'
 
@@ -14,13 +14,8 @@ export class OwnIdentity {
   constructor(private readonly vault: Vault) {}
 
   /** Returns the private key, or undefined when this computer has none. Fails with `vault.unavailable`. */
-  async find(): Promise<Secret | undefined> {
-    try {
-      return await this.vault.get(item)
-    } catch (error) {
-      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
-      throw error
-    }
+  find(): Promise<Secret | undefined> {
+    return undefinedIfFailed('vault.keyMissing', this.vault.get(item))
   }
 
   /** Returns the public key. Creates a key pair when this computer has none. Fails with `vault.unavailable`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyFileContent } from '@shared/contract'
 import { PlanName } from '@shared/contract/common'
-import { AppError } from '@shared/failure'
+import { AppError, undefinedIfFailed } from '@shared/failure'
 import type { Secret } from '../../core/secret'
 import type { Plans } from '../../plans/plans'
 import type { OwnIdentity } from './age-identity'
@@ -93,12 +93,8 @@ export class ReceivedKeyFiles {
   async #openOwn(sealedKit: EncryptedKeyFile): Promise<OpenKeyFile | undefined> {
     const identity = await this.identity.find()
     if (!identity) return undefined
-    try {
-      return await (await loadEncryption()).decryptKeyFile(sealedKit, { identity })
-    } catch (error) {
-      if (error instanceof AppError && error.failure.code === 'handout.otherRecipient') return undefined
-      throw error
-    }
+    const { decryptKeyFile } = await loadEncryption()
+    return undefinedIfFailed('handout.otherRecipient', decryptKeyFile(sealedKit, { identity }))
   }
 
   async #openWith(sealedKit: EncryptedKeyFile, passphrase: string | undefined): Promise<OpenKeyFile> {

@@ -31,13 +31,13 @@ interface RegisterDeps {
   /** Names of tools whose key is unknown, because their records are unreadable. */
   readonly unknownTools?: () => readonly string[]
   /** Last uses of keys in the usage ledger. If omitted, only copying and testing a key count as its use. */
-  readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
+  readonly listLastUses?: (() => Promise<readonly KeyLastUse[]>) | undefined
   readonly audit: AuditPort
   readonly clock: Clock
   /** Timeout of account requests in ms. */
   readonly timeoutMs?: number
   /** Called when an account's response arrives after the timeout, so that the keys can be listed again. */
-  readonly onLate?: () => void
+  readonly onLate?: (() => void) | undefined
   /** Called when a holder has left, because rotations need not wait for this holder's confirmation any more. */
   readonly onLeave?: () => void
 }

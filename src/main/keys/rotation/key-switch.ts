@@ -69,10 +69,8 @@ export class KeySwitch {
     const [modelCode] = plan.models
     const secret = await plans.readSecret(plan, newKeyId)
     const answer = await check({ url: plan.gatewayUrl, standard: 'chat-completions', key: secret, modelCode })
-    if (!answer.ok && !isAccepted(answer)) {
-      const { code, message, ...details } = answer.failure
-      throw new AppError(code, message, details)
-    }
+    if (!answer.ok && !isAccepted(answer))
+      throw new AppError(answer.failure.code, answer.failure.message, answer.failure)
     // A write that was killed half-way must be rolled back before the next one.
     await tools.recover()
     const results: KeySwitchResult[] = []

@@ -59,17 +59,6 @@ export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKe
   readonly wasActive: boolean
 }
 
-export interface OtherComputers {
-  /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
-  findUses(key: AccountKey): Promise<readonly ComputerKeyUsage[] | undefined>
-}
-
-/** The last use of a key by a tool, from the relay or the tool's log. */
-interface KeyUse {
-  readonly toolId: string
-  readonly at: string
-}
-
 export interface RotationPorts extends SwitchPorts {
   readonly account: Pick<Account, 'plan' | 'keys' | 'addKey' | 'keepKey' | 'setKeyStatus' | 'deleteKey' | 'readSecret'>
   readonly check: GatewayCheck
@@ -81,9 +70,15 @@ export interface RotationPorts extends SwitchPorts {
   readonly notify: (event: RotationEvent) => void
   /** Lease of the lead space. Undefined without a lead space. */
   readonly lease?: () => Promise<RotationLease | undefined>
-  readonly otherComputers?: OtherComputers
+  /** Other computers whose tools or routes use a key. Undefined without a lead space. Fails with `team.*`. */
+  readonly findOtherUses?: ((key: AccountKey) => Promise<readonly ComputerKeyUsage[] | undefined>) | undefined
   /** Uses of a local key since a time, the newest per tool. Empty where usage is not recorded. */
-  readonly keyUsesSince?: (key: { readonly planId: string; readonly keyId: string }, since: Date) => Promise<KeyUse[]>
+  readonly keyUsesSince?:
+    | ((
+        key: { readonly planId: string; readonly keyId: string },
+        since: Date,
+      ) => Promise<{ readonly toolId: string; readonly at: string }[]>)
+    | undefined
   /** Maximum propagation delay of key changes to the gateway in ms (default 60,000). */
   readonly gatewayTimeoutMs?: number | undefined
 }

@@ -52,7 +52,7 @@ export async function previewRotation(
 ): Promise<RotationPlan> {
   const { setups, profiles } = await findKeyUsers(ports, createKeyMatcher(plan, key.id))
   // If the lead space is offline, the rotation queries it again before it disables the key.
-  const computers = await ports.otherComputers?.findUses({ ...plan.origin, ...key.origin }).catch(() => undefined)
+  const computers = await ports.findOtherUses?.({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
     planId: plan.id,
     planName: plan.name,

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { rotation as contract, Handover, RotationView } from '@shared/contract'
+import type { rotation as contract, RotationView } from '@shared/contract'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
-import type { PlanRecord } from '../../core/settings/settings'
 import { RotationEngine, toEvent } from './engine'
 import { isEnded, nextStep, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
@@ -242,13 +241,34 @@ export class Rotation {
     return this.find(id)
   }
 
+  /** Runs one rotation of a bulk rotation. One that could not start is only in the report. */
   async #startOne(request: Input<'rotation.start'>): Promise<View> {
     try {
       return await this.settled((await this.start(request)).id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const plan = this.ports.settings.read().plans.find(({ id }) => id === request.planId)
-      return failedStartView(request, { plan, failure: error.failure, startedAt: this.ports.clock() })
+      const { failure } = error
+      const { planId, keyId, graceMs } = request
+      const plan = this.ports.settings.read().plans.find(({ id }) => id === planId)
+      const startedAt = this.ports.clock().toISOString()
+      return {
+        id: randomUUID(),
+        planId,
+        planName: plan?.name ?? planId,
+        oldKeyId: keyId,
+        oldKeyName: plan?.keys.find(({ id }) => id === keyId)?.name ?? keyId,
+        newKeyName: '',
+        state: 'failed',
+        steps: RotationStepId.options.map((id) =>
+          id === 'add' ? { id, state: 'failed', at: startedAt, failure } : { id, state: 'pending' },
+        ),
+        tools: [],
+        profiles: [],
+        startedAt,
+        graceMs,
+        canResume: false,
+        canUndo: false,
+      }
     }
   }
 
@@ -259,94 +279,47 @@ export class Rotation {
     return record
   }
 
-  #toRotationView(record: RotationRecord): View {
-    const { listHandovers } = this.ports
-    return toRotationView(record, {
-      isHeld: this.#engine.isHeld(record),
-      isDue: this.#engine.isDue(record),
-      handover: findHandover(record, listHandovers),
-      disableAtMs: disableAtMs(record, { listHandovers }),
-    })
+  #toRotationView(record: RotationRecord): RotationView {
+    const isHeld = this.#engine.isHeld(record)
+    const handover = findHandover(record, this.ports.listHandovers)
+    const atMs = disableAtMs(record, this.ports)
+    const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
+    const { disableBy, disableAfterMs, computers } = record
+    const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
+    const pauseRunningStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
+      step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
+    return {
+      id,
+      planId,
+      planName,
+      oldKeyId: oldKey.id,
+      oldKeyName: oldKey.name,
+      ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
+      newKeyName: newKey.name,
+      state,
+      steps: record.steps.map(pauseRunningStep),
+      ...(direction === 'back' ? { undoSteps: record.undoSteps.map(pauseRunningStep) } : {}),
+      tools: tools.map(toolView),
+      profiles: [...profiles],
+      startedAt,
+      graceMs,
+      ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
+      ...(handover.length > 0 ? { handover: [...handover] } : {}),
+      computers,
+      ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
+      disableBy,
+      disableAfterMs,
+      canResume:
+        !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && this.#engine.isDue(record))),
+      canUndo: !isEnded(record) && direction === 'forward',
+    }
   }
 }
 
 const createInProgressError = (): AppError =>
   new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
-interface RotationProgress {
-  readonly isHeld: boolean
-  readonly isDue: boolean
-  readonly handover: readonly Handover[]
-  readonly disableAtMs: number | undefined
-}
-
-function toRotationView(
-  record: RotationRecord,
-  { isHeld, isDue, handover, disableAtMs: atMs }: RotationProgress,
-): RotationView {
-  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
-  const { disableBy, disableAfterMs, computers } = record
-  const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
-  const pauseRunningStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
-    step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
-  return {
-    id,
-    planId,
-    planName,
-    oldKeyId: oldKey.id,
-    oldKeyName: oldKey.name,
-    ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
-    newKeyName: newKey.name,
-    state,
-    steps: record.steps.map(pauseRunningStep),
-    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(pauseRunningStep) } : {}),
-    tools: tools.map(toolView),
-    profiles: [...profiles],
-    startedAt,
-    graceMs,
-    ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
-    ...(handover.length > 0 ? { handover: [...handover] } : {}),
-    computers,
-    ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
-    disableBy,
-    disableAfterMs,
-    canResume: !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && isDue)),
-    canUndo: !isEnded(record) && direction === 'forward',
-  }
-}
-
 const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
-
-interface FailedRotationStart {
-  readonly plan: PlanRecord | undefined
-  readonly failure: Failure
-  readonly startedAt: Date
-}
-
-/** A rotation that could not start, only for the report of a bulk rotation. */
-function failedStartView(
-  { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
-  { plan, failure, startedAt }: FailedRotationStart,
-): RotationView {
-  return {
-    id: randomUUID(),
-    planId,
-    planName: plan?.name ?? planId,
-    oldKeyId: keyId,
-    oldKeyName: plan?.keys.find(({ id }) => id === keyId)?.name ?? keyId,
-    newKeyName: '',
-    state: 'failed',
-    steps: RotationStepId.options.map((id) =>
-      id === 'add' ? { id, state: 'failed', at: startedAt.toISOString(), failure } : { id, state: 'pending' },
-    ),
-    tools: [],
-    profiles: [],
-    startedAt: startedAt.toISOString(),
-    graceMs,
-    canResume: false,
-    canUndo: false,
-  }
-}
 
 const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
 import { memoryOverlapMs } from '@shared/contract/rotation'
 import { minuteMs } from '@shared/durations'
-import { AppError, type FailureCode } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
@@ -102,13 +102,8 @@ async function requireSavedKey(run: Run, keyId: string, name: string): Promise<s
   const findSecretText = async (): Promise<string | undefined> => {
     const localKeyRecord = localKey(run, keyId)
     if (localKeyRecord?.kept !== 'keychain') return undefined
-    try {
-      await plans.readSecret(plans.find(run.record().planId), localKeyRecord.id)
-      return localKeyRecord.id
-    } catch (error) {
-      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
-      throw error
-    }
+    const plan = plans.find(run.record().planId)
+    return (await undefinedIfFailed('vault.keyMissing', plans.readSecret(plan, localKeyRecord.id))) && localKeyRecord.id
   }
   const existingKey = await findSecretText()
   if (existingKey) return existingKey
@@ -154,7 +149,7 @@ async function canDisable(run: Run): Promise<boolean> {
 export async function updateComputers(run: Run): Promise<boolean> {
   const { id, ports, journal, record } = run
   try {
-    const computers = await ports.otherComputers?.findUses(toAccountKey(run, record().oldKey.keyId))
+    const computers = await ports.findOtherUses?.(toAccountKey(run, record().oldKey.keyId))
     if (!isDeepStrictEqual(computers, record().computers)) journal.patch(id, { computers: computers && [...computers] })
     return true
   } catch (error) {
@@ -281,11 +276,7 @@ async function checkKey(run: Run, keyId: string, modelCode?: string): Promise<Ch
 /** Deletes a key at the account and locally. */
 async function dropKey(run: Run, keyId: string): Promise<void> {
   const { account, plans } = run.ports
-  try {
-    await account.deleteKey(toAccountKey(run, keyId))
-  } catch (error) {
-    if (!(error instanceof AppError && error.failure.code === 'api.notFound')) throw error
-  }
+  await undefinedIfFailed('api.notFound', account.deleteKey(toAccountKey(run, keyId)))
   const localKeyRecord = localKey(run, keyId)
   if (localKeyRecord) await plans.removeKey(run.record().planId, localKeyRecord.id)
 }
@@ -323,8 +314,7 @@ async function waitForOldRequests({ ports: { sleep }, signal, record }: Run): Pr
   if (record().tools.length > 0) await sleep(drainDelayMs, signal)
 }
 
-const toAppError = ({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError =>
-  new AppError(code, message, details)
+const toAppError = (failure: Failure): AppError => new AppError(failure.code, failure.message, failure)
 
 /** The local key of a role. Undefined while it is not saved. */
 function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonly name: string } | undefined {

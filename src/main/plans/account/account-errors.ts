@@ -70,19 +70,6 @@ export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
 
 const invalidName = (message: string): AppError => new AppError('account.invalidName', message, { field: 'name' })
 
-/** Package of a plan, or undefined if it is no longer offered. */
-export async function findOfferedPackage(
-  console: Console,
-  { packageId }: AccountPlanRecord,
-): Promise<PackageRecord | undefined> {
-  try {
-    return await console.package(packageId)
-  } catch (error) {
-    if (error instanceof AppError && error.failure.code === 'api.notFound') return undefined
-    throw error
-  }
-}
-
 /** Failure for a plan whose deletion the platform's response does not mention. */
 export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
   const message = 'The result for this plan is unknown. Refresh the list before you try again.'

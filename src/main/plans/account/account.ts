@@ -8,7 +8,7 @@ import type {
 } from '@shared/contract/account'
 import { planRefText } from '@shared/contract/common'
 import { dayMs, minuteMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
+import { AppError, undefinedIfFailed } from '@shared/failure'
 import type { z } from 'zod'
 import type { Sleep } from '../../core/net/deadline'
 import type { AuditEvent, AuditPort, Log } from '../../core/ports'
@@ -21,7 +21,6 @@ import {
   createNotRemovedError,
   createNotSavedError,
   findKeyAfterError,
-  findOfferedPackage,
   findPlansAfterError,
   unknownDeletion,
 } from './account-errors'
@@ -194,7 +193,8 @@ export class Account {
     return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
       this.#purchase(connectionId, {
         request: { name, autoRenew },
-        offer: async (console) => findOfferedPackage(console, await console.plan(planId)),
+        offer: async (console) =>
+          undefinedIfFailed('api.notFound', console.package((await console.plan(planId)).packageId)),
         pay: (console, request) => console.buyAgain(planId, request),
       }),
     )

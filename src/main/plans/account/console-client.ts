@@ -1,5 +1,5 @@
 import { ModelCode } from '@shared/contract/common'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { redact, Secret } from '../../core/secret'
@@ -73,7 +73,7 @@ export class Console {
     let count = 0
     const runPurchase = async (): Promise<void> => {
       for (let planId = remainingIds.shift(); planId !== undefined && count <= maxKeys; planId = remainingIds.shift()) {
-        const keys = await this.keys(planId).catch(toEmptyIfDeleted)
+        const keys = (await undefinedIfFailed('api.notFound', this.keys(planId))) ?? []
         count += keys.length
         keysByPlan.set(planId, keys)
       }
@@ -143,13 +143,7 @@ export class Console {
   }
 
   async #isGone(planId: string): Promise<boolean> {
-    try {
-      await this.plan(planId)
-      return false
-    } catch (error) {
-      if (error instanceof AppError && error.failure.code === 'api.notFound') return true
-      throw error
-    }
+    return (await undefinedIfFailed('api.notFound', this.plan(planId))) === undefined
   }
 
   usage({ planId, modelCode: model, ...query }: UsageConsoleQuery): Promise<ConsoleUsageRecord> {
@@ -358,9 +352,4 @@ function toSecret(text: string | undefined): Secret | undefined {
 function toFailure({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
   const conflictCode = explainConsoleCode(code)?.code ?? 'api.conflict'
   return { code: conflictCode, message: cleanName(redact(message)) || 'The console gave no reason.' }
-}
-
-function toEmptyIfDeleted(error: unknown): SubscriptionKeyRecord[] {
-  if (error instanceof AppError && error.failure.code === 'api.notFound') return []
-  throw error
 }

@@ -27,14 +27,6 @@ interface RemindersDeps {
   readonly later: (run: () => void, ms: number) => () => void
 }
 
-export interface Reminders {
-  /** Checks now and hourly. Retries sooner while accounts are unreachable, for example before the network is up. */
-  start(): void
-  stop(): void
-  /** Checks once; concurrent calls share one check. Resolves to whether every account answered. Never rejects. */
-  check(): Promise<boolean>
-}
-
 /** Age in ms after which an expiry needs no reminder. */
 const recentMs = 7 * dayMs
 
@@ -44,10 +36,9 @@ const reminderRetentionMs = 90 * dayMs
 /**
  * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
  */
-export function createReminders(deps: RemindersDeps): Reminders {
+export function createReminders(deps: RemindersDeps) {
   let runningCheck: Promise<boolean> | undefined
   let cancel: (() => void) | undefined
-  let isStarted = false
   let isStopped = false
 
   const checkPlans = async (): Promise<boolean> => {
@@ -74,12 +65,11 @@ export function createReminders(deps: RemindersDeps): Reminders {
     cancel = deps.later(() => void checkPeriodically(isComplete ? minuteMs : 2 * againMs), pauseMs)
   }
   return {
+    /** Checks once; concurrent calls share one check. Resolves to whether every account answered. Never rejects. */
     check,
-    start: () => {
-      if (!isStarted) void checkPeriodically()
-      isStarted = true
-    },
-    stop: () => {
+    /** Checks now and hourly. Retries sooner while accounts are unreachable, for example before the network is up. */
+    start: (): void => void checkPeriodically(),
+    stop: (): void => {
       isStopped = true
       cancel?.()
     },

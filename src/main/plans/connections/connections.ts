@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
+import { AppError, undefinedIfFailed } from '@shared/failure'
 import type { AllowedCommands, CommandUsage } from '../../core/consent/allowed-commands'
 import { type Confirm, type Destination, findNewDestinations, requireConsent } from '../../core/consent/consent'
 import { findFreeName } from '../../core/free-name'
@@ -366,13 +366,8 @@ export class Connections {
     if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
   }
 
-  async #readSecret(id: string): Promise<Secret | undefined> {
-    try {
-      return await this.deps.vault.get(secretAccount(id))
-    } catch (error) {
-      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') return undefined
-      throw error
-    }
+  #readSecret(id: string): Promise<Secret | undefined> {
+    return undefinedIfFailed('vault.keyMissing', this.deps.vault.get(secretAccount(id)))
   }
 
   #save(record: ConnectionRecord): ConnectionView {

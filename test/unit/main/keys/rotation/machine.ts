@@ -10,12 +10,7 @@ import { createSettings, type RawStore } from '../../../../../src/main/core/sett
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { createVault, noteKept } from '../../../../../src/main/core/vault/vault'
 import { createGatewayCheck, type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
-import type {
-  OtherComputers,
-  RotationEvent,
-  RotationLease,
-  RotationPorts,
-} from '../../../../../src/main/keys/rotation/ports'
+import type { RotationEvent, RotationLease, RotationPorts } from '../../../../../src/main/keys/rotation/ports'
 import { Rotation } from '../../../../../src/main/keys/rotation/rotation'
 import { Account } from '../../../../../src/main/plans/account/account'
 import { Plans } from '../../../../../src/main/plans/plans'
@@ -60,7 +55,7 @@ export interface MachineParts {
   readonly listHolders?: (key: { readonly keyId: string }) => readonly string[]
   readonly listHandovers?: () => readonly Handover[]
   readonly lease?: RotationLease
-  readonly otherComputers?: OtherComputers
+  readonly findOtherUses?: RotationPorts['findOtherUses']
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
@@ -160,8 +155,8 @@ export function openMachine(parts: MachineParts) {
     listHandovers,
     notify: (event) => void events.push(event),
     lease: async () => parts.lease,
-    ...(parts.otherComputers ? { otherComputers: parts.otherComputers } : {}),
-    ...(parts.keyUsesSince ? { keyUsesSince: parts.keyUsesSince } : {}),
+    findOtherUses: parts.findOtherUses,
+    keyUsesSince: parts.keyUsesSince,
     gatewayTimeoutMs: 300,
   })
   const profiles = new Profiles({ settings, plans, tools, clock })

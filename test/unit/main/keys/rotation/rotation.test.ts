@@ -6,7 +6,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
-import type { OtherComputers } from '../../../../../src/main/keys/rotation/ports'
+import type { AccountKey } from '../../../../../src/main/keys/rotation/ports'
 import {
   type Harness,
   listAccountKeyNames,
@@ -382,20 +382,18 @@ describe('a key that another computer uses', () => {
     toolNames: ['Claude Code'],
     publishedAt: '2026-11-28T01:00:00.000Z',
   }
-  const stubComputers = (state: {
-    uses: readonly (typeof otherComputer)[] | undefined | 'unreachable'
-  }): OtherComputers => ({
-    findUses: async ({ keyId }) => {
+  const stubUses =
+    (state: { uses: readonly (typeof otherComputer)[] | undefined | 'unreachable' }) =>
+    async ({ keyId }: AccountKey) => {
       expect(keyId).toBe('key-pro-default')
       if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
       return state.uses
-    },
-  })
+    }
 
   it('works until that computer has switched', async () => {
     const harness = await startHarness([claude])
     const state = { uses: [otherComputer] as readonly (typeof otherComputer)[] }
-    const computer = harness.open({ otherComputers: stubComputers(state) })
+    const computer = harness.open({ findOtherUses: stubUses(state) })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
@@ -408,13 +406,11 @@ describe('a key that another computer uses', () => {
 
   it('is looked up once, however often the settings change, until the lead space reports a change', async () => {
     const harness = await startHarness([claude])
-    const [counts, { findUses }] = [{ lookups: 0, sleeps: 0 }, stubComputers({ uses: [otherComputer] })]
+    const [counts, findUses] = [{ lookups: 0, sleeps: 0 }, stubUses({ uses: [otherComputer] })]
     const computer = harness.open({
-      otherComputers: {
-        findUses: (key) => {
-          counts.lookups += 1
-          return findUses(key)
-        },
+      findOtherUses: (key) => {
+        counts.lookups += 1
+        return findUses(key)
       },
       sleep: (ms, signal) => {
         counts.sleeps += 1
@@ -436,7 +432,7 @@ describe('a key that another computer uses', () => {
 
   it('is disabled without the lead space only if the user confirms it', async () => {
     const harness = await startHarness([claude])
-    const computer = harness.open({ otherComputers: stubComputers({ uses: 'unreachable' }) })
+    const computer = harness.open({ findOtherUses: stubUses({ uses: 'unreachable' }) })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view.state).toBe('waiting')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
@@ -446,12 +442,8 @@ describe('a key that another computer uses', () => {
 
   it('is unknown without a lead space', async () => {
     const harness = await startHarness([claude])
-    const view = await rotate(
-      harness.open({ otherComputers: stubComputers({ uses: undefined }) }),
-      harness,
-      0,
-      confirmedDisableOptions,
-    )
+    const computer = harness.open({ findOtherUses: stubUses({ uses: undefined }) })
+    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
 })
