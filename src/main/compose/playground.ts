@@ -6,7 +6,7 @@ import type { Log } from '../core/ports'
 import { listPlatformModels } from '../plans/model-lists'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
 import { PlaygroundInference } from '../playground/playground-inference'
-import { type PlaygroundContext, Runs, type RunsDeps } from '../playground/runs'
+import { type PlaygroundContext, Runs } from '../playground/runs'
 import type { PlaygroundStore } from '../playground/store/calls'
 import { listLocalModels, openTarget, type TargetsDeps } from '../playground/targets'
 import { relayRoot } from '../relay/routing/routes'
@@ -39,27 +39,45 @@ type PlaygroundCore = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'se
 
 /** Creates the playground without sending or opening anything. */
 export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts): AppPlayground {
-  const { store, onChanged, countTokens } = parts
+  const { plans, connections, inferenceKeys: keys, settings, network } = core
+  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
   const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
   const directSender = createLazySender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
-  const runs = new Runs(createRunsDeps(core, parts))
-  const { plans, connections, inferenceKeys: keys } = core
-  const getInferenceEndpoint: TargetsDeps['getInferenceEndpoint'] = (id) => connections.getInferenceEndpoint(id)
+  const findPlan = (planId: string) => plans.list().find(({ id }) => id === planId)
+  const runs = new Runs({
+    store,
+    sendProgress,
+    addUsage,
+    countTokens,
+    log,
+    onEnded: onChanged,
+    clock,
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    otherModels: (planId, modelCode) => findPlan(planId)?.models.filter((code) => code !== modelCode) ?? [],
+    getRemainingTokens: (planId, modelCode) => {
+      const origin = findPlan(planId)?.origin
+      const isOrigin = (quota: PlanQuota): boolean =>
+        quota.origin?.planId === origin?.planId && quota.origin?.connectionId === origin?.connectionId
+      const planQuota = quotas().find((quota) => quota.planId === planId || (origin && isOrigin(quota)))
+      const tokens = planQuota?.models.find((model) => model.modelCode === modelCode)?.tokens
+      return tokens?.quota === undefined ? undefined : Math.max(0, tokens.quota - tokens.used)
+    },
+  })
   const targets: TargetsDeps = {
     plans,
-    getInferenceEndpoint,
+    getInferenceEndpoint: (id) => connections.getInferenceEndpoint(id),
     keys,
-    send: core.network.send,
+    send: network.send,
     sendNear: directSender.send,
   }
-  const openPlaygroundTarget: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
-  const playgroundContext: PlaygroundContext = { store, runs, clock, onChanged, open: openPlaygroundTarget }
+  const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
+  const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
   return {
-    ground: playgroundContext,
-    chats: new Playground({ ...playgroundContext, countTokens }),
-    asking: new PlaygroundInference(playgroundContext),
-    comparisons: new PlaygroundComparisons(playgroundContext),
+    ground,
+    chats: new Playground({ ...ground, countTokens }),
+    asking: new PlaygroundInference(ground),
+    comparisons: new PlaygroundComparisons(ground),
     async models(source) {
       if (source.kind === 'local') return listLocalModels(source.url, targets)
       if (source.kind === 'platform') return listPlatformModels(source.connectionId, connections)
@@ -70,30 +88,6 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
       await runs.end()
       await directSender.close()
       await store.close()
-    },
-  }
-}
-
-function createRunsDeps({ plans, settings }: PlaygroundCore, parts: PlaygroundFeatureParts): RunsDeps {
-  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
-  const plan = (planId: string) => plans.list().find(({ id }) => id === planId)
-  return {
-    store,
-    sendProgress,
-    addUsage,
-    countTokens,
-    log,
-    onEnded: onChanged,
-    clock: () => new Date(),
-    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
-    otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
-    getRemainingTokens: (planId, modelCode) => {
-      const origin = plan(planId)?.origin
-      const isOrigin = (quota: PlanQuota): boolean =>
-        quota.origin?.planId === origin?.planId && quota.origin?.connectionId === origin?.connectionId
-      const planQuota = quotas().find((quota) => quota.planId === planId || (origin && isOrigin(quota)))
-      const tokens = planQuota?.models.find((model) => model.modelCode === modelCode)?.tokens
-      return tokens?.quota === undefined ? undefined : Math.max(0, tokens.quota - tokens.used)
     },
   }
 }

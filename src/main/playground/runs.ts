@@ -97,7 +97,7 @@ export interface RunJob {
   readonly toolId?: string | undefined
 }
 
-export interface RunsDeps {
+interface RunsDeps {
   readonly store: Pick<PlaygroundStore, 'saveRun'>
   readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Called when a run has ended and is saved. */

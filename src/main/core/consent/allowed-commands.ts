@@ -20,23 +20,18 @@ const maxShownLength = 2000
  * write.
  */
 export class AllowedCommands {
-  readonly #settings: Pick<SettingsStore, 'read' | 'update'>
-  readonly #confirm: Confirm
   /** Commands that the user declined in this process. Background work does not ask for them again. */
   readonly #declined = new Set<string>()
 
-  constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {
-    this.#settings = settings
-    this.#confirm = confirm
-  }
+  constructor(private readonly deps: { readonly settings: SettingsStore; readonly confirm: Confirm }) {}
 
   /**
    * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for a
    * command that cannot be displayed completely.
    */
-  async require({ connectionId, ...use }: CommandUsage, confirm = this.#confirm): Promise<void> {
+  async require({ connectionId, ...use }: CommandUsage, confirm = this.deps.confirm): Promise<void> {
     const digest = digestCommand(connectionId, use.command)
-    if (this.#settings.read().allowedCommands.includes(digest)) return
+    if (this.deps.settings.read().allowedCommands.includes(digest)) return
     if (commandLine(use.command).length > maxShownLength) {
       const message = `The command of this connection is longer than ${maxShownLength} characters. Put it in a script and run the script.`
       throw new AppError('input.invalid', message, { field: 'command' })
@@ -49,14 +44,16 @@ export class AllowedCommands {
       this.#declined.add(digest)
       throw error
     }
-    this.#settings.update(({ allowedCommands }) => ({ allowedCommands: [...new Set([...allowedCommands, digest])] }))
+    this.deps.settings.update(({ allowedCommands }) => ({
+      allowedCommands: [...new Set([...allowedCommands, digest])],
+    }))
   }
 
   /** Revokes the permission of a program, so that its next run asks again. */
   forget({ connectionId, command }: Pick<CommandUsage, 'connectionId' | 'command'>): void {
     const digest = digestCommand(connectionId, command)
-    if (!this.#settings.read().allowedCommands.includes(digest)) return
-    this.#settings.update(({ allowedCommands }) => ({
+    if (!this.deps.settings.read().allowedCommands.includes(digest)) return
+    this.deps.settings.update(({ allowedCommands }) => ({
       allowedCommands: allowedCommands.filter((allowedDigest) => allowedDigest !== digest),
     }))
   }

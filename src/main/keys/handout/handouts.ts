@@ -18,7 +18,6 @@ import type { HandoutRecord, PlanRecord, SettingsStore } from '../../core/settin
 import type { Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
 import type { Account } from '../../plans/account/account'
-import type { Plans } from '../../plans/plans'
 import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
@@ -34,7 +33,7 @@ interface HandoutDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly plans: KeyFilePlans
-  readonly account: HolderKeyDeps['account'] & KeyFileDeps['account']
+  readonly account: HolderKeyDeps['account'] & Pick<Account, 'get' | 'readSecret'>
   readonly register: Pick<
     Register,
     'identify' | 'findHolders' | 'otherHolders' | 'noteHandedOut' | 'noteAcknowledged' | 'hasAcknowledged'
@@ -42,6 +41,7 @@ interface HandoutDeps {
   readonly audit: AuditPort
   readonly clock: Clock
   readonly disk: Disk
+  /** Name of the sender, which the recipient sees. */
   readonly sender: () => string
   readonly onAcknowledged?: () => void
   /** Confirms a key that another lead of the team issued, by the digest of its code. Undefined for an unknown code. */
@@ -57,7 +57,7 @@ type BulkRequest = Omit<MethodInput<'handouts.createMany'>, 'callId'>
  * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.
  */
 export class Handouts {
-  readonly #made: HolderKeyDeps & KeyFileDeps
+  readonly #made: HolderKeyDeps
   readonly #identity: OwnIdentity
   readonly #received: ReceivedKeyFiles
   readonly imported: ImportedKeys
@@ -306,18 +306,77 @@ export class Handouts {
     }
   }
 
-  async #write(record: HandoutRecord, request: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
+  /**
+   * Writes a key file and records it. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`.
+   */
+  async #write(
+    record: HandoutRecord,
+    { purpose, toolIds, lock }: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>,
+    path: string,
+  ): Promise<HandoutResult> {
+    const { register, audit, disk, workFactor } = this.deps
     const plan = this.deps.plans.find(record.planId)
-    const { purpose, toolIds, lock } = request
-    const { record: writtenRecord, passphrase } = await createKeyFile(
-      { plan, record, path, purpose, toolIds, lock },
-      this.#made,
-    )
-    if (passphrase) this.#passphrases.set(writtenRecord.id, passphrase)
-    const { holder, keyName, keyId } = writtenRecord
-    if (keyId !== undefined) this.deps.register.noteHandedOut({ planId: plan.id, keyId }, holder, request.purpose)
-    await this.deps.audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
+    const key = await this.#readSecret(plan, record)
+    const code = newCode()
+    const ids = await this.#keyFileIds(plan, record)
+    const content = this.#buildContent(plan, record, { purpose, toolIds, code, maskedKey: key.masked, ids })
+    const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
+    // Load the encryption libraries on first use, because they would slow down every start.
+    const { encryptKeyFile } = await import('./kit-encryption')
+    await writeNewFile(path, await encryptKeyFile({ content, key }, closedLock, workFactor), disk)
+    const fileFields = { state: 'written', path, needs: lock.kind, codeHash: hashCode(code) } as const
+    const writtenRecord = this.#made.journal.save({ ...record, ...fileFields })
+    const { id, holder, keyName, keyId } = writtenRecord
+    if (closedLock.kind === 'passphrase') this.#passphrases.set(id, closedLock.passphrase)
+    if (keyId !== undefined) register.noteHandedOut({ planId: plan.id, keyId }, holder, purpose)
+    await audit.note({ what: 'handedOut', planName: plan.name, keyName, subject: holder.name })
     return this.#result(writtenRecord)
+  }
+
+  #readSecret({ origin, ...plan }: PlanRecord, { accountKeyId, keyId }: HandoutRecord): Promise<Secret> {
+    const { account, plans } = this.deps
+    return origin && accountKeyId !== undefined
+      ? account.readSecret({ ...origin, keyId: accountKeyId })
+      : plans.readSecret(plan, keyId)
+  }
+
+  /**
+   * Ids by which the holder's computer recognizes a newer key of the same plan. The account's id is missing if the
+   * account does not respond.
+   */
+  async #keyFileIds({ origin }: PlanRecord, { accountKeyId }: HandoutRecord): Promise<KeyFileContent['ids']> {
+    if (!origin || accountKeyId === undefined) return undefined
+    const { connectionId, planId } = origin
+    const account = await this.deps.account.get({ connectionId }).catch(() => undefined)
+    return { ...(account && { accountId: account.accountId }), planId, keyId: accountKeyId }
+  }
+
+  #buildContent(
+    plan: PlanRecord,
+    { holder, keyName }: HandoutRecord,
+    file: Pick<HandoutRequest, 'purpose' | 'toolIds'> & Pick<KeyFileContent, 'maskedKey' | 'ids'> & { code: string },
+  ): KeyFileContent {
+    const { name: planName, gatewayUrl, models, expiresAt } = plan
+    const { purpose, toolIds, code, maskedKey, ids } = file
+    // A key file has one size for all models.
+    const sizes = models.map((modelCode) => getContextTokens(plan, modelCode))
+    return {
+      version: 2,
+      from: this.deps.sender().slice(0, 100),
+      holder: { ...holder, id: holderId(holder) },
+      ...(purpose ? { purpose } : {}),
+      planName,
+      gatewayUrl,
+      models: models.slice(0, maxModels),
+      contextTokens: sizes.length > 0 ? Math.min(...sizes) : plan.contextTokens,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      keyName,
+      maskedKey,
+      toolIds: [...toolIds],
+      acknowledgement: code,
+      ...(ids === undefined ? {} : { ids }),
+      createdAt: this.deps.clock().toISOString(),
+    }
   }
 
   /** Whether a key file is unusable, because its passphrase was only known to a process that has ended. */
@@ -329,6 +388,8 @@ export class Handouts {
     return { id, holder, keyName, path, state: 'written', hasPassphrase: this.#passphrases.has(id) }
   }
 }
+
+const maxModels = 200
 
 type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
 
@@ -374,105 +435,5 @@ class BatchStopper {
    */
   of(isBegun: boolean): AppError | undefined {
     return this.#all ?? (isBegun ? undefined : this.#full)
-  }
-}
-
-interface KeyFileDeps {
-  readonly account: Pick<Account, 'get' | 'readSecret'>
-  readonly plans: Pick<Plans, 'readSecret'>
-  readonly journal: HandoutJournal
-  readonly clock: Clock
-  readonly disk: Disk
-  /** Name of the sender, which the recipient sees. */
-  readonly sender: () => string
-  readonly workFactor?: number | undefined
-}
-
-interface KeyFileRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
-  readonly plan: PlanRecord
-  readonly record: HandoutRecord
-  readonly path: string
-}
-
-const maxModels = 200
-
-/**
- * Writes a key file and records it in the journal. Returns the passphrase if the file was encrypted with a passphrase.
- * Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`.
- */
-async function createKeyFile(
-  request: KeyFileRequest,
-  deps: KeyFileDeps,
-): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
-  const { plan, record, path, lock } = request
-  const key = await readSecret(plan, record, deps)
-  const code = newCode()
-  const content = buildContent(
-    request,
-    { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) },
-    deps,
-  )
-  const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
-  // Load the encryption libraries on first use, because they would slow down every start.
-  const { encryptKeyFile: seal } = await import('./kit-encryption')
-  const text = await seal({ content, key }, closedLock, deps.workFactor)
-  await writeNewFile(path, text, deps.disk)
-  const needs = lock.kind
-  const writtenRecord = deps.journal.save({ ...record, state: 'written', path, needs, codeHash: hashCode(code) })
-  return { record: writtenRecord, ...(closedLock.kind === 'passphrase' ? { passphrase: closedLock.passphrase } : {}) }
-}
-
-function readSecret(
-  { origin, ...plan }: PlanRecord,
-  record: HandoutRecord,
-  { account, plans }: KeyFileDeps,
-): Promise<Secret> {
-  const { accountKeyId: keyId } = record
-  return origin && keyId !== undefined ? account.readSecret({ ...origin, keyId }) : plans.readSecret(plan, record.keyId)
-}
-
-/**
- * Ids by which the holder's computer recognizes a newer key of the same plan. The account's id is missing if the
- * account does not respond.
- */
-async function keyFileIds(
-  { origin }: PlanRecord,
-  { accountKeyId: keyId }: HandoutRecord,
-  { account }: KeyFileDeps,
-): Promise<KeyFileContent['ids']> {
-  if (!origin || keyId === undefined) return undefined
-  const { connectionId, planId } = origin
-  const accountId = await account.get({ connectionId }).then(
-    (answer) => answer.accountId,
-    () => undefined,
-  )
-  return { ...(accountId === undefined ? {} : { accountId }), planId, keyId }
-}
-
-function buildContent(
-  { plan, record, purpose, toolIds }: KeyFileRequest,
-  { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KeyFileContent['ids'] },
-  { clock, sender }: KeyFileDeps,
-): KeyFileContent {
-  const { name: planName, gatewayUrl, models, expiresAt } = plan
-  // A key file has one size for all models.
-  const sizes = models.map((code) => getContextTokens(plan, code))
-  const contextTokens = sizes.length > 0 ? Math.min(...sizes) : plan.contextTokens
-  return {
-    version: 2,
-    from: sender().slice(0, 100),
-    holder: { ...record.holder, id: holderId(record.holder) },
-    ...(purpose ? { purpose } : {}),
-    planName,
-    gatewayUrl,
-    models: models.slice(0, maxModels),
-    contextTokens,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    keyName: record.keyName,
-    maskedKey,
-    toolIds: [...toolIds],
-    acknowledgement: code,
-    ...(ids === undefined ? {} : { ids }),
-    createdAt: clock().toISOString(),
   }
 }

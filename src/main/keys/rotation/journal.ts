@@ -8,17 +8,11 @@ const maxEndedRotations = 50
 
 /** The write-ahead journal of all rotations, in the settings. Read on each call, because other processes write too. */
 export class RotationJournal {
-  readonly #settings: SettingsStore
-  readonly #clock: Clock
-
-  constructor({ settings, clock }: { readonly settings: SettingsStore; readonly clock: Clock }) {
-    this.#settings = settings
-    this.#clock = clock
-  }
+  constructor(private readonly ports: { readonly settings: SettingsStore; readonly clock: Clock }) {}
 
   /** Newest first. */
   all(): readonly RotationRecord[] {
-    return this.#settings.read().rotations
+    return this.ports.settings.read().rotations
   }
 
   /** Finds a rotation. Fails with `rotation.notFound`. */
@@ -40,7 +34,7 @@ export class RotationJournal {
 
   /** Adds a rotation. Fails with `rotation.underWay` when another process started to rotate the same key. */
   add(record: RotationRecord): RotationRecord {
-    this.#settings.update(({ rotations }) => {
+    this.ports.settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
       const endedRotations = rotations.filter(isEnded).slice(maxEndedRotations)
       return { rotations: [record, ...rotations.filter((rotation) => !endedRotations.includes(rotation))] }
@@ -50,7 +44,7 @@ export class RotationJournal {
 
   /** Claims a rotation for this process. Returns false while another one runs it. */
   claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
-    return this.#settings.transaction(() => {
+    return this.ports.settings.transaction(() => {
       if (isHeld(this.find(id))) return false
       this.patch(id, { state: 'running', isStopWanted: false, runner: { pid: process.pid, at: this.#timestamp() } })
       return true
@@ -58,11 +52,11 @@ export class RotationJournal {
   }
 
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
-    return this.#settings.transaction(() => {
+    return this.ports.settings.transaction(() => {
       const previousRecord = this.find(id)
       const runner = previousRecord.runner && { ...previousRecord.runner, at: this.#timestamp() }
       const record = { ...previousRecord, runner, ...change }
-      this.#settings.update(({ rotations }) => ({
+      this.ports.settings.update(({ rotations }) => ({
         rotations: rotations.map((rotation) => (rotation.id === id ? record : rotation)),
       }))
       return record
@@ -73,18 +67,18 @@ export class RotationJournal {
     const updatedAt = this.#timestamp()
     const markStep = <T extends { readonly id: string }>(steps: readonly T[]) =>
       steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at: updatedAt, ...note } : step))
-    return this.#settings.transaction(() => {
+    return this.ports.settings.transaction(() => {
       const { steps, undoSteps } = this.find(id)
       return this.patch(id, { steps: markStep(steps), undoSteps: markStep(undoSteps) })
     })
   }
 
   remove(id: string): void {
-    this.#settings.update(({ rotations }) => ({ rotations: rotations.filter((rotation) => rotation.id !== id) }))
+    this.ports.settings.update(({ rotations }) => ({ rotations: rotations.filter((rotation) => rotation.id !== id) }))
   }
 
   #timestamp(): string {
-    return this.#clock().toISOString()
+    return this.ports.clock().toISOString()
   }
 }
 
