@@ -66,10 +66,16 @@ interface WindowHandlerDeps {
 export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
   const calls = createRunningCalls()
   const eagerHandlers = createEagerHandlers(parts, calls)
-  const lazyMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = createLazyHandlers(
-    parts,
-    calls,
-  )
+  const lazyHandlers: { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> } = {
+    containers: async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls }),
+    mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
+    async playground() {
+      const { playgroundHandlers } = await import('./playground-handlers')
+      return playgroundHandlers({ ...parts, playground: await parts.core.playground.load(), calls })
+    },
+    resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
+  }
+  const lazyMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lazyHandlers
   const loadedHandlers: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
   return async (domain) => {
     const loadDomain = lazyMethods[domain]
@@ -79,18 +85,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
 }
 
 type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'
-
-type LazyHandlers = { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> }
-
-const createLazyHandlers = (parts: WindowHandlerDeps, calls: RunningCalls): LazyHandlers => ({
-  containers: async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls }),
-  mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
-  async playground() {
-    const { playgroundHandlers } = await import('./playground-handlers')
-    return playgroundHandlers({ ...parts, playground: await parts.core.playground.load(), calls })
-  },
-  resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
-})
 
 function createEagerHandlers(
   parts: WindowHandlerDeps,

@@ -266,15 +266,17 @@ export function isLoopbackHost(name: string): boolean {
 /** Validates `host[:port]`. Names need a dot, numbers must be complete IP addresses, and wildcards are rejected. */
 function checkHost(authority: string): Result<Host, Failure> {
   const [, hostText, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
-  if (hostText === undefined) return err(noHost)
-  if (hostText === '') return err(noHost)
+  if (!hostText) return err(noHost)
   const port = readPort(portText ?? '')
   if (port === undefined) return err(invalidPortFailure)
 
   const lowerCaseText = hostText.toLowerCase()
-  const name = canonicalName(lowerCaseText.replace(/\.$/, ''))
-  const nameFailure = name === undefined ? noHost : checkHostName(name, lowerCaseText.replace(/\.$/, ''))
-  if (name === undefined || nameFailure !== undefined) return err(nameFailure ?? noHost)
+  const givenName = lowerCaseText.replace(/\.$/, '')
+  if (!URL.canParse(`https://${givenName}/`)) return err(noHost)
+  // `URL` normalizes the host (punycode, short IPv6).
+  const name = new URL(`https://${givenName}/`).hostname
+  const nameFailure = checkHostName(name, givenName)
+  if (nameFailure !== undefined) return err(nameFailure)
   return ok({
     name,
     port,
@@ -290,11 +292,6 @@ function readPort(text: string): string | undefined {
   if (text === '') return ''
   const port = /^\d+$/.test(text) ? Number(text) : 0
   return port >= 1 && port <= 65_535 ? String(port) : undefined
-}
-
-/** Host as normalized by `URL` (punycode, short IPv6). Undefined if rejected. */
-function canonicalName(hostText: string): string | undefined {
-  return URL.canParse(`https://${hostText}/`) ? new URL(`https://${hostText}/`).hostname : undefined
 }
 
 function checkHostName(name: string, hostText: string): Failure | undefined {

@@ -20,10 +20,10 @@ const insertSizes = [64, 8, 1]
 /** Value of a statement's parameter. Values from outside must be passed as parameters. */
 export type Parameter = string | number | null | Uint8Array
 
-/** SQLite's error code, such as `SQLITE_FULL`. */
+/** Error code of SQLite or of the system, such as `SQLITE_FULL`. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code
   return error.message.startsWith('ConnectionFailed') ? 'SQLITE_CANTOPEN' : undefined
 }
 
@@ -40,8 +40,6 @@ function parseCells(bytes: unknown): readonly unknown[] {
   const cells: unknown = isBinary ? JSON.parse(decoder.decode(bytes)) : []
   return Array.isArray(cells) ? cells : []
 }
-
-const prepareStatement = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
 
 /**
  * Wraps a query so that each row is one JSON text with `count` cells. The count is passed and checked by SQLite,
@@ -180,12 +178,10 @@ export class Database {
     }
   }
 
-  #prepared(sql: string, prepare = prepareStatement): Driver.Statement {
-    const cachedStatement = this.#statements.get(sql)
-    if (cachedStatement) return cachedStatement
-    const preparedStatement = prepare(this.#driver, sql)
-    this.#statements.set(sql, preparedStatement)
-    return preparedStatement
+  #prepared(sql: string, prepare = (driver: Driver.Database, text: string) => driver.prepare(text)): Driver.Statement {
+    const statement = this.#statements.get(sql) ?? prepare(this.#driver, sql)
+    this.#statements.set(sql, statement)
+    return statement
   }
 }
 

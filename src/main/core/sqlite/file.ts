@@ -172,12 +172,15 @@ function statIfPresent(path: string): Stats | undefined {
 /** Reads the schema version. 0 for an empty file. */
 const readSchemaVersion = (db: Database): number => db.pragma('user_version')
 
-const copyName = (file: string, version: number): string => `${file}.version-${version}`
-
 /** Migrates a file, each step in a transaction. Copies a nonempty file first. */
 function migrate(db: Database, file: string, steps: readonly string[]): void {
   const versionBefore = readSchemaVersion(db)
-  if (versionBefore > 0 && versionBefore < steps.length) copy(db, copyName(file, versionBefore))
+  if (versionBefore > 0 && versionBefore < steps.length) {
+    const copyPath = `${file}.version-${versionBefore}`
+    rmSync(copyPath, { force: true })
+    closeSync(openSync(copyPath, 'wx', 0o600))
+    db.run('VACUUM INTO ?', copyPath)
+  }
   for (const [version, sql] of steps.entries()) {
     if (version < versionBefore) continue
     db.transaction('IMMEDIATE', () => {
@@ -187,10 +190,4 @@ function migrate(db: Database, file: string, steps: readonly string[]): void {
       db.exec(`PRAGMA user_version = ${version + 1}`)
     })
   }
-}
-
-function copy(db: Database, targetPath: string): void {
-  rmSync(targetPath, { force: true })
-  closeSync(openSync(targetPath, 'wx', 0o600))
-  db.run('VACUUM INTO ?', targetPath)
 }

@@ -111,10 +111,4 @@ export function toStorageError(error: unknown, path: string): unknown {
 }
 
 /** Finds the storage failure that corresponds to a system or SQLite error. Undefined for other errors. */
-export const findStorageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
-
-function systemCode(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code
-  return error.message.startsWith('ConnectionFailed') ? 'SQLITE_CANTOPEN' : ''
-}
+export const findStorageCause = (error: unknown) => codes.find(({ is }) => is.test(sqliteCode(error) ?? ''))

@@ -13,12 +13,13 @@ export interface Keychain {
 
 /** The keychain does not respond. `advice`: the fix. */
 export class KeychainStalled extends Error {
-  readonly advice: string
+  override readonly name = 'KeychainStalled'
 
-  constructor(message: string, advice: string) {
+  constructor(
+    message: string,
+    readonly advice: string,
+  ) {
     super(message)
-    this.name = 'KeychainStalled'
-    this.advice = advice
   }
 }
 
@@ -41,15 +42,6 @@ const createStalledError = (platform: NodeJS.Platform, limitMs: number): Keychai
     'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
   )
 
-const createUnreachableError = (platform: NodeJS.Platform): KeychainStalled =>
-  new KeychainStalled(
-    `${getKeychainName(platform)} cannot be reached: the session bus has ended or refuses connections`,
-    'Sign out and in again, then retry.',
-  )
-
-const createLockedError = (platform: NodeJS.Platform): KeychainStalled =>
-  new KeychainStalled(`${getKeychainName(platform)} is locked`, 'Unlock it with its password, then retry.')
-
 /**
  * Rejects when the keychain service does not respond or stays locked. Only needed on Linux, because calls elsewhere
  * return.
@@ -59,9 +51,14 @@ async function requireService(askService: typeof probeSecretService): Promise<vo
   // Set the bus address, because keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
   const state = path === undefined ? 'answers' : await askService(path, readLimitMs)
+  const name = getKeychainName(process.platform)
   if (state === 'stalled') throw createStalledError(process.platform, readLimitMs)
-  if (state === 'locked') throw createLockedError(process.platform)
-  if (state === 'unreachable') throw createUnreachableError(process.platform)
+  if (state === 'locked') throw new KeychainStalled(`${name} is locked`, 'Unlock it with its password, then retry.')
+  if (state === 'unreachable')
+    throw new KeychainStalled(
+      `${name} cannot be reached: the session bus has ended or refuses connections`,
+      'Sign out and in again, then retry.',
+    )
 }
 
 let isWaiting = false

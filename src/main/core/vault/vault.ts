@@ -285,10 +285,7 @@ export const listVaultAccounts = ({
   metrics,
   team,
   webhook,
-}: Pick<
-  Settings,
-  'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics' | 'team' | 'webhook'
->): readonly string[] => [
+}: Settings): readonly string[] => [
   ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
   ...connections.map(({ id }) => secretAccount(id)),
   ...inferenceKeys.map(({ connectionId }) => inferenceAccount(connectionId)),

@@ -16,6 +16,7 @@ import type { Secret } from '../../core/secret'
 import type { AccountPlanId, Settings, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
+import type { Plans } from '../plans'
 import * as checks from './account-errors'
 import {
   createNotRemovedError,
@@ -34,16 +35,16 @@ import {
   type SubscriptionKeyRecord,
   type UsageConsoleQuery,
 } from './console-client'
-import { LocalKeys, type LocalPlans } from './local-keys'
+import { LocalKeys } from './local-keys'
 import { Purchases } from './purchases'
 
-/** Starts the work of an action, or joins an identical action that is still running. */
-type RunDeduplicated<T> = (actionKey: readonly unknown[], start: () => Promise<T>) => Promise<T>
-
-/** Prevents that a double click runs an action twice. Actions are identical if their `actionKey` has the same JSON. */
-function createDeduplicator<T>(): RunDeduplicated<T> {
+/**
+ * Prevents that a double click runs an action twice, by joining an identical action that is still running. Actions are
+ * identical if their `actionKey` has the same JSON.
+ */
+function createDeduplicator<T>() {
   const runningWork = new Map<string, Promise<T>>()
-  return (actionKey, start) => {
+  return (actionKey: readonly unknown[], start: () => Promise<T>): Promise<T> => {
     const name = JSON.stringify(actionKey)
     const existingPromise = runningWork.get(name)
     if (existingPromise) return existingPromise
@@ -63,7 +64,7 @@ type KeyInput = Input<'account.deleteKey'>
 interface AccountDeps {
   /** Gets the client of a connection. Fails with `connection.notFound`. */
   readonly getClient: (connectionId: string) => Promise<PlatformClient>
-  readonly plans: LocalPlans
+  readonly plans: Plans
   /** Server clock offset of a connection in ms. Default 0. */
   readonly getClockOffsetMs?: (connectionId: string) => number
   readonly settings: SettingsStore

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { parseGatewayAddress } from '../../core/net/address'
@@ -7,25 +8,6 @@ import { createWorkQueue } from '../../core/work-queue'
 import type { Plans } from '../plans'
 import { requireSecret } from './account-errors'
 import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
-
-type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
-type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
-
-/** Operations on plans of this computer that account features need. */
-export type LocalPlans = Pick<
-  Plans,
-  | 'directory'
-  | 'list'
-  | 'view'
-  | 'readSecret'
-  | 'add'
-  | 'updateAll'
-  | 'keepKey'
-  | 'renameKey'
-  | 'noteStatuses'
-  | 'removeKey'
-  | 'remove'
->
 
 /** A key with its plan and the sequence number of the request. */
 interface KeyToSave {
@@ -38,7 +20,7 @@ interface KeyToSave {
 interface ReportedStatuses {
   readonly requestNumber: number
   readonly planId: string
-  readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
+  readonly keys: readonly Pick<SubscriptionKeyRecord, 'keyId' | 'status'>[]
   /** Whether the list is complete. If so, local keys that it lacks are deleted. */
   readonly isComplete?: boolean
 }
@@ -54,7 +36,7 @@ export class LocalKeys {
   #questions = 0
   readonly #queue = createWorkQueue()
 
-  constructor(private readonly plans: LocalPlans) {}
+  constructor(private readonly plans: Plans) {}
 
   /** Local copies of a connection's plans, by the account's plan id. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
@@ -119,7 +101,7 @@ export class LocalKeys {
     if (reportedPlans.size > 0) this.plans.updateAll(reportedPlans)
   }
 
-  rename(connectionId: string, planId: string, { keyId, name }: KeyName): void {
+  rename(connectionId: string, planId: string, { keyId, name }: Pick<SubscriptionKeyRecord, 'keyId' | 'name'>): void {
     const plan = this.#find(connectionId, planId)
     const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
     if (plan && key && key.name !== name) this.plans.renameKey(plan.id, key.id, name)
@@ -129,7 +111,7 @@ export class LocalKeys {
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linkedPlans = this.plans.directory.linked(connectionId)
     const changedStatuses = reported.flatMap(
-      ({ requestNumber, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+      ({ requestNumber, planId, keys }): [string, ReadonlyMap<string, SubscriptionKeyRecord['status']>][] => {
         const plan = linkedPlans.get(planId)
         if (!plan || requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
         this.#appliedStatuses.set(plan.id, requestNumber)
@@ -183,10 +165,7 @@ const toLocalFields = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecor
   expiresAt,
 })
 
-function isUpToDate(
-  plan: PlanRecord,
-  { name, gatewayUrl, models, expiresAt }: ReturnType<typeof toLocalFields>,
-): boolean {
-  const isSameList = plan.models.length === models.length && plan.models.every((code, index) => code === models[index])
-  return plan.name === name && plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
-}
+const isUpToDate = (
+  { name, gatewayUrl, models, expiresAt }: PlanRecord,
+  fields: ReturnType<typeof toLocalFields>,
+): boolean => isDeepStrictEqual({ name, gatewayUrl, models, expiresAt }, fields)

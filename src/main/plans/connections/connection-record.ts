@@ -40,24 +40,16 @@ export interface Correction {
 /** Entered or imported addresses. Empty means "not configured". */
 export type AddressInput = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
-interface ConnectionDraft {
-  readonly addresses: AddressInput
-  readonly tokenSource?: TokenSource | undefined
-}
-
-interface NormalizedConnection {
-  readonly addresses: Partial<Record<AddressKey, string>>
-  readonly tokenSource?: TokenSource
-  readonly corrections: Correction[]
-}
-
 /**
  * Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, with the field.
  */
 export function normalizeConnection({
   addresses: enteredAddresses,
   tokenSource,
-}: ConnectionDraft): NormalizedConnection {
+}: {
+  readonly addresses: AddressInput
+  readonly tokenSource?: TokenSource | undefined
+}) {
   const corrections: Correction[] = []
   const readField = (field: Correction['field'], text: string): string => {
     const normalizedAddress = readAddress(field, text)
@@ -88,16 +80,14 @@ function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => stri
   return source
 }
 
-interface CorrectedAddress {
-  readonly value: string
-  readonly corrections: readonly AddressCorrection[]
-}
-
 /**
  * The gateway address is stored as a URL without a path, the registry address as a host name. Other addresses keep
  * their path without trailing slashes.
  */
-function readAddress(field: Correction['field'], text: string): CorrectedAddress {
+function readAddress(
+  field: Correction['field'],
+  text: string,
+): { readonly value: string; readonly corrections: readonly AddressCorrection[] } {
   if (field === 'tokenPlanUrl') {
     const { url, corrections } = parseRoot(field, text)
     return { value: url, corrections }

@@ -35,17 +35,6 @@ interface ConnectionInput {
   readonly caFile?: string | undefined
 }
 
-interface SavedConnection {
-  readonly connection: ConnectionView
-  readonly corrections: Correction[]
-}
-
-interface BuiltInConnection {
-  readonly addresses: ConnectionRecord['addresses']
-  readonly tokenSource: TokenSource
-  readonly secret: Secret
-}
-
 interface ConnectionsDeps extends Omit<ConnectionPorts, 'readSecret' | 'updateClockOffset' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
@@ -141,7 +130,11 @@ export class Connections {
    * for the first time. Changes nothing on failure. Fails with `input.declined`, `auth.commandNotAllowed`,
    * `connection.*`, `address.*`, `file.*`, `input.invalid` or `vault.unavailable`.
    */
-  async save(input: ConnectionInput, secret?: Secret, confirm = this.deps.confirm): Promise<SavedConnection> {
+  async save(
+    input: ConnectionInput,
+    secret?: Secret,
+    confirm = this.deps.confirm,
+  ): Promise<{ readonly connection: ConnectionView; readonly corrections: Correction[] }> {
     const { id = randomUUID() } = input
     const confirmedDestinations = await this.#agree(id, input, confirm)
     return this.#queue(async () => {
@@ -156,10 +149,7 @@ export class Connections {
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
-      const secretStorage = await this.#holdSecret(
-        { id, before: existingRecord, tokenSource: fields.tokenSource },
-        secret,
-      )
+      const secretStorage = await this.#holdSecret(id, existingRecord, fields.tokenSource, secret)
       const connection = this.#save({ id, createdAt, ...fields, ...secretStorage })
       if (JSON.stringify(existingRecord?.tokenSource) !== JSON.stringify(fields.tokenSource))
         this.#forgetCommand(existingRecord)
@@ -236,7 +226,8 @@ export class Connections {
   }
 
   /** Adds or updates the sandbox's connection. It becomes active if none is. */
-  keepBuiltIn({ addresses, tokenSource, secret }: BuiltInConnection): Promise<ConnectionView> {
+  keepBuiltIn(built: Pick<ConnectionRecord, 'addresses'> & { tokenSource: TokenSource; secret: Secret }) {
+    const { addresses, tokenSource, secret } = built
     return this.#queue(async () => {
       const records = this.#all()
       const existingRecord = records.find(({ id }) => id === builtInId)
@@ -337,7 +328,12 @@ export class Connections {
   }
 
   /** Stores or removes the secret and returns its fields of the record. */
-  async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<SecretStorage> {
+  async #holdSecret(
+    id: string,
+    before: ConnectionRecord | undefined,
+    tokenSource: TokenSource | undefined,
+    secret: Secret | undefined,
+  ): Promise<SecretStorage> {
     if (secret && !needsSecret(tokenSource)) {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
@@ -388,12 +384,6 @@ export class Connections {
   #timestamp(): string {
     return this.deps.clock().toISOString()
   }
-}
-
-interface SecretChange {
-  readonly id: string
-  readonly before: ConnectionRecord | undefined
-  readonly tokenSource?: TokenSource | undefined
 }
 
 type SecretStorage = Pick<ConnectionRecord, 'kept' | 'secretAt'>

@@ -4,7 +4,7 @@ import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createChatJob } from '../../../../src/main/playground/playground-inference'
-import { createRun, Runs, type RunsDeps } from '../../../../src/main/playground/runs'
+import { createRun, Runs } from '../../../../src/main/playground/runs'
 import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
@@ -330,7 +330,7 @@ describe('a comparison', () => {
   })
 })
 
-function createRuns(harness: PlaygroundHarness, overrides: Partial<RunsDeps>): Runs {
+function createRuns(harness: PlaygroundHarness, overrides: Partial<ConstructorParameters<typeof Runs>[0]>): Runs {
   return new Runs({
     store: harness.store,
     sendProgress: (news) => harness.told.push(...news),
