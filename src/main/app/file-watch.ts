@@ -21,8 +21,6 @@ type FileWatchOptions = {
  * process alive.
  */
 export class FileWatch {
-  readonly #onChange: FileWatchOptions['onChange']
-  readonly #everyMs: number
   #paths: readonly string[]
   #lastStates = new Map<string, string>()
   #running: Promise<void>
@@ -30,10 +28,8 @@ export class FileWatch {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor({ paths, onChange, everyMs = pollIntervalMs }: FileWatchOptions) {
-    this.#paths = paths
-    this.#everyMs = everyMs
-    this.#onChange = onChange
+  constructor(private readonly options: FileWatchOptions) {
+    this.#paths = options.paths
     this.#running = this.#compare()
   }
 
@@ -69,8 +65,8 @@ export class FileWatch {
       .filter(([path, current]) => (this.#lastStates.get(path) ?? current) !== current)
       .map(([path]) => path)
     this.#lastStates = fileStates
-    this.#timer = setTimeout(() => void this.look(), this.#everyMs).unref()
-    if (changedPaths.length > 0) this.#onChange(changedPaths)
+    this.#timer = setTimeout(() => void this.look(), this.options.everyMs ?? pollIntervalMs).unref()
+    if (changedPaths.length > 0) this.options.onChange(changedPaths)
   }
 }
 

@@ -28,13 +28,7 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
   }
   const folder = autostartFolder(homedir(), process.env.XDG_CONFIG_HOME)
   const command = [programPath(), hiddenFlag, ...args]
-  return { get: () => isAutostarted(folder), set: (on) => setAutostart({ folder, command }, on) }
-}
-
-interface AutostartFile {
-  /** The XDG `autostart` folder. */
-  readonly folder: string
-  readonly command: readonly string[]
+  return { get: () => existsSync(toAutostartPath(folder)), set: (on) => setAutostart({ folder, command }, on) }
 }
 
 const toAutostartPath = (folder: string): string => join(folder, 'platform-companion.desktop')
@@ -44,9 +38,11 @@ export function autostartFolder(home: string, configHome: string | undefined): s
   return join(configHome?.startsWith('/') ? configHome : join(home, '.config'), 'autostart')
 }
 
-const isAutostarted = (folder: string): boolean => existsSync(toAutostartPath(folder))
-
-export function setAutostart({ folder, command }: AutostartFile, on: boolean): void {
+/** Adds or removes the entry in the XDG `autostart` folder. */
+export function setAutostart(
+  { folder, command }: { readonly folder: string; readonly command: readonly string[] },
+  on: boolean,
+): void {
   rmSync(toAutostartPath(folder), { force: true })
   if (!on) return
   mkdirSync(folder, { recursive: true })

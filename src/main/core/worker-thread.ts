@@ -31,11 +31,6 @@ export interface ThreadName {
   readonly unavailable: FailureCode
 }
 
-interface PendingCall {
-  readonly resolve: (value: never) => void
-  readonly reject: (error: AppError) => void
-}
-
 interface ThreadOptions<Calls extends WorkerCalls<Calls>> extends ThreadName {
   readonly workerData?: object
   /** Size of V8's young generation in MB. Default: V8's 48 MB. */
@@ -54,7 +49,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
   #startsLeft: number
   #idle: NodeJS.Timeout | undefined
   #number = 0
-  readonly #waiting = new Map<number, PendingCall>()
+  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: AppError) => void }>()
 
   constructor(
     private readonly workerPath: string,

@@ -216,7 +216,11 @@ export class Plans {
   }
 
   /** Adds a key to a plan. An existing account key keeps its keychain item. Fails with `vault.unavailable`. */
-  async keepKey(planId: string, { keyId, name, status }: KeyOrigin, secret: Secret): Promise<PlanView> {
+  async keepKey(
+    planId: string,
+    { keyId, name, status }: Pick<KeyRecord, 'name' | 'status'> & { readonly keyId?: string },
+    secret: Secret,
+  ): Promise<PlanView> {
     const isSameKey = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
     const savedKey = this.#find(planId).keys.find(isSameKey)
     const id = savedKey?.id ?? randomUUID()
@@ -442,12 +446,6 @@ interface PlanOrigin {
   readonly source: PlanRecord['source']
   readonly keyName: string
   readonly account?: AccountKeyId
-}
-
-interface KeyOrigin {
-  readonly keyId?: string
-  readonly name: string
-  readonly status?: KeyRecord['status']
 }
 
 const planOrigin = (account: AccountKeyId | undefined) =>

@@ -13,10 +13,6 @@ const AuditRow = z.object({
   hash: z.string(),
 })
 
-interface AuditSyncDeps extends Pick<SpaceContext, 'database' | 'machineUid'> {
-  readonly trail: Pick<AuditTrail, 'after' | 'count'>
-}
-
 /**
  * Sends this computer's audit log to the space, where the database chains the lines of all computers. Skips lines that
  * exist already.
@@ -24,7 +20,11 @@ interface AuditSyncDeps extends Pick<SpaceContext, 'database' | 'machineUid'> {
 export class AuditSync {
   #sent: number | undefined
 
-  constructor(private readonly deps: AuditSyncDeps) {}
+  constructor(
+    private readonly deps: Pick<SpaceContext, 'database' | 'machineUid'> & {
+      readonly trail: Pick<AuditTrail, 'after' | 'count'>
+    },
+  ) {}
 
   /** Sends new audit lines. Fails with `team.*`. The next run continues after the last sent line. */
   async run(): Promise<void> {

@@ -71,15 +71,12 @@ const createQuery =
 
 /** The database of a lead space. Uses one connection, which reconnects when lost. All methods fail with `team.*`. */
 export class TeamDatabase {
-  readonly #signIn: TeamSignIn
   readonly #queue = createWorkQueue()
   #client: BoundedClient | undefined
   #listener: { readonly onNews: (table: string) => void; readonly onGone: () => void } | undefined
   #isClosed = false
 
-  constructor(signIn: TeamSignIn) {
-    this.#signIn = signIn
-  }
+  constructor(private readonly signIn: TeamSignIn) {}
 
   readonly rows: Query =
     (schema) =>
@@ -128,14 +125,14 @@ export class TeamDatabase {
       try {
         return await work(this.#client ?? (await this.#connect()))
       } catch (error) {
-        throw explainDatabase(error, this.#signIn)
+        throw explainDatabase(error, this.signIn)
       }
     })
   }
 
   async #connect(): Promise<BoundedClient> {
     if (this.#isClosed) throw new AppError('team.unreachable', 'The connection to the database is closed.')
-    const client = new BoundedClient(toConfig(this.#signIn))
+    const client = new BoundedClient(toConfig(this.signIn))
     const clearClient = (): void => {
       if (this.#client !== client) return
       this.#client = undefined
@@ -154,7 +151,7 @@ export class TeamDatabase {
     try {
       await client.connect()
       const { rows } = await client.query(connectSql)
-      const { user } = this.#signIn.address
+      const { user } = this.signIn.address
       if (rows[0]?.name === user) return client
       // The database could not distinguish people if a connection pooler signs in as one shared user.
       const message = `The connection pooler before the database signs in as another user than ${user}. Let it keep each person's own user.`

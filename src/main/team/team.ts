@@ -47,9 +47,8 @@ interface TeamDeps {
   readonly onUsesChanged: () => void
 }
 
-type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 /** Data that the database returned last. */
-type TeamSnapshot = Pick<JoinedTeam, 'people' | 'conflicts' | 'rotations' | 'syncedAt'>
+type TeamSnapshot = Pick<Extract<TeamView, { state: 'joined' }>, 'people' | 'conflicts' | 'rotations' | 'syncedAt'>
 
 interface Session extends SpaceContext {
   readonly record: TeamRecord
@@ -64,7 +63,6 @@ const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [] }
 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
-  readonly #deps: TeamDeps
   #follower: Follower | undefined
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
@@ -74,13 +72,11 @@ export class Team {
   readonly #switchFailures = new Map<string, Failure | undefined>()
   #syncing: Promise<TeamView> | undefined
 
-  constructor(deps: TeamDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: TeamDeps) {}
 
   /** Last known state of the lead space, without querying the database. */
   async get(): Promise<TeamView> {
-    const record = this.#deps.settings.read().team
+    const record = this.deps.settings.read().team
     if (record === undefined) return { state: 'none' }
     const { spaceName, address, personName, machineName, joinedAt } = record
     const session = await this.#session?.catch(() => undefined)
@@ -222,7 +218,7 @@ export class Team {
 
   /** Syncs in the background. */
   follow(): void {
-    const { settings, onUsesChanged } = this.#deps
+    const { settings, onUsesChanged } = this.deps
     const sync = async (wake: () => void): Promise<void> => {
       const onNews = (table: string): void => {
         if (table === 'machines' || table === 'switches') onUsesChanged()
@@ -249,7 +245,7 @@ export class Team {
     await computers.publish()
     if (switchesKeys) {
       for (const pendingSwitch of await computers.pending(await lease.list())) {
-        const failure = await this.#deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
+        const failure = await this.deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
         this.#switchFailures.set(pendingSwitch.rotationId, failure)
         await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
       }
@@ -278,14 +274,14 @@ export class Team {
     }))
     // Drop the result if the space was left during the sync.
     if (session !== this.#session) return
-    this.#snapshot = { people, conflicts, rotations, syncedAt: this.#deps.clock().toISOString() }
+    this.#snapshot = { people, conflicts, rotations, syncedAt: this.deps.clock().toISOString() }
     this.#failure = undefined
-    this.#deps.onChanged()
+    this.deps.onChanged()
   }
 
   readonly #toFailure = (error: unknown): Failure => {
     if (error instanceof AppError) return error.failure
-    this.#deps.log.error('team', error)
+    this.deps.log.error('team', error)
     return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
   }
 
@@ -293,7 +289,7 @@ export class Team {
     const failure = this.#toFailure(error)
     const isNew = this.#failure?.message !== failure.message
     this.#failure = failure
-    if (isNew) this.#deps.onChanged()
+    if (isNew) this.deps.onChanged()
   }
 
   async #enter({ rows, run }: TeamDatabase, spaceId: string, { address, secret }: TeamSignIn): Promise<TeamView> {
@@ -301,14 +297,14 @@ export class Team {
     const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
     await run`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
     const record = { spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName } as const
-    await this.#save({ ...record, joinedAt: this.#deps.clock().toISOString() }, secret)
-    this.#deps.onChanged()
+    await this.#save({ ...record, joinedAt: this.deps.clock().toISOString() }, secret)
+    this.deps.onChanged()
     await this.sync().catch(() => undefined)
     return this.get()
   }
 
   async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
-    const { settings, newItems } = this.#deps
+    const { settings, newItems } = this.deps
     const account = teamAccount(record.spaceId)
     await newItems.save(account, encodeSecret(secret), (kept) =>
       settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
@@ -329,7 +325,7 @@ export class Team {
    * or change the space. Fails with `team.notJoined`.
    */
   open(): Promise<Session> {
-    const { team } = this.#deps.settings.read()
+    const { team } = this.deps.settings.read()
     const closePromise = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
     this.#openedFor = team
     if (this.#session) return this.#session
@@ -343,7 +339,7 @@ export class Team {
 
   async #openSession(closePromise: Promise<void> | undefined): Promise<Session> {
     await closePromise
-    const { settings, vault, dataDir, places, audit: trail } = this.#deps
+    const { settings, vault, dataDir, places, audit: trail } = this.deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
     const packedSecret = await vault.get(teamAccount(spaceId)).catch((error: unknown) => {
@@ -360,7 +356,7 @@ export class Team {
       state,
       register: new RegisterSync({ ...context, state, spaceId }),
       audit: new AuditSync({ ...context, trail }),
-      computers: new TeamComputers({ ...this.#deps, ...context }),
+      computers: new TeamComputers({ ...this.deps, ...context }),
       lease: new TeamRotationLease(context),
     }
   }
@@ -377,28 +373,28 @@ export class Team {
 
   async #forget({ spaceId }: TeamRecord): Promise<TeamView> {
     await this.#close()
-    const state = openTeamState(this.#deps.dataDir)
+    const state = openTeamState(this.deps.dataDir)
     state.run('DELETE FROM bases WHERE space = ?', spaceId)
     state.close()
     try {
       // Remove the secret before the settings, because another process may join and save a new secret once the
       // settings are removed.
-      await this.#deps.vault.remove(teamAccount(spaceId))
+      await this.deps.vault.remove(teamAccount(spaceId))
     } finally {
-      this.#deps.settings.update(() => ({ team: undefined }))
-      this.#deps.onChanged()
+      this.deps.settings.update(() => ({ team: undefined }))
+      this.deps.onChanged()
     }
     return this.get()
   }
 
   #record(): TeamRecord {
-    const record = this.#deps.settings.read().team
+    const record = this.deps.settings.read().team
     if (record) return record
     throw new AppError('team.notJoined', 'This computer is in no lead space. Create one, or join with an invitation.')
   }
 
   #requireNone(): void {
-    const record = this.#deps.settings.read().team
+    const record = this.deps.settings.read().team
     if (record === undefined) return
     throw new AppError('team.alreadyJoined', `This computer is in the lead space ${record.spaceName}. Leave it first.`)
   }

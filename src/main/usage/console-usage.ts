@@ -1,19 +1,12 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import type { UsageConsoleQuery } from '../plans/account/console-client'
 import type { Calendar, Span } from './ledger/calendar'
 import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from './ledger/sums'
 import type { LedgerBucket, LedgerShare } from './ports'
 
-export interface ConsoleQuery {
-  readonly connectionId: string
-  readonly planId: string
-  readonly from: string
-  readonly to: string
-  readonly interval: 'hour' | 'day'
-  readonly modelCode?: string | undefined
-  readonly keyId?: string | undefined
-}
+export type ConsoleQuery = UsageConsoleQuery & { readonly connectionId: string }
 
 /** Usage of a plan, as returned by the console (console contract, decision 3). */
 interface ConsoleUsage {

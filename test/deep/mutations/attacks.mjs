@@ -34,7 +34,7 @@ export const attacks = [
   ],
   [
     'src/main/core/consent/allowed-commands.ts',
-    '    if (this.#settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
+    '    if (this.deps.settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
     '    if (use.command.length > 0) return\n    if (commandLine',
     'a connection runs any program without a question',
     'test/unit/main/core/consent/consent.test.ts',
@@ -158,7 +158,7 @@ export const attacks = [
   ],
   [
     'src/main/core/vault/keychain.ts',
-    "if (state === 'unreachable') throw createUnreachableError(process.platform)",
+    "if (state === 'unreachable')\n    throw",
     '',
     'the end of the session bus ends the app',
     'test/unit/main/core/vault/keychain.test.ts',

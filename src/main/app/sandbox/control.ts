@@ -1,13 +1,6 @@
-import type {
-  MethodInput,
-  SandboxEvent,
-  SandboxRequestView,
-  SandboxSituation,
-  SandboxStep,
-  SandboxWorldView,
-} from '@shared/contract'
+import type { MethodInput, SandboxEvent, SandboxSituation, SandboxStep, SandboxWorldView } from '@shared/contract'
 import { ApiStandard } from '@shared/contract/common'
-import { SandboxArea, SandboxRole } from '@shared/contract/sandbox'
+import { type SandboxArea, SandboxRequestView, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
@@ -249,25 +242,15 @@ function findPlan(state: SandboxState, planId: string | undefined): SandboxPlanS
 
 const maxClientLength = 80
 
-const SandboxRequest = z.object({
-  n: z.number(),
-  area: SandboxArea,
-  operation: z.string().optional(),
-  at: z.string(),
-  method: z.string(),
-  path: z.string(),
-  status: z.number(),
-  standard: ApiStandard.optional().catch(undefined),
-  modelCode: z.string().optional(),
-  planName: z.string().optional(),
-  keyName: z.string().optional(),
-  userAgent: z.string().optional(),
-  inputTokens: z.number().optional(),
-  outputTokens: z.number().optional(),
-  durationMs: z.number(),
+const SandboxRequests = z.object({
+  requests: z.array(
+    z.object({
+      ...SandboxRequestView.omit({ client: true }).shape,
+      standard: ApiStandard.optional().catch(undefined),
+      userAgent: z.string().optional(),
+    }),
+  ),
 })
-
-const SandboxRequests = z.object({ requests: z.array(SandboxRequest) })
 
 /** Requests of one listener (default: gateway) after a sequence number. */
 export interface RequestFilter {

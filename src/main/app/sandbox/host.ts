@@ -48,15 +48,12 @@ export const SandboxFailedMessage = z.object({
   message: z.string().optional(),
 })
 
-interface SandboxPorts {
-  /** Port of the gateway. 0 selects a free port. */
-  readonly gatewayPort: number
-  readonly platformPort: number
-}
-
 export interface SandboxHost {
-  /** Starts the sandbox process. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
-  start(ports: SandboxPorts): Promise<SandboxReady>
+  /**
+   * Starts the sandbox process. Port 0 selects a free port. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or
+   * `sandbox.failed`.
+   */
+  start(ports: { readonly gatewayPort: number; readonly platformPort: number }): Promise<SandboxReady>
   stop(): Promise<void>
   /** Called when the process exits unexpectedly. */
   onExit(listener: () => void): void

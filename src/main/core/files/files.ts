@@ -289,8 +289,8 @@ export async function readChosenFile(
 }
 
 /**
- * Reads a chosen file of UTF-8 text. `kind` says what it should be, such as "a profile". Fails with `file.unreadable`,
- * or with `code` for an oversized or binary file.
+ * Reads a chosen file of UTF-8 text. `kind` names the file, such as "a profile". Fails with `file.unreadable`, or with
+ * `code` for an oversized or binary file.
  */
 export async function readChosenText(
   path: string,
@@ -305,16 +305,12 @@ export async function readChosenText(
   }
 }
 
-interface StreamedFile {
-  readonly path: string
-  readonly pieces: AsyncIterable<string> | Iterable<string>
-  /** File mode, applied exactly, independent of the process's umask. */
-  readonly mode: number
-}
-
 /** Streams to a temporary file and renames it. Fails with `file.unwritable`. */
-export async function writeStreamedFile({ path, pieces, mode }: StreamedFile, disk: Disk): Promise<void> {
-  const temporaryFile = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
+export async function writeStreamedFile(
+  { path, pieces, mode }: Pick<FileWrite, 'path' | 'mode'> & { pieces: AsyncIterable<string> | Iterable<string> },
+  disk: Disk,
+): Promise<void> {
+  const temporaryFile = temporaryPath(path)
   try {
     const file = await disk.create(temporaryFile, mode)
     try {

@@ -5,20 +5,19 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const sleepMs: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
-/** Timeout and cancellation of a call with all its parts. */
-interface Deadline {
-  readonly signal: AbortSignal
-  stop(): void
-}
-
-interface DeadlineOptions {
+/**
+ * Timeout and cancellation of a call with all its parts. Aborts with a `TimeoutError` after the timeout, and with an
+ * `AbortError` when the caller's signal aborts.
+ */
+export function startDeadline({
+  timeoutMs,
+  signal,
+  sleep,
+}: {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly sleep: Sleep
-}
-
-/** Aborts with a `TimeoutError` after the timeout, and with an `AbortError` when the caller's signal aborts. */
-export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): Deadline {
+}): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController()
   const deadlineController = new AbortController()
   const abort = (name: string) => controller.abort(new DOMException('The call was stopped.', name))
@@ -31,7 +30,7 @@ export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): De
   )
   return {
     signal: controller.signal,
-    stop: () => {
+    stop: (): void => {
       deadlineController.abort()
       signal?.removeEventListener('abort', onAbort)
     },

@@ -1,6 +1,6 @@
-import { ChosenShortcuts, Language, Theme, UpdateChannel } from '@shared/contract/app'
+import { ChosenShortcuts, Language, type SettingsView, Theme, UpdateChannel } from '@shared/contract/app'
 import { CheckView, McpPermission, SavedSecret } from '@shared/contract/common'
-import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connections'
+import { AddressKey, OperationView, TokenSource } from '@shared/contract/connections'
 import { ModelFacts } from '@shared/contract/plans'
 import { ProfileEntry } from '@shared/contract/profiles'
 import { WebhookFormat } from '@shared/contract/quota'
@@ -106,18 +106,8 @@ export const PlatformSecretRecord = z.object({
 })
 export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
 
-export const OperationRecord = z.object({
-  id: z.string(),
-  kind: OperationKind,
-  connectionId: z.string(),
-  /** Name of the connection, kept in case it is removed. */
-  connectionName: z.string(),
-  subject: z.string(),
-  state: z.enum(['running', 'succeeded', 'failed']),
-  startedAt: z.string(),
-  endedAt: z.string().optional(),
-  failure: Failure.optional(),
-})
+/** A platform operation, with the name of its connection in case that is removed. */
+export const OperationRecord = z.object(OperationView.shape)
 export type OperationRecord = z.infer<typeof OperationRecord>
 
 /** A reminder that was shown for a plan. `what`: the number of days before the expiry, or the name of the event. */
@@ -284,17 +274,10 @@ const defaults = {
 } satisfies Partial<Settings>
 
 /** Settings that one choice replaces completely. All others must be changed by a function of their current value. */
-type Preference =
-  | 'theme'
-  | 'language'
-  | 'railCollapsed'
-  | 'zoomPercent'
-  | 'welcomed'
-  | 'shortcuts'
-  | 'newsSeen'
-  | 'activeConnectionId'
-  | 'reminders'
-  | 'keyReminders'
+type Preferences = Pick<
+  Settings,
+  (keyof SettingsView & keyof Settings) | 'activeConnectionId' | 'reminders' | 'keyReminders'
+>
 
 /** Parses a settings file with defaults. `broken` names the parts that were not fully readable. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
@@ -355,7 +338,7 @@ export class SettingsStore {
   }
 
   /** Changes settings atomically across processes. Fails with `storage.*` and then changes nothing. */
-  update(change: Partial<Pick<Settings, Preference>> | ((current: Settings) => Partial<Settings>)): void {
+  update(change: Partial<Preferences> | ((current: Settings) => Partial<Settings>)): void {
     this.#inTransaction((pending) => {
       const patch = typeof change === 'function' ? change(this.read()) : change
       const currentSettings = this.read()

@@ -11,17 +11,11 @@ import { type Keychain, KeychainStalled } from './keychain'
 /** Maximum age of a pending write. Afterwards its process id may be reused. */
 const maxWriteMs = dayMs
 
-interface NewItemsPorts {
-  readonly settings: SettingsStore
-  readonly vault: Vault
-  readonly clock: Clock
-}
-
 type Note = Settings['newItems'][number]
 
 /** Keychain items without a record yet. Each is recorded in the settings first, so that a kill leaves no orphan. */
 export class PendingKeychainItems {
-  constructor(private readonly ports: NewItemsPorts) {}
+  constructor(private readonly ports: { settings: SettingsStore; vault: Vault; clock: Clock }) {}
 
   /**
    * Saves a secret in the keychain, then calls `record` to store its settings record. This settings update must include

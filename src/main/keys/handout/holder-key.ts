@@ -83,19 +83,13 @@ export interface HolderKeyDeps {
 /** Failures of a key creation after which the key may exist at the account. */
 const unknownOutcomeCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
-/** Request for a holder's key. `isAgain` issues another key to a holder who already has one. */
-interface HolderKeyRequest {
-  readonly holder: Holder
-  readonly isAgain: boolean
-}
-
 /**
  * Issues a key to one holder. Resumes a started hand-out, or creates a key at the account. The journal keeps the state
- * for the next call. Fails like `addKey`.
+ * for the next call. `isAgain` issues another key to a holder who already has one. Fails like `addKey`.
  */
 export async function ensureHolderKey(
   plan: PlanRecord,
-  { holder, isAgain }: HolderKeyRequest,
+  { holder, isAgain }: { readonly holder: Holder; readonly isAgain: boolean },
   deps: HolderKeyDeps,
 ): Promise<HandoutRecord> {
   const origin = toHandoutOrigin(plan)

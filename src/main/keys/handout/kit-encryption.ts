@@ -175,19 +175,20 @@ function readScryptStanza({ args, body }: Stanza) {
  */
 class ScryptRecipient implements Recipient {
   readonly #passphrase: string
-  readonly #workFactor: number
 
-  constructor(passphrase: string, workFactor: number) {
+  constructor(
+    passphrase: string,
+    private readonly workFactor: number,
+  ) {
     this.#passphrase = passphrase
-    this.#workFactor = workFactor
   }
 
   async wrapFileKey(fileKey: Uint8Array): Promise<Stanza[]> {
     const salt = randomBytes(saltBytes)
-    const key = await deriveKey(this.#passphrase, salt, this.#workFactor)
+    const key = await deriveKey(this.#passphrase, salt, this.workFactor)
     const body = chacha20poly1305(key, zeroNonce).encrypt(fileKey)
     const saltText = salt.toString('base64').replace(/=+$/, '')
-    return [new Stanza(['scrypt', saltText, String(this.#workFactor)], body)]
+    return [new Stanza(['scrypt', saltText, String(this.workFactor)], body)]
   }
 }
 

@@ -15,12 +15,6 @@ const maxStoredKeyFiles = 10
 
 export type KeyFilePlans = Pick<Plans, 'directory' | 'list' | 'find' | 'freeName' | 'readSecret' | 'add' | 'keepKey'>
 
-interface SavedKey {
-  readonly planId: string
-  readonly keyId: string
-  readonly content: KeyFileContent
-}
-
 /** A key file that was read. `needs`: how to decrypt it. */
 export interface ChosenKeyFile {
   readonly kitId: string
@@ -74,7 +68,7 @@ export class ReceivedKeyFiles {
   }
 
   /** Saves the key of an opened key file in its plan or a new one. Keeps an existing key. Fails with `vault.*`. */
-  async accept(kitId: string): Promise<SavedKey> {
+  async accept(kitId: string) {
     const { opened } = this.#find(kitId)
     if (!opened) throw new AppError('input.invalid', 'Open the key file before you import its key.')
     const { content, key } = opened

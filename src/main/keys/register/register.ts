@@ -42,18 +42,7 @@ interface RegisterDeps {
   readonly onLeave?: () => void
 }
 
-interface EntryId {
-  readonly connectionId?: string | undefined
-  readonly planId: string
-  readonly keyId: string
-}
-
-interface RegisterChange extends EntryId {
-  readonly holder?: Holder | null | undefined
-  readonly purpose?: string | undefined
-  readonly machine?: string | undefined
-  readonly endsAt?: string | null | undefined
-}
+type EntryId = Readonly<MethodInput<'register.enable'>['keys'][number]>
 
 const timeoutMs = 10_000
 
@@ -123,7 +112,7 @@ export class Register {
    * Changes holder, purpose and end date of a key. Fails with `register.notFound`, or with `rotation.notAtAccount` for
    * an end date of a key without an account.
    */
-  async update({ holder, purpose, machine, endsAt, ...id }: RegisterChange): Promise<RegisterEntry> {
+  async update({ holder, purpose, machine, endsAt, ...id }: MethodInput<'register.update'>): Promise<RegisterEntry> {
     const addressedEntry = await this.#find(id)
     if (endsAt && addressedEntry.address.connectionId === '')
       throw new AppError('rotation.notAtAccount', 'This key was added by key. Only its account can disable it.')

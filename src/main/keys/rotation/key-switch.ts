@@ -16,10 +16,6 @@ import {
   testTool,
 } from './switch-key'
 
-interface KeySwitchPorts extends SwitchPorts {
-  readonly check: GatewayCheck
-}
-
 /** Older keys of a plan and their replacement. Ids are local. */
 interface Replacement {
   readonly planId: string
@@ -29,7 +25,7 @@ interface Replacement {
 
 /** Switches this computer's tools to a key from a key file or from another computer's rotation. */
 export class KeySwitch {
-  constructor(private readonly ports: KeySwitchPorts) {}
+  constructor(private readonly ports: SwitchPorts & { readonly check: GatewayCheck }) {}
 
   /** The tools that use one of the keys, in a file or through a relay route. */
   async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {

@@ -117,13 +117,9 @@ function newKeyName(oldName: string, takenNames: readonly string[], currentTime:
   )
 }
 
-type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & {
-  readonly newKeyName: string
-}
-
 export function newRecord(
   { plan, key, keys }: RotationContext,
-  { newKeyName, ...options }: RotationOptions,
+  { newKeyName, ...options }: Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & { newKeyName: string },
   currentTime: Date,
 ): RotationRecord {
   const oldKey = keys.find(({ keyId }) => keyId === key.origin.keyId)

@@ -101,17 +101,10 @@ export const addShownReminders = (
   ...newReminders,
 ]
 
-interface ReminderState {
-  /** Days before the expiry. */
-  readonly days: readonly number[]
-  readonly shown: readonly SentReminder[]
-  readonly localMs: number
-}
-
-/** Due reminders that were not shown yet, and the records that mark them as shown. */
+/** Due reminders that were not shown yet, and the records that mark them as shown. `days`: days before the expiry. */
 export function findReminders(
   plans: readonly ReminderPlan[],
-  { days, shown, localMs }: ReminderState,
+  { days, shown, localMs }: { days: readonly number[]; shown: readonly SentReminder[]; localMs: number },
 ): { readonly pendingReminders: readonly Reminder[]; readonly newReminders: readonly SentReminder[] } {
   const shownKeys = new Set(shown.map(toKey))
   const pendingReminders: Reminder[] = []
