@@ -1,6 +1,9 @@
 /** Maximum size of one message to the MCP server, in bytes. */
 export const maxMcpMessageBytes = 2_000_000
 
+/** Maximum number of keys whose last uses are read at once. Each takes a request. */
+export const maxLastUses = 50
+
 /** Limits of the platform (spec, "Limits"). The window shows them, and main enforces them. */
 export const limits = {
   /** Maximum length of names of the platform's keys and of items that this app saves. */

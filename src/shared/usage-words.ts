@@ -17,3 +17,6 @@ export const usageErrorKinds = [
   'relay',
   'budget',
 ] as const
+
+/** Whether a time in ms since 1970 is plausible. */
+export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)

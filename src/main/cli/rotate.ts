@@ -7,8 +7,7 @@ import type {
   RotationView,
   Site,
 } from '@shared/contract'
-import { defaultGraceMs, memoryOverlapMs } from '@shared/contract/rotation'
-import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'

@@ -1,7 +1,8 @@
 import type { ModelFacts } from '@shared/contract/plans'
-import { modelMembers, readModelFacts } from '@shared/model-facts'
+import { modelMembers } from '@shared/model-facts'
 import type { Secret } from '../core/secret'
 import type { PlanRecord } from '../core/settings/settings'
+import { readModelFacts } from '../gateway/model-facts'
 import type { ListModels } from '../gateway/probe'
 import type { PlatformClient } from '../platform/platform-client'
 

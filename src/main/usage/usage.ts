@@ -1,5 +1,4 @@
 import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
 import type {
   UsageCycle,
   UsageFilter,
@@ -16,6 +15,7 @@ import type {
 import { findPeriodProblem } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import { holderId } from '@shared/key-ids'
 import type { Clock, Log } from '../core/ports'
 import type { UsageChoice } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'

@@ -68,10 +68,6 @@ export const PlanRef = z.strictObject({
 })
 export type PlanRef = z.infer<typeof PlanRef>
 
-/** Formats a plan reference: `connection/plan` for a plan of an account, as commands accept it, else the local id. */
-export const planRefText = ({ connectionId, planId }: PlanRef): string =>
-  connectionId === '' ? planId : `${connectionId}/${planId}`
-
 /** Identifies a key. `keyId` is the account's id, or a local one for a plan added by key. */
 const KeyRef = PlanRef.extend({ keyId: z.string() })
 export type KeyRef = z.infer<typeof KeyRef>

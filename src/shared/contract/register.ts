@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
+import { maxLastUses } from '../limits'
 import { CleanName, createCleanTextSchema, EmptyInputSchema, method, SavedSecret } from './common'
 
 /** `id` survives renaming. Old records have none (see `holderId`). */
@@ -10,21 +11,9 @@ export const Holder = z.strictObject({
 })
 export type Holder = z.infer<typeof Holder>
 
-const getKindAndName = ({ kind, name }: Holder): string =>
-  `${kind}:${name.normalize('NFC').toLowerCase()}`.slice(0, 100)
-
-/** Identifies a holder by kind and original name. The first renaming saves both as `id`. */
-export const holderId = (holder: Holder): string => holder.id ?? getKindAndName(holder)
-
-/** Compares names in addition to ids, because records of other team members may lack the id of a renamed holder. */
-export const isSameHolder = (a: Holder, b: Holder): boolean =>
-  holderId(a) === holderId(b) || getKindAndName(a) === getKindAndName(b)
-
 /** Source of information about a use of a key. `copied`: the user copied the key to use it elsewhere. */
 const KeyUseSource = z.enum(['relay', 'app', 'toolLog', 'console', 'copied'])
 export type KeyUseSource = z.infer<typeof KeyUseSource>
-
-export const maxLastUses = 50
 
 /** A key in the register, with data from its account, this computer and its holders. */
 export const RegisterEntry = z.strictObject({
@@ -138,12 +127,6 @@ const PlanKeyRef = z.strictObject({ connectionId: z.string().optional(), planId:
 const KeyFailures = z.strictObject({
   failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })),
 })
-
-/** Ids of a register entry. Keys that are not saved locally use their account's ids and connection. */
-export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planId' | 'keyId' | 'origin'>) {
-  const isAccountId = origin?.planId === planId && origin.keyId === keyId
-  return { planId, keyId, ...(isAccountId ? { connectionId: origin.connectionId } : {}) }
-}
 
 export const register = {
   /** All locally known keys, without a request to any account. */

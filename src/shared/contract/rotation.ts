@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayMs, hourMs } from '../durations'
+import { dayMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
 import { CleanName, EmptyInputSchema, method } from './common'
@@ -155,12 +155,6 @@ export const RotationPlan = z.strictObject({
   computers: z.array(ComputerKeyUsage).optional(),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
-
-/** Default grace period in ms, to notice forgotten uses. */
-export const defaultGraceMs = dayMs
-
-/** Default overlap in ms when a tool keeps its key in memory. */
-export const memoryOverlapMs = hourMs
 
 const LocalKeyRef = { planId: z.string(), keyId: z.string() }
 

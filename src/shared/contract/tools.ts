@@ -84,7 +84,7 @@ export type ToolWarning = z.infer<typeof ToolWarning>
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 
 /** Reason that requests with a key fail. `keyRejected`: the gateway returned 401. */
-export const KeyProblem = z.enum(['keyDisabled', 'keyDeleted', 'keyRejected', 'keyMissing', 'planExpired'])
+const KeyProblem = z.enum(['keyDisabled', 'keyDeleted', 'keyRejected', 'keyMissing', 'planExpired'])
 export type KeyProblem = z.infer<typeof KeyProblem>
 
 const AppliedSetup = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
-import { usageErrorKinds } from '../usage-words'
+import { isUsageMoment, usageErrorKinds } from '../usage-words'
 import { ApiStandard, EmptyInputSchema, ModelCode, method } from './common'
 
 const amount = z.number().int().nonnegative()
@@ -38,9 +38,6 @@ export type UsageCounts = z.infer<typeof UsageCounts>
  * A time in a query. Times outside 2000 to 2100 are typing errors. Allows one extra day on both sides for time zones.
  */
 const UsageTime = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
-
-/** Whether a time in ms since 1970 is plausible. */
-export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
 
 /**
  * Request filter over the half-open period `[from, to)`. Single-valued, like the console's key filter (spec,

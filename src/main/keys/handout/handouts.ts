@@ -8,8 +8,8 @@ import type {
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
-import { holderId, isSameHolder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
+import { holderId, isSameHolder } from '@shared/key-ids'
 import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import type { Disk } from '../../core/files/disk'
 import type { AuditPort, Clock } from '../../core/ports'

@@ -1,6 +1,6 @@
 import type { ImportedKeyView, KeyFileContent, KeySwitchPreview, KeySwitchResult, PlanView } from '@shared/contract'
-import { isSameHolder } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
+import { isSameHolder } from '@shared/key-ids'
 import type { ImportedKeyRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { KeySwitch } from '../rotation/key-switch'

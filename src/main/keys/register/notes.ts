@@ -1,5 +1,5 @@
 import type { Holder } from '@shared/contract'
-import { isSameHolder } from '@shared/contract/register'
+import { isSameHolder } from '@shared/key-ids'
 import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { isSameKeyAddress, type KeyAddress, pickKeyAddress } from './account-keys'
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
-import { memoryOverlapMs } from '@shared/contract/rotation'
-import { minuteMs } from '@shared/durations'
+import { memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'

@@ -6,9 +6,9 @@ import type {
   DeletionPreview,
   SubscriptionKeyView,
 } from '@shared/contract/account'
-import { planRefText } from '@shared/contract/common'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError, undefinedIfFailed } from '@shared/failure'
+import { planRefText } from '@shared/key-ids'
 import type { z } from 'zod'
 import type { Sleep } from '../../core/net/deadline'
 import type { AuditEvent, AuditPort, Log } from '../../core/ports'

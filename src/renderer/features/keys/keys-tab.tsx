@@ -1,6 +1,6 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
-import { planRefText } from '@shared/contract/common'
 import type { Failure } from '@shared/failure'
+import { planRefText } from '@shared/key-ids'
 import { KeyRound, Plus, RotateCw, Send } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

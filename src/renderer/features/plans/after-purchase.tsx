@@ -1,5 +1,5 @@
 import type { AccountPlanView, Holder, PlanView } from '@shared/contract'
-import { planRefText } from '@shared/contract/common'
+import { planRefText } from '@shared/key-ids'
 import { Send, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'

@@ -1,5 +1,4 @@
-import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
-import { KeyProblem } from '@shared/contract/tools'
+import type { KeyProblem, Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import type { Tone } from '../../ui/badge'
 import { formatSiteKey, listSetups, userSite } from './sites'
 
@@ -26,9 +25,6 @@ export function getToolStatusKind({
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
 
-const isKeyProblem = (word: ToolStatusKind): word is KeyProblem =>
-  KeyProblem.options.some((problem) => problem === word)
-
 /** Color of each status. The page also shows the status as text. */
 export const statusTones: Record<ToolStatusKind, Tone> = {
   absent: 'neutral',
@@ -49,7 +45,11 @@ export const statusTones: Record<ToolStatusKind, Tone> = {
 /** Statuses of a setup, most urgent first. */
 const urgency: readonly ToolStatusKind[] = [
   'unreadable',
-  ...KeyProblem.options,
+  'keyDisabled',
+  'keyDeleted',
+  'keyRejected',
+  'keyMissing',
+  'planExpired',
   'relayOff',
   'overridden',
   'drifted',
@@ -133,7 +133,10 @@ export function nextStep(tool: ToolView): NextStep {
     outdated: 'review',
   }
   const label = statusKind === 'configured' ? 'open' : tabs[statusKind] === 'configure' ? 'setUp' : 'putRight'
-  return { label, to: toolPath(id, isKeyProblem(statusKind) ? 'configure' : tabs[statusKind], site) }
+  return {
+    label,
+    to: toolPath(id, statusKind === mainSetup.applied?.keyProblem ? 'configure' : tabs[statusKind], site),
+  }
 }
 
 export const toolFilters = ['all', 'attention', 'configured', 'open'] as const

@@ -1,6 +1,6 @@
 import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
-import { isUsageMoment } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
+import { isUsageMoment } from '@shared/usage-words'
 
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const

@@ -1,5 +1,5 @@
 import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
-import { holderId, registerId } from '@shared/contract/register'
+import { holderId, registerId } from '@shared/key-ids'
 import { Bot, UserRound } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'

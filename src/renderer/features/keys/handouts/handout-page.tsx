@@ -1,5 +1,5 @@
 import type { HandoutResult } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
+import { holderId } from '@shared/key-ids'
 import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -7,7 +7,7 @@ import type {
   PlanView,
   ToolView,
 } from '@shared/contract'
-import { planRefText } from '@shared/contract/common'
+import { planRefText } from '@shared/key-ids'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { create } from 'zustand'

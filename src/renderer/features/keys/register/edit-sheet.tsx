@@ -1,5 +1,5 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
-import { registerId } from '@shared/contract/register'
+import { registerId } from '@shared/key-ids'
 import { type FormEvent, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'

@@ -1,5 +1,5 @@
 import type { RegisterEntry } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
+import { holderId } from '@shared/key-ids'
 import { Search, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

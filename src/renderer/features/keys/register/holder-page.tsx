@@ -1,6 +1,6 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
 import { dayMs } from '@shared/durations'
+import { holderId } from '@shared/key-ids'
 import { Ban, CircleCheck, KeyRound, Pencil, Send, Undo2, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

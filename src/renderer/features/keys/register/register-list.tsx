@@ -1,5 +1,5 @@
 import type { RegisterEntry } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
+import { holderId } from '@shared/key-ids'
 import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,6 +1,6 @@
 import type { RegisterEntry } from '@shared/contract'
-import { registerId } from '@shared/contract/register'
 import type { Failure } from '@shared/failure'
+import { registerId } from '@shared/key-ids'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
-import { memoryOverlapMs } from '@shared/contract/rotation'
-import { dayMs, hourMs } from '@shared/durations'
+import { dayMs, hourMs, memoryOverlapMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { getEndOfDay, toDateField } from '../../../format'
 import { Field, TextInput } from '../../../ui/field'

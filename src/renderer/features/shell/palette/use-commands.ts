@@ -1,5 +1,5 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
-import { holderId } from '@shared/contract/register'
+import { holderId } from '@shared/key-ids'
 import type { ShortcutId } from '@shared/shortcuts'
 import {
   Activity,

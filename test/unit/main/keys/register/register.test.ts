@@ -1,6 +1,6 @@
 import { register as contract } from '@shared/contract'
-import { registerId } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
+import { registerId } from '@shared/key-ids'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
