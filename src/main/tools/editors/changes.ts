@@ -18,17 +18,11 @@ import {
   isNull,
   isText,
   nodeToJson,
+  type TreeDocument,
   type TreeNode,
 } from './tree'
 
 /** Changes of a parsed JSON or YAML text: how edits and restores become changes, and the check of the result. */
-
-/** A parsed text. */
-export type TreeDocument = {
-  readonly text: string
-  readonly root: TreeNode | undefined
-  readonly comments: readonly Span[]
-}
 
 /** Source text of a pair (key with colon, and value) or of a list item, so that it can be restored exactly. */
 export class RawText {
@@ -325,7 +319,7 @@ function becomesEmpty(node: TreeNode, change: Change): boolean {
 
 const isFlow = (node: TreeNode | undefined): boolean => (node?.kind === 'map' || node?.kind === 'list') && node.flow
 
-const isEmpty = (node: TreeNode): boolean =>
+export const isEmpty = (node: TreeNode): boolean =>
   isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
 
 /** Range of a setting that is ours. In block style, a comment between key and value belongs to the user. */

@@ -2,14 +2,10 @@ import { err, type Failure, ok, type Result } from '@shared/failure'
 import { type JSONVisitor, visit } from 'jsonc-parser'
 import { memoizeLatest, splitBom } from './editor'
 import { buildUnparsableFailure, getLineNumber, type Span } from './text'
-import type { Collection, Entry, ScalarNode, TreeNode } from './tree'
+import type { Collection, Entry, ScalarNode, TreeDocument, TreeNode } from './tree'
 
-/** Parsed JSON, with the comments and trailing commas that strict JSON does not allow, in text order. */
-type ParsedJson = {
-  readonly root: TreeNode | undefined
-  readonly comments: readonly Span[]
-  readonly trailingCommas: readonly Span[]
-}
+/** A parsed JSON text, with the comments and trailing commas that strict JSON does not allow, in text order. */
+export type JsonDocument = TreeDocument & { readonly trailingCommas: readonly Span[] }
 
 class JsonFault extends Error {
   constructor(
@@ -36,7 +32,7 @@ const createScalar = (value: ScalarNode['value'], start: number, length: number)
 })
 
 /** Parses JSON with comments and trailing commas. Throws a `JsonFault`. */
-function readJson(text: string): ParsedJson {
+function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
   const comments: Span[] = []
   const trailingCommas: Span[] = []
   const openContainers: OpenContainer[] = []
@@ -85,9 +81,6 @@ function readJson(text: string): ParsedJson {
   visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
   return { root, comments, trailingCommas }
 }
-
-/** A parsed JSON text. Offsets start after the byte order mark. A blank text has no `root`. */
-export type JsonDocument = ParsedJson & { readonly bom: string; readonly text: string }
 
 /**
  * Syntax that the tool's parser accepts. `strict`: no comments and trailing commas. `lists`: also a list at the root.

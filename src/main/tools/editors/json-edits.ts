@@ -4,7 +4,6 @@ import {
   findItems,
   type ItemChange,
   type ItemPosition,
-  isRemoval,
   listNewItems,
   newValue,
   RawText,
@@ -12,19 +11,11 @@ import {
   type RootChange,
   toPlainJson,
 } from './changes'
-import { isJsonObject, isSameJson, type Json, mergeDeletions, replaceRange, type TextEdit } from './editor'
-import {
-  appendEntries,
-  type FlowLayout,
-  fillBrackets,
-  findDeletionSpans,
-  hasLineBreak,
-  isComma,
-  listGapTokens,
-} from './flow-edits'
+import { isJsonObject, isSameJson, type Json, replaceRange, type TextEdit } from './editor'
+import { appendEntries, type FlowLayout, fillBrackets, hasLineBreak, isComma, listGapTokens } from './flow-edits'
 import type { JsonDocument } from './json-document'
 import { isFirstInLine, lineStart, type Span } from './text'
-import { type Collection, type Entry, findEntry, nodeToJson, type TreeNode } from './tree'
+import { type Collection, findEntry, nodeToJson, type TreeNode } from './tree'
 
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
@@ -267,26 +258,4 @@ function spacing(text: string, container: Collection, around?: Collection): Pick
   const outerSpacing = outerContainer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outerContainer)
   const separatorText = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
   return { ...outerSpacing, gap: /^, ?$/.test(separatorText) ? separatorText.slice(1) : outerSpacing.gap, pad: padding }
-}
-
-/** Text edits that delete all removed settings but keep the comments around them. */
-export function deletions({ text, root }: JsonDocument, change: Change): TextEdit[] {
-  const spans = root === undefined ? [] : listDeletionSpans(text, root, change)
-  return mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end, '')))
-}
-
-function listDeletionSpans(text: string, node: TreeNode, change: Change): Span[] {
-  if (node.kind === 'list' && change.kind === 'list') {
-    const removedItems = change.items.filter(isRemoval).flatMap((item) => findItems(node, item))
-    return findDeletionSpans(text, node, new Set(removedItems))
-  }
-  if (node.kind !== 'map' || change.kind !== 'within') return []
-  const removedEntries = new Set<Entry>()
-  const spans: Span[] = []
-  for (const entry of node.entries) {
-    const nestedChange = change.changes.get(entry.key?.name ?? '')
-    if (nestedChange?.kind === 'remove') removedEntries.add(entry)
-    else if (nestedChange !== undefined) spans.push(...listDeletionSpans(text, entry.value, nestedChange))
-  }
-  return [...spans, ...findDeletionSpans(text, node, removedEntries)]
 }

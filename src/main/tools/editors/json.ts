@@ -1,17 +1,18 @@
 import { AppError, ok } from '@shared/failure'
 import { maskSecrets } from '../secret-masking'
+import { applyChanges } from './apply-changes'
 import {
   buildChanges,
   buildRestoreChanges,
   type Change,
   findItems,
+  isEmpty,
   pruneEmptyCollections,
   type RootChange,
-  verifyEdit,
 } from './changes'
-import { type Editor, isSameJson, type OpenEdit, type OwnedPath, requireValue, splice, toAppError } from './editor'
+import { type Editor, isSameJson, type OpenEdit, type OwnedPath, requireValue, toAppError, toFileText } from './editor'
 import { type JsonDocument, parseDocument, type SyntaxOptions } from './json-document'
-import { deletions, insertions } from './json-edits'
+import { insertions } from './json-edits'
 import {
   buildUnparsableFailure,
   findWhitespaceEnd,
@@ -36,8 +37,7 @@ function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): st
   return textParts.join('')
 }
 
-const holdsSetting = ({ root }: JsonDocument): boolean =>
-  root !== undefined && (root.kind === 'scalar' || (root.kind !== 'alias' && root.entries.length > 0))
+const holdsSetting = ({ root }: JsonDocument): boolean => root !== undefined && !isEmpty(root)
 
 /** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
 function extendToLine(text: string, { start, end }: Span): Span {
@@ -86,18 +86,19 @@ function edit(text: string, edits: readonly OpenEdit[], strictness: SyntaxOption
   const change = buildChanges(edits)
   const currentDocument = requireDocument(text, strictness)
   refuseUnreachable(currentDocument, change)
-  return applyRootChange(currentDocument, change, strictness).text
+  const parse = (source: string): JsonDocument => requireDocument(source, strictness)
+  return toFileText(applyChanges(currentDocument, change, { parse, insertions }))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const currentDocument = requireDocument(text, LENIENT_STRICTNESS)
-  const originalDocument = requireDocument(original ?? '', LENIENT_STRICTNESS)
+  const parse = (source: string): JsonDocument => requireDocument(source, LENIENT_STRICTNESS)
+  const currentDocument = parse(text)
+  const originalDocument = parse(original ?? '')
   const change = buildRestoreChanges({ owned, current: currentDocument, original: originalDocument })
   refuseUnreachable(currentDocument, change)
   pruneEmptyCollections(currentDocument, change, originalDocument)
-  const outcome = applyRootChange(currentDocument, change, LENIENT_STRICTNESS)
-  if (original === undefined || outcome.text === original) return outcome.text
-  return hasSameContent(outcome.document, originalDocument) ? original : outcome.text
+  const result = applyChanges(currentDocument, change, { parse, insertions })
+  return original !== undefined && hasSameContent(result, originalDocument) ? original : toFileText(result)
 }
 
 function isBlank(text: string): boolean {
@@ -107,20 +108,6 @@ function isBlank(text: string): boolean {
 
 const requireDocument = (text: string, strictness: SyntaxOptions): JsonDocument =>
   requireValue(parseDocument(text, strictness))
-
-/** Applies removals first, so that the style of new entries is not copied from removed ones. */
-function applyRootChange(currentDocument: JsonDocument, change: RootChange, strictness: SyntaxOptions) {
-  const textAfterRemoval = splice(currentDocument.text, deletions(currentDocument, change))
-  const documentAfterRemoval =
-    textAfterRemoval === currentDocument.text
-      ? currentDocument
-      : requireDocument(currentDocument.bom + textAfterRemoval, LENIENT_STRICTNESS)
-  const extendedText = splice(documentAfterRemoval.text, insertions(documentAfterRemoval, change))
-  const text = currentDocument.bom + extendedText
-  const document = extendedText === currentDocument.text ? currentDocument : requireDocument(text, strictness)
-  verifyEdit(currentDocument, document, change)
-  return { text, document }
-}
 
 /** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
 function hasSameContent(a: JsonDocument, b: JsonDocument): boolean {

@@ -45,6 +45,14 @@ export type Key = {
   readonly isMerge: boolean
 }
 
+/** A parsed text. Offsets start after the byte order mark. A blank text has no `root`. */
+export type TreeDocument = {
+  readonly bom: string
+  readonly text: string
+  readonly root: TreeNode | undefined
+  readonly comments: readonly Span[]
+}
+
 /**
  * Maximum number of values after expansion of aliases, and maximum nesting of aliases. They prevent expansion
  * attacks.

@@ -1,8 +1,8 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { Composer, type CST, type Document, Parser } from 'yaml'
 import { memoizeLatest, splitBom } from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './text'
-import { type Collection, nodeToJson, type TreeNode } from './tree'
+import { buildUnparsableFailure, getLineNumber } from './text'
+import { type Collection, nodeToJson, type TreeDocument, type TreeNode } from './tree'
 import { buildYamlParts, MisplacedError } from './yaml-node'
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
@@ -54,12 +54,9 @@ class RefusedError extends Error {
   }
 }
 
-/** A parsed YAML text. Offsets start after the byte order mark. A blank text has no `root`. */
-export type YamlDocument = {
-  readonly bom: string
-  readonly text: string
+/** A parsed YAML text. `targets`: nodes to which aliases refer. */
+export type YamlDocument = TreeDocument & {
   readonly root: Collection | undefined
-  readonly comments: readonly Span[]
   readonly targets: ReadonlySet<TreeNode>
 }
 

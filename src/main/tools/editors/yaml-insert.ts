@@ -1,3 +1,4 @@
+import { createDeletionEdit } from './apply-changes'
 import {
   type Change,
   type Changes,
@@ -11,8 +12,8 @@ import { replaceRange, type TextEdit } from './editor'
 import { appendEntries, type FlowLayout, fillBrackets } from './flow-edits'
 import { lineEnd, lineStart, nextLine } from './text'
 import { type Collection, type Entry, findEntry, getColumn, isNull } from './tree'
+import type { YamlDocument } from './yaml-document'
 import {
-  createDeletionEdit,
   detectStyle,
   type EditContext,
   entryText,
@@ -22,10 +23,9 @@ import {
   isSameValue,
   itemText,
   valueText,
-} from './yaml-changes'
-import type { YamlDocument } from './yaml-document'
+} from './yaml-text'
 
-export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
+export function insertions(document: YamlDocument, { changes }: { readonly changes: Changes }): TextEdit[] {
   const site = { document, style: detectStyle(document) }
   const { root } = document
   if (root !== undefined) return createInsertions(site, root, changes)

@@ -1,6 +1,7 @@
 import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
+import { applyChanges } from './apply-changes'
 import {
   buildChanges,
   buildRestoreChanges,
@@ -12,19 +13,18 @@ import {
   pruneEmptyCollections,
   type RootChange,
   toPlainJson,
-  verifyEdit,
 } from './changes'
 import {
   createEditMismatchError,
   type Editor,
   type Json,
-  memoizeBySubject,
   type OpenEdit,
   type OwnedPath,
   replaceRange,
   requireValue,
   splice,
   type TextEdit,
+  toFileText,
 } from './editor'
 import { getLineNumber, lineStart } from './text'
 import {
@@ -37,7 +37,6 @@ import {
   type ScalarNode,
   type TreeNode,
 } from './tree'
-import { deletions } from './yaml-delete'
 import { parseYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
 
@@ -111,7 +110,8 @@ export const yamlEditor: Editor = { parse, edit, remove, isBlank, mask: maskYaml
 function parse(text: string): Result<Json & object, Failure> {
   const document = parseYamlDocument(text)
   if (!document.ok) return document
-  const value = jsonRoot(document.value)
+  const { root } = document.value
+  const value = root && nodeToJson(root)
   return ok(typeof value === 'object' && value !== null ? value : {})
 }
 
@@ -119,7 +119,7 @@ function edit(text: string, edits: readonly OpenEdit[]): string {
   const change = buildChanges(edits)
   const currentDocument = requireYamlDocument(text)
   refuseUnreachable(currentDocument, change)
-  return toFileText(applyChanges(currentDocument, change))
+  return toFileText(applyChanges(currentDocument, change, yamlFormat))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
@@ -143,10 +143,10 @@ function isBlank(text: string): boolean {
  */
 function restoreOriginal(currentDocument: YamlDocument, change: YamlChange): YamlDocument {
   try {
-    return applyChanges(currentDocument, change)
+    return applyChanges(currentDocument, change, yamlFormat)
   } catch (error) {
     if (!(error instanceof AppError) || error.failure.code !== 'internal.unexpected') throw error
-    return applyChanges(currentDocument, { kind: 'within', changes: dropRawText(change.changes) })
+    return applyChanges(currentDocument, { kind: 'within', changes: dropRawText(change.changes) }, yamlFormat)
   }
 }
 
@@ -164,22 +164,6 @@ function toPlainChange(change: Change): Change {
   return { ...change, items }
 }
 
-function applyChanges(currentDocument: YamlDocument, change: YamlChange): YamlDocument {
-  const { changes } = change
-  const deletionEdits = deletions(currentDocument, changes)
-  const documentAfterRemoval =
-    deletionEdits.length === 0
-      ? currentDocument
-      : reparse(currentDocument.bom + splice(currentDocument.text, deletionEdits))
-  const insertionEdits = insertions(documentAfterRemoval, changes)
-  const result =
-    insertionEdits.length === 0
-      ? documentAfterRemoval
-      : reparse(documentAfterRemoval.bom + splice(documentAfterRemoval.text, insertionEdits))
-  verifyEdit(currentDocument, result, change)
-  return result
-}
-
 /** Parses the text that this editor has written. If that fails, this app has a bug. */
 function reparse(text: string): YamlDocument {
   const document = parseYamlDocument(text)
@@ -187,9 +171,7 @@ function reparse(text: string): YamlDocument {
   throw createEditMismatchError('after the edit it would not be valid YAML')
 }
 
-const jsonRoot = memoizeBySubject(({ root }: YamlDocument): Json => (root === undefined ? {} : nodeToJson(root)))
-
-const toFileText = ({ bom, text }: YamlDocument): string => bom + text
+const yamlFormat = { parse: reparse, insertions }
 
 /**
  * Rejects edits that are ambiguous or not supported. `file.notEditable`: paths through aliases or merge keys, alias

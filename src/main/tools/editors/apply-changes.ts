@@ -1,41 +1,55 @@
-import { type Changes, findItems, isRemoval } from './changes'
-import { mergeDeletions, replaceRange, type TextEdit } from './editor'
+import { type Change, findItems, isRemoval, type RootChange, verifyEdit } from './changes'
+import { mergeDeletions, replaceRange, splice, type TextEdit } from './editor'
 import { findDeletionSpans } from './flow-edits'
-import { lineEnd, lineStart, nextLine } from './text'
-import { type Collection, type Entry, getColumn, type TreeNode } from './tree'
-import { createDeletionEdit } from './yaml-changes'
-import type { YamlDocument } from './yaml-document'
+import { lineEnd, lineStart, nextLine, type Span } from './text'
+import { type Collection, type Entry, getColumn, type TreeDocument, type TreeNode } from './tree'
 
-/** Text edits that delete all removed settings but keep the comments around them. */
-export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
-  const { root } = document
-  return root === undefined ? [] : mergeDeletions(listDeletions(document, root, changes, undefined))
+/** Parsing and insertions of a format. */
+type Format<Document, C> = {
+  readonly parse: (text: string) => Document
+  readonly insertions: (document: Document, change: C) => TextEdit[]
 }
 
-function listDeletions(
-  document: YamlDocument,
-  map: Collection,
-  changes: Changes,
-  holder: Entry | undefined,
-): TextEdit[] {
-  const splices: TextEdit[] = []
-  const deletedEntries = new Set<Entry>()
-  for (const entry of map.entries) {
-    const { key, value } = entry
-    const change = key === undefined || key.isMerge ? undefined : changes.get(key.name)
-    if (change?.kind === 'remove') deletedEntries.add(entry)
-    if (change?.kind === 'within' && value.kind === 'map')
-      splices.push(...listDeletions(document, value, change.changes, entry))
-    if (change?.kind === 'list' && value.kind === 'list') {
-      const items = change.items.filter(isRemoval).flatMap((item) => findItems(value, item))
-      splices.push(...deleteEntries(document, value, new Set(items), entry))
-    }
+/** Applies removals first, so that the style of new entries is not copied from removed ones. Verifies the result. */
+export function applyChanges<Document extends TreeDocument, C extends RootChange>(
+  document: Document,
+  change: C,
+  { parse, insertions }: Format<Document, C>,
+): Document {
+  const rewrite = (current: Document, edits: readonly TextEdit[]): Document => {
+    const text = splice(current.text, edits)
+    return text === current.text ? current : parse(current.bom + text)
   }
-  return [...splices, ...deleteEntries(document, map, deletedEntries, holder)]
+  const documentAfterRemoval = rewrite(document, listDeletions(document, change))
+  const result = rewrite(documentAfterRemoval, insertions(documentAfterRemoval, change))
+  verifyEdit(document, result, change)
+  return result
+}
+
+/** Text edits that delete all removed settings but keep the comments around them. */
+function listDeletions(document: TreeDocument, rootChange: RootChange): TextEdit[] {
+  const listNodeDeletions = (node: TreeNode, change: Change, holder?: Entry): TextEdit[] => {
+    if (change.kind === 'list' && node.kind === 'list') {
+      const items = change.items.filter(isRemoval).flatMap((item) => findItems(node, item))
+      return deleteEntries(document, node, new Set(items), holder)
+    }
+    if (change.kind !== 'within' || node.kind !== 'map') return []
+    const edits: TextEdit[] = []
+    const removedEntries = new Set<Entry>()
+    for (const entry of node.entries) {
+      const { key, value } = entry
+      const nestedChange = key === undefined || key.isMerge ? undefined : change.changes.get(key.name)
+      if (nestedChange?.kind === 'remove') removedEntries.add(entry)
+      else if (nestedChange !== undefined) edits.push(...listNodeDeletions(value, nestedChange, entry))
+    }
+    return [...edits, ...deleteEntries(document, node, removedEntries, holder)]
+  }
+  const { root } = document
+  return root === undefined ? [] : mergeDeletions(listNodeDeletions(root, rootChange))
 }
 
 function deleteEntries(
-  document: YamlDocument,
+  document: TreeDocument,
   container: Collection,
   doomed: ReadonlySet<Entry>,
   holder: Entry | undefined,
@@ -58,13 +72,13 @@ function deleteEntries(
  * Offset after the anchor and tag of a value, if they are on the line of its key. Otherwise the offset after the
  * key's colon.
  */
-function propertiesEnd({ text }: YamlDocument, { outer, start }: Collection, colon: number): number {
+function propertiesEnd({ text }: TreeDocument, { outer, start }: Collection, colon: number): number {
   const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
   return properties === null ? colon : outer + properties[0].length
 }
 
 /** Deletes the lines of an entry. Ensures that comments below do not become part of a multiline text above. */
-function lineDeletions(document: YamlDocument, entry: Entry, entryAbove: Entry | undefined): TextEdit[] {
+function lineDeletions(document: TreeDocument, entry: Entry, entryAbove: Entry | undefined): TextEdit[] {
   const { text } = document
   const column = getColumn(text, entry.start)
   const edits = buildDeletionEdits(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
@@ -85,7 +99,7 @@ function listIndentEdits(text: string, line: number, column: number): TextEdit[]
 }
 
 /** Deletes the lines of an entry except its comments. `isGreedy`: also deletes the blank lines after the entry. */
-function buildDeletionEdits({ text, comments }: YamlDocument, entry: Entry, isGreedy: boolean): TextEdit[] {
+function buildDeletionEdits({ text, comments }: TreeDocument, entry: Entry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
   const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
   const lineEndOffset = lineEnd(text, end)
@@ -110,6 +124,17 @@ function buildDeletionEdits({ text, comments }: YamlDocument, entry: Entry, isGr
       ? createRemovalEdit(line, followingLine)
       : createRemovalEdit(lineBefore, followingLine),
   ]
+}
+
+/** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
+export function createDeletionEdit(text: string, { start, end }: Span): TextEdit {
+  const lineEndOffset = lineEnd(text, end)
+  const deletionEnd = end + (/^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0)
+  return replaceRange(
+    start,
+    deletionEnd,
+    deletionEnd < lineEndOffset ? text.slice(lineEnd(text, start), nextLine(text, start)) : '',
+  )
 }
 
 /** Whether a value ends with a block text (`|+` or `>+`) that includes the blank lines after it. */

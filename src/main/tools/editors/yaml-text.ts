@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
 import { RawText, type RenderableValue, toRawText } from './changes'
-import { isJsonObject, isSameJson, type Json, replaceRange, type TextEdit } from './editor'
-import { lineEnd, nextLine, type Span } from './text'
+import { isJsonObject, isSameJson, type Json } from './editor'
 import { type Entry, getColumn, nodeToJson, type TreeNode } from './tree'
 import type { YamlDocument } from './yaml-document'
 
@@ -148,17 +147,6 @@ const quoteYaml = (text: string): string =>
     unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-
-/** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
-export function createDeletionEdit(text: string, { start, end }: Span): TextEdit {
-  const lineEndOffset = lineEnd(text, end)
-  const deletionEnd = end + (/^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0)
-  return replaceRange(
-    start,
-    deletionEnd,
-    deletionEnd < lineEndOffset ? text.slice(lineEnd(text, start), nextLine(text, start)) : '',
-  )
-}
 
 /** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
 export function isSameValue(document: YamlDocument, entry: Entry, flow: boolean, wantedValue: Json | RawText): boolean {
