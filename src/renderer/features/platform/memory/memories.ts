@@ -113,16 +113,13 @@ export const memories: Resource = {
   actions: [deleteMemory],
 }
 
-const describeLoss = (row: Json, id: keyof typeof countFields): readonly ResourceText[] => {
-  const count = readField(row, countFields[id])
-  return typeof count === 'number' && Number.isInteger(count) && count >= 0
-    ? [(t) => t(`memory:lost.${id}`, { count })]
-    : []
-}
-
 /** Deletion of a memory. The confirmation counts what will be lost, if the platform returns counts. */
 export function buildDeletion(row: Json): ResourceAction {
-  const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => describeLoss(row, id))
+  const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id): ResourceText[] => {
+    const count = readField(row, countFields[id])
+    const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 0
+    return isCount ? [(t) => t(`memory:lost.${id}`, { count })] : []
+  })
   const formatUnknownLoss: ResourceText = (t) => t('memory:lost.uncounted')
   return {
     ...deleteMemory,

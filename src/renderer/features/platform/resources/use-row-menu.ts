@@ -33,13 +33,6 @@ export function useRowMenu(options: {
     const { id, name } = subject
     const { get, actions } = resource
     const hasPage = get !== undefined && id !== undefined
-    const item = (action: ResourceAction): MenuItem => ({
-      label: text(action.label, name),
-      icon: action.icon,
-      danger: action.isDanger,
-      disabled: id === undefined,
-      onSelect: () => onDo(action, subject),
-    })
     return [
       { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
       ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
@@ -48,7 +41,13 @@ export function useRowMenu(options: {
         : []),
       ...(more?.(subject) ?? []),
       ...(actions.length > 0 ? (['separator'] as const) : []),
-      ...actions.map(item),
+      ...actions.map((action) => ({
+        label: text(action.label, name),
+        icon: action.icon,
+        danger: action.isDanger,
+        disabled: id === undefined,
+        onSelect: () => onDo(action, subject),
+      })),
     ]
   }
 }

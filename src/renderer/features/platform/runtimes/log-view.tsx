@@ -15,7 +15,10 @@ const lineHeight = 20
 const reachable = { tabIndex: 0 } as const
 
 function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
-  return splitByMatch(text, find).map((segment, index) =>
+  const pattern = find.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  // Elements with an odd index are matches.
+  const segments = pattern === '' ? [text] : text.split(new RegExp(`(${pattern})`, 'i'))
+  return segments.map((segment, index) =>
     index % 2 === 1 ? (
       <mark
         key={`${String(index)}-${segment}`}
@@ -36,18 +39,11 @@ const levelText: Record<NonNullable<LogLine['level']>, string> = {
   debug: 'text-faint',
 }
 
-function Line({
-  line,
-  find,
-  isWrapped,
-}: {
-  readonly line: LogLine
-  readonly find: string
-  readonly isWrapped: boolean
-}) {
+function Line(props: { readonly line: LogLine; readonly find: string; readonly isWrapped: boolean }) {
+  const { line, find, isWrapped } = props
+  const { at, level, word, text, rest } = line
   const { t } = useTranslation('runtimes')
   const { time, dateTime } = useFormats()
-  const { at, level, word, text, rest } = line
   const iso = at === undefined ? undefined : new Date(at).toISOString()
   return (
     <>
@@ -246,11 +242,4 @@ export function foundLines(lines: readonly LogLine[], find: string): readonly Lo
   const searchText = find.trim().toLocaleLowerCase()
   if (searchText === '') return lines
   return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(searchText))
-}
-
-/** Splits a text at the matches of a search. Elements with an odd index are matches. */
-function splitByMatch(text: string, find: string): readonly string[] {
-  const searchText = find.trim()
-  if (searchText === '') return [text]
-  return text.split(new RegExp(`(${searchText.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'i'))
 }

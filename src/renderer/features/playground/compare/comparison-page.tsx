@@ -95,18 +95,16 @@ export function ComparisonPage() {
 function PromptSection() {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const prompt = useSetup((setup) => setup.prompt)
-  const ownPromptCount = useSetup((setup) => setup.columns.filter((column) => column.prompt !== undefined).length)
-  const columnCount = useSetup((setup) => setup.columns.length)
+  const { prompt, columns } = useSetup((setup) => setup)
+  const ownPromptCount = columns.filter((column) => column.prompt !== undefined).length
+  const isUnused = ownPromptCount === columns.length
   // Hide the shared prompt if it is empty and every column has its own.
-  if (ownPromptCount === columnCount && prompt === '') return null
+  if (isUnused && prompt === '') return null
   return (
     <TextAreaField
       label={t('prompt.label')}
       hint={
-        ownPromptCount === 0
-          ? undefined
-          : t(ownPromptCount === columnCount ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
+        ownPromptCount === 0 ? undefined : t(isUnused ? 'prompt.allOwn' : 'prompt.someOwn', { count: ownPromptCount })
       }
       className={growingAreaClass}
       value={prompt}
@@ -271,30 +269,14 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function SaveState() {
-  const { t } = useTranslation('compare')
-  const { isSaved, failure } = useSaveState()
-  return (
-    <span className="inline-flex items-center gap-1 text-faint text-sm" role="status">
-      {failure ? null : isSaved ? (
-        <>
-          <Check size={13} aria-hidden="true" />
-          {t('saved')}
-        </>
-      ) : (
-        t('saving')
-      )}
-    </span>
-  )
-}
-
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName)
 
-function History() {
+/** Whether all edits are saved, and buttons to undo and redo them. */
+function EditState() {
   const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
-  const { canUndo, canRedo } = useSaveState()
+  const { isSaved, failure, canUndo, canRedo } = useSaveState()
   useWindowKey((event) => {
     if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
     event.preventDefault()
@@ -303,6 +285,10 @@ function History() {
   })
   return (
     <>
+      <span className="inline-flex items-center gap-1 text-faint text-sm" role="status">
+        {isSaved && !failure ? <Check size={13} aria-hidden="true" /> : null}
+        {failure ? null : t(isSaved ? 'saved' : 'saving')}
+      </span>
       <IconButton icon={Undo2} label={t('undo')} disabled={!canUndo} onClick={undo} />
       <IconButton icon={Redo2} label={t('redo')} disabled={!canRedo} onClick={redo} />
     </>
@@ -329,8 +315,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
         }
         actions={
           <>
-            <SaveState />
-            <History />
+            <EditState />
             <MenuButton label={t('more', { title })} items={getMenuItems({ id, title, isPinned })} />
           </>
         }
