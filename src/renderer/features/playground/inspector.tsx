@@ -9,7 +9,6 @@ import { joinClassNames } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { reachable } from '../../ui/markdown/code-view'
 import { Select } from '../../ui/select'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { Hint } from '../../ui/text'
 import { prettyJson } from './run-result'
@@ -24,7 +23,7 @@ const languages = [
 ] as const satisfies readonly { readonly value: Language; readonly label: string }[]
 
 function Block(props: {
-  readonly title: ReactNode
+  readonly title: string
   readonly text: string
   readonly copyLabel: string
   readonly none?: string
@@ -33,7 +32,7 @@ function Block(props: {
   return (
     <section className="flex min-w-0 flex-col gap-1.5">
       <header className="flex min-h-6 items-center justify-between">
-        {title}
+        <h3>{title}</h3>
         {text === '' ? null : <CopyText text={text} label={copyLabel} />}
       </header>
       {text === '' && none !== undefined ? (
@@ -81,11 +80,7 @@ function RequestView({ wire }: { readonly wire: PlaygroundWire }) {
         <CopyText text={wire.requestAddress} label={t('inspector.copyAddress')} />
       </p>
       <Headers headers={wire.requestHeaders} />
-      <Block
-        title={<h3>{t('inspector.body')}</h3>}
-        text={prettyJson(wire.requestBody)}
-        copyLabel={t('inspector.copyRequest')}
-      />
+      <Block title={t('inspector.body')} text={prettyJson(wire.requestBody)} copyLabel={t('inspector.copyRequest')} />
     </>
   )
 }
@@ -105,7 +100,7 @@ function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
       </p>
       <Headers headers={wire.answerHeaders} />
       <Block
-        title={<h3>{t(wire.isEventStream ? 'inspector.events' : 'inspector.body')}</h3>}
+        title={t(wire.isEventStream ? 'inspector.events' : 'inspector.body')}
         text={wire.isEventStream ? wire.answerBody : prettyJson(wire.answerBody)}
         copyLabel={t('inspector.copyAnswer')}
         none={t('inspector.noBody')}
@@ -124,10 +119,8 @@ function CodeView({ runId }: { readonly runId: string }) {
         <Select aria-label={t('inspector.language')} value={language} onValueChange={setLanguage} options={languages} />
         <Hint>{t('inspector.keyHint')}</Hint>
       </div>
-      <Loaded query={code} skeleton={<SkeletonRows rows={4} />}>
-        {(data) => (
-          <Block title={<h3>{t('inspector.asCode')}</h3>} text={data.code} copyLabel={t('inspector.copyCode')} />
-        )}
+      <Loaded query={code} rows={4}>
+        {(data) => <Block title={t('inspector.asCode')} text={data.code} copyLabel={t('inspector.copyCode')} />}
       </Loaded>
     </>
   )
@@ -145,7 +138,7 @@ export function RunInspector(props: {
   const [face, setFace] = useState<InspectorTab>(initialFace)
   const recordedExchange = useCall('playground.inspect', { runId })
   const renderTab = (Part: typeof RequestView): ReactNode => (
-    <Loaded query={recordedExchange} skeleton={<SkeletonRows rows={5} />}>
+    <Loaded query={recordedExchange} rows={5}>
       {(data) => <Part wire={data} />}
     </Loaded>
   )
