@@ -27,17 +27,6 @@ import {
 const allTargetKinds: readonly TargetKind[] = ['plan', 'platform', 'local']
 const allStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
-interface TargetSelectProps {
-  readonly value: PlaygroundTarget | undefined
-  readonly onChange: (target: PlaygroundTarget) => void
-  /** Label of the button for screen readers, which read it before the selected value. */
-  readonly label: string
-  readonly targetKinds?: readonly TargetKind[]
-  readonly standards?: readonly ApiStandard[]
-  /** Element id of the button, so that the button of a failure can focus it. */
-  readonly buttonId?: string
-}
-
 function TargetSummary(props: {
   readonly target: PlaygroundTarget | undefined
   /** Whether the user can choose among several API standards. */
@@ -57,7 +46,16 @@ function TargetSummary(props: {
   )
 }
 
-export function TargetSelect(props: TargetSelectProps) {
+export function TargetSelect(props: {
+  readonly value: PlaygroundTarget | undefined
+  readonly onChange: (target: PlaygroundTarget) => void
+  /** Label of the button for screen readers, which read it before the selected value. */
+  readonly label: string
+  readonly targetKinds?: readonly TargetKind[]
+  readonly standards?: readonly ApiStandard[]
+  /** Element id of the button, so that the button of a failure can focus it. */
+  readonly buttonId?: string
+}) {
   const { value, onChange, label, targetKinds = allTargetKinds, standards = allStandards, buttonId } = props
   const [draft, setDraft] = useState<PlaygroundTarget>()
   const places = useTargetSources()

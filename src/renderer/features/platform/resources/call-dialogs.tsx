@@ -134,14 +134,14 @@ export function CreateButton({ resource }: { readonly resource: Resource }) {
   )
 }
 
-interface CreateSheetProps {
+/** Form that creates a resource. It is open if the page address says so. */
+export function CreateSheet(props: {
   readonly resource: Resource
   readonly scope?: Scope
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
-}
-
-/** Form that creates a resource. It is open if the page address says so. */
-export function CreateSheet({ resource: { create }, scope = {}, renderAnswer }: CreateSheetProps) {
+}) {
+  const { scope = {}, renderAnswer } = props
+  const { create } = props.resource
   const { isCreating, close } = useCreateFormState()
   if (!create || !isCreating) return null
   return <CallSheet {...{ renderAnswer }} resourceCall={create} target={{ path: scope, query: {} }} onClose={close} />

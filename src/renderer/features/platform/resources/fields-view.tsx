@@ -34,18 +34,17 @@ export function RawJson({ data }: { readonly data: Json }) {
   )
 }
 
-interface FieldsViewProps {
+const unnamedToken = { kind: 'token', name: '' } as const
+
+export function FieldsView(props: {
   readonly data: Json | undefined
   readonly secrets?: readonly CapturedSecret[] | undefined
   /** Name and kind under which a secret is saved. */
   readonly keepAs?: Pick<SavedSecret, 'kind' | 'name'>
   /** Additional buttons next to a secret. */
   readonly secretActions?: ((secret: CapturedSecret) => ReactNode) | undefined
-}
-
-const unnamedToken = { kind: 'token', name: '' } as const
-
-export function FieldsView({ data = {}, secrets = [], keepAs = unnamedToken, secretActions }: FieldsViewProps) {
+}) {
+  const { data = {}, secrets = [], keepAs = unnamedToken, secretActions } = props
   const { t } = useTranslation('resources')
   const [view, setView] = useState<(typeof views)[number]>('fields')
   return (

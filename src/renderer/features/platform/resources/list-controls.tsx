@@ -28,7 +28,15 @@ import { type CopiedCall, useCopyCall } from './use-row-menu'
 /** Debounce of the server filter in ms. */
 const debounceMs = 350
 
-interface ToolbarProps {
+/** Button with a menu that copies a call as code. */
+export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
+  const { t } = useTranslation('resources')
+  const codeItems = useCopyCall()
+  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={codeItems(call)} />
+}
+
+/** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
+export function ListToolbar(props: {
   /** Declaration of the filter that the server applies. Undefined if the list has none. */
   readonly filter?: Resource['list']['filter']
   readonly place: ListPosition
@@ -40,17 +48,7 @@ interface ToolbarProps {
   readonly count: number
   readonly findLabel?: string | undefined
   readonly children?: ReactNode
-}
-
-/** Button with a menu that copies a call as code. */
-export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
-  const { t } = useTranslation('resources')
-  const codeItems = useCopyCall()
-  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={codeItems(call)} />
-}
-
-/** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
-export function ListToolbar(props: ToolbarProps) {
+}) {
   const { t } = useTranslation('resources')
   const translate = useResourceText()
   const { filter, place, onChange, query, call, shown, count, findLabel, children } = props
