@@ -37,7 +37,25 @@ export function createRuns<Result>() {
     const run = get(key)
     if (run?.state === 'running' && run.callId === callId) set(key, endedRun)
   }
-  return { useRuns, get, set, start, cancel }
+  /** Runs checks in sequence. Skips checks that were cancelled while waiting. */
+  const startAll = async (checks: ReadonlyMap<string, (callId: string) => Promise<Result>>): Promise<void> => {
+    for (const key of checks.keys()) {
+      cancel(key)
+      set(key, { state: 'waiting' })
+    }
+    for (const [key, check] of checks) {
+      if (get(key)?.state === 'waiting') await start(key, check)
+    }
+  }
+  return { useRuns, get, set, start, startAll, cancel }
+}
+
+/** Failure of the check, or failure because of which the check could not run. */
+export function getRunFailure(
+  run: Run<{ readonly ok: true } | { readonly ok: false; readonly failure: Failure }> | undefined,
+): Failure | undefined {
+  if (run?.state === 'broken') return run.failure
+  return run?.state === 'done' && !run.result.ok ? run.result.failure : undefined
 }
 
 /** Starts checks when the page address contains a parameter, and removes the parameter. */

@@ -83,18 +83,16 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
   )
 }
 
-/** Single choice of two to four short options. */
-export function SegmentedControl<Value extends string>({
-  value,
-  onValueChange,
-  segments,
-  label,
-}: {
+interface SegmentedControlProps<Value extends string> {
   readonly value: Value
   readonly onValueChange: (value: Value) => void
   readonly segments: readonly { readonly value: Value; readonly label: string; readonly icon?: LucideIcon }[]
   readonly label: string
-}) {
+}
+
+/** Single choice of two to four short options. */
+export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
+  const { value, onValueChange, segments, label } = props
   return (
     <RadioGroup.Root
       value={value}
@@ -121,5 +119,19 @@ export function SegmentedControl<Value extends string>({
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>
+  )
+}
+
+/** Labeled single choice of short options, with fields of the chosen option below. */
+export function SegmentedField<Value extends string>({
+  children,
+  ...control
+}: SegmentedControlProps<Value> & { readonly children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <p className="font-medium">{control.label}</p>
+      <SegmentedControl {...control} />
+      {children}
+    </div>
   )
 }

@@ -118,14 +118,20 @@ interface SelectFieldProps<Value extends string> extends Omit<SelectProps<Value>
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
+  readonly required?: boolean
 }
 
 /** Labeled drop-down list. `className` is for the field. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
-  const { label, hint, error, className, ...select } = props
+  const { label, hint, error, required, className, ...select } = props
   return (
-    <Field {...{ label, hint, error, className }}>
+    <Field {...{ label, hint, error, required, className }}>
       <Select {...select} />
     </Field>
   )
 }
+
+/** Drop-down list of a toolbar, as wide as its text. */
+export const FilterSelect = <Value extends string>(props: Omit<SelectProps<Value>, 'className'>) => (
+  <Select {...props} className="w-auto min-w-32 flex-initial" />
+)

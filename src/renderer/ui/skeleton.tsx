@@ -44,14 +44,17 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
 export function SkeletonLines({
   widths,
   className,
+  label,
 }: {
   readonly widths: readonly number[]
   readonly className: string
+  /** Text for screen readers. Default: loading. */
+  readonly label?: string
 }) {
   const { t } = useTranslation('common')
   return (
     <div className={joinClassNames('flex flex-col gap-2.5', className)} role="status">
-      <span className="sr-only">{t('loading')}</span>
+      <span className="sr-only">{label ?? t('loading')}</span>
       {widths.map((width) => (
         <Skeleton key={width} width={`${width}%`} height={14} />
       ))}

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@shared/failure'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { MemoryRouter, useLocation } from 'react-router'
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries, listen } from '../../../../src/renderer/ipc'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
@@ -50,9 +50,10 @@ function LocationOutput() {
 }
 
 /**
- * Renders a part of the window with the app's providers. An element with the test id `place` shows the current path.
+ * Renders a part of the window with the app's providers, at paths that match `route` if given. An element with the test
+ * id `place` shows the current path.
  */
-export async function renderInApp(element: ReactNode, path = '/') {
+export async function renderInApp(element: ReactNode, path = '/', route?: string) {
   await startI18n('en')
   const queries = createQueries()
   listen(queries)
@@ -60,7 +61,14 @@ export async function renderInApp(element: ReactNode, path = '/') {
     <QueryClientProvider client={queries}>
       <TooltipProvider>
         <MemoryRouter initialEntries={[path]}>
-          {element}
+          {route === undefined ? (
+            element
+          ) : (
+            <Routes>
+              <Route path={route} element={element} />
+              <Route path="*" element={null} />
+            </Routes>
+          )}
           <LocationOutput />
         </MemoryRouter>
       </TooltipProvider>
