@@ -6,17 +6,14 @@ import { Button } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { Hint } from '../../ui/text'
 
-export function CertificateFile({
-  id,
-  path,
-  onChange,
-  error,
-}: {
+interface CertificateFileProps {
   readonly id?: string
   readonly path: string
   readonly onChange: (path: string) => void
   readonly error?: string | undefined
-}) {
+}
+
+export function CertificateFile({ id, path, onChange, error }: CertificateFileProps) {
   const { t } = useTranslation('connections')
   const chooseCaFileAction = useAction('connections.chooseCaFile', {
     onSuccess: (chosen) => {

@@ -1,9 +1,11 @@
 import type { ConnectionView, PendingKeyView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
+import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
@@ -13,12 +15,43 @@ import { useOperationTexts } from './operations'
 import { clearTests } from './tests'
 import { useDrafts } from './use-connection-form'
 
-interface SecretDialogProps {
+/** Dialogs of a connection, and functions that open them. Render `dialogs` once. */
+export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () => void) {
+  const [dialog, setDialog] = useState<'secret' | 'remove'>()
+  const props = { connection, onClose: () => setDialog(undefined) }
+  return {
+    paste: () => setDialog('secret'),
+    remove: () => setDialog('remove'),
+    dialogs: (
+      <>
+        {dialog === 'secret' ? <SecretDialog {...props} /> : null}
+        {dialog === 'remove' ? <RemoveDialog {...props} onRemoved={onRemoved} /> : null}
+      </>
+    ),
+  }
+}
+
+/** Badges for the active and the built-in connection. */
+export function ConnectionBadges({ connection: { isActive, isBuiltIn } }: { readonly connection: ConnectionView }) {
+  const { t } = useTranslation('connections')
+  return (
+    <>
+      {isActive ? (
+        <Badge tone="accent" icon={Check}>
+          {t('inUse')}
+        </Badge>
+      ) : null}
+      {isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
+    </>
+  )
+}
+
+interface DialogProps {
   readonly connection: ConnectionView
   readonly onClose: () => void
 }
 
-export function SecretDialog({ connection, onClose }: SecretDialogProps) {
+function SecretDialog({ connection, onClose }: DialogProps) {
   const { t } = useTranslation('connections')
   const [pending, setPending] = useState<PendingKeyView>()
   const { id, name } = connection
@@ -119,10 +152,7 @@ export function secretKind({ tokenSource }: ConnectionView): 'client-credentials
   return needsSecret(kind) ? kind : undefined
 }
 
-const secretColours: Partial<Record<ConnectionView['secret'], string>> = {
-  session: 'text-warning',
-  missing: 'font-medium text-danger',
-}
+const secretColours = { keychain: undefined, session: 'text-warning', missing: 'font-medium text-danger' } as const
 
 /** Shows where the connection's secret is stored. Renders nothing if the sign-in method needs none. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
@@ -152,14 +182,8 @@ function useDeletionWarnings(connection: ConnectionView): readonly string[] {
   ]
 }
 
-interface RemoveDialogProps {
-  readonly connection: ConnectionView
-  readonly onClose: () => void
-  readonly onRemoved?: (() => void) | undefined
-}
-
 /** Confirms removal. For the active connection the user types the name. */
-export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogProps) {
+function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemoved: (() => void) | undefined }) {
   const { t } = useTranslation('connections')
   const losses = useDeletionWarnings(connection)
   const { id, name, isActive } = connection

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { FieldGroup, TextField } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { CertificateFile } from './certificate-file'
 import { addressGroups, type FieldName, shownAddresses, toCommand } from './entries'
@@ -25,12 +25,6 @@ import {
   useConnectionForm,
   useImport,
 } from './use-connection-form'
-
-interface FormProps {
-  readonly connection?: ConnectionView | undefined
-  readonly field?: FieldName | undefined
-  readonly onSaved: (saved: SavedConnection) => void
-}
 
 function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
@@ -59,8 +53,14 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
 /** CSS classes for a field with its label on the left and its hint below the control. */
 const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
+interface ConnectionFormPageProps {
+  readonly connection?: ConnectionView
+  readonly field?: FieldName | undefined
+  readonly onSaved: (saved: SavedConnection) => void
+}
+
 /** Manual or imported connection settings. */
-export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
+export function ConnectionFormPage({ connection, field, onSaved }: ConnectionFormPageProps) {
   const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
@@ -79,10 +79,6 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
     form.save()
   }
   const closeForm = (): void => void navigate(connection ? connectionPath(connection.id) : connectionsPath)
-  const discardDraft = (): void => {
-    form.discard()
-    closeForm()
-  }
   const crumbs = [{ label: t('connections:title'), to: connectionsPath }]
   const crumbTrail = connection ? [...crumbs, { label: connection.name, to: connectionPath(connection.id) }] : crumbs
   return (
@@ -103,20 +99,16 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
         <Card>
           <div id={toFieldId('name')}>
-            <Field
+            <TextField
+              {...form.toTextField('name')}
               label={t('connections:form.name')}
               hint={t('connections:form.nameHint')}
               error={form.errors.name ?? form.nameTaken}
               required
               className={sideLabelClass}
-            >
-              <TextInput
-                autoFocus={field === undefined}
-                maxLength={50}
-                value={form.entries.name}
-                onChange={(event) => form.set('name', { name: event.target.value })}
-              />
-            </Field>
+              autoFocus={field === undefined}
+              maxLength={50}
+            />
           </div>
         </Card>
         <Section title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
@@ -129,20 +121,17 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
                 <FieldGroup>
                   {keys.map((key) => (
                     <div key={key} id={toFieldId(key)}>
-                      <Field
+                      <TextField
                         label={t(`connections:addresses.${key}.name`)}
                         hint={t(`connections:addresses.${key}.hint`)}
                         error={form.errors[key]}
                         className={sideLabelClass}
-                      >
-                        <TextInput
-                          mono
-                          placeholder={examples[key]}
-                          maxLength={2000}
-                          value={form.entries.addresses[key] ?? ''}
-                          onChange={(event) => form.setAddress(key, event.target.value)}
-                        />
-                      </Field>
+                        mono
+                        placeholder={examples[key]}
+                        maxLength={2000}
+                        value={form.entries.addresses[key] ?? ''}
+                        onChange={(text) => form.setAddress(key, text)}
+                      />
                     </div>
                   ))}
                 </FieldGroup>
@@ -184,12 +173,13 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
         onClose={() => setIsAsking(false)}
         title={t('connections:form.discardTitle')}
         description={
-          connection?.name === undefined
-            ? t('connections:form.discardNew')
-            : t('connections:form.discardEdit', { name: connection?.name })
+          connection ? t('connections:form.discardEdit', { name: connection.name }) : t('connections:form.discardNew')
         }
         confirmLabel={t('connections:form.discardConfirm')}
-        onConfirm={discardDraft}
+        onConfirm={() => {
+          form.discard()
+          closeForm()
+        }}
       />
     </Page>
   )

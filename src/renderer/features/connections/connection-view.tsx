@@ -6,9 +6,9 @@ import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { connectionsPath, editConnectionPath } from '../../paths'
-import { useRunOnOpen } from '../../runs'
-import { Badge, StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { getRunFailure, useRunOnOpen } from '../../runs'
+import { StatusDot } from '../../ui/badge'
+import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -16,12 +16,12 @@ import { Menu } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { GridRows, KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
-import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
+import { ConnectionBadges, SecretState, secretKind, useConnectionDialogs } from './connection-dialogs'
 import { Corrections } from './connection-form'
 import { type PartAddress, parts, partsSetUp } from './entries'
 import { CommandTexts } from './sign-in-section'
 import { TestRow } from './test-row'
-import { cancelTest, countTests, getTestFailure, type PartTests, startTest, useConnectionTests } from './tests'
+import { cancelTest, countTests, type PartTests, startTest, useConnectionTests } from './tests'
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
@@ -29,33 +29,6 @@ interface ViewProps {
   readonly connection: ConnectionView
   readonly saved: SavedConnection | undefined
   readonly onSavedRead: () => void
-}
-
-function Actions({ connection, onRemove }: { readonly connection: ConnectionView; readonly onRemove: () => void }) {
-  const { t } = useTranslation('connections')
-  const switchConnection = useSwitchWithToast()
-  const items = useConnectionMenu(connection, { onPage: true, onRemove })
-  const { id, name, isActive, isBuiltIn } = connection
-  return (
-    <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />} items={items} />
-      {isBuiltIn ? null : (
-        <ButtonLink icon={Pencil} to={editConnectionPath(id)}>
-          {t('edit')}
-        </ButtonLink>
-      )}
-      {isActive ? null : (
-        <Button
-          variant="primary"
-          icon={Check}
-          aria-label={t('useNamed', { name })}
-          onClick={() => switchConnection(connection)}
-        >
-          {t('use')}
-        </Button>
-      )}
-    </>
-  )
 }
 
 function Notices({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
@@ -97,26 +70,21 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
 export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
-  const [dialog, setDialog] = useState<'secret' | 'remove'>()
+  const { paste, remove, dialogs } = useConnectionDialogs(connection, () => void navigate(connectionsPath))
   useTitleFocus()
-  const close = (): void => setDialog(undefined)
-  const openSecretDialog = (): void => setDialog('secret')
   const { name, isActive, isBuiltIn, tokenSource, caFile, addresses, id } = connection
+  const switchConnection = useSwitchWithToast()
+  const items = useConnectionMenu(connection, { onPage: true, onRemove: remove })
   const tests = useConnectionTests(id)
   const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
+  const codes = parts.map(({ part }) => getRunFailure(tests[part])?.code)
   // By default, the first row of each failure code is open.
-  const seenCodes = new Set<string>()
-  const firstFailures = parts.flatMap(({ part }) => {
-    const code = getTestFailure(tests[part])?.code
-    if (code === undefined || seenCodes.has(code)) return []
-    seenCodes.add(code)
-    return [part]
-  })
-  const isOpen = ({ part }: PartAddress): boolean => chosen[part] ?? firstFailures.includes(part)
+  const isOpen = ({ part }: PartAddress, index: number): boolean =>
+    chosen[part] ?? (codes[index] !== undefined && codes.indexOf(codes[index]) === index)
   const setOpen = ({ part }: PartAddress, open: boolean): void =>
     setChosen((previousChoice) => ({ ...previousChoice, [part]: open }))
   const sourceItems = useSourceItems(tokenSource)
-  const secretItem = useSecretItem({ connection, onPaste: openSecretDialog })
+  const secretItem = useSecretItem(connection, paste)
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
   const readyParts = partsSetUp(connection)
@@ -133,20 +101,26 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       <PageHeader
         title={name}
         breadcrumb={[{ label: t('title'), to: connectionsPath }]}
-        badge={
-          <>
-            {isActive ? (
-              <Badge tone="accent" icon={Check}>
-                {t('inUse')}
-              </Badge>
-            ) : null}
-            {isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
-          </>
-        }
-        actions={<Actions connection={connection} onRemove={() => setDialog('remove')} />}
+        badge={<ConnectionBadges connection={connection} />}
+        actions={[
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />}
+            items={items}
+          />,
+          !isBuiltIn && { label: t('edit'), icon: Pencil, to: editConnectionPath(id) },
+          !isActive && {
+            label: t('use'),
+            variant: 'primary',
+            icon: Check,
+            'aria-label': t('useNamed', { name }),
+            onClick: () => switchConnection(connection),
+          },
+        ]}
       />
       {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
-      <Notices connection={connection} onPaste={openSecretDialog} />
+      <Notices connection={connection} onPaste={paste} />
       <Section
         title={t('show.services')}
         description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
@@ -160,15 +134,15 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
         ]}
       >
         <GridRows columns="32px minmax(180px, 5fr) minmax(170px, 4fr) auto" label={t('show.services')}>
-          {parts.map((part) => (
+          {parts.map((part, index) => (
             <TestRow
               key={part.part}
               part={part}
               connection={connection}
               test={tests[part.part]}
-              isOpen={isOpen(part)}
+              isOpen={isOpen(part, index)}
               onOpenChange={(open) => setOpen(part, open)}
-              onPaste={openSecretDialog}
+              onPaste={paste}
             />
           ))}
         </GridRows>
@@ -196,21 +170,11 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       {caFile ? (
         <Section title={t('show.certificates')}>
           <Card>
-            <KeyValue
-              items={[
-                {
-                  label: t('certificates.label'),
-                  value: <QuietCode wrap>{caFile}</QuietCode>,
-                },
-              ]}
-            />
+            <KeyValue items={[{ label: t('certificates.label'), value: <QuietCode wrap>{caFile}</QuietCode> }]} />
           </Card>
         </Section>
       ) : null}
-      {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
-      {dialog === 'remove' ? (
-        <RemoveDialog connection={connection} onClose={close} onRemoved={() => void navigate(connectionsPath)} />
-      ) : null}
+      {dialogs}
     </Page>
   )
 }
@@ -247,11 +211,6 @@ function SavedNotice({ saved, onClose }: { readonly saved: SavedConnection; read
   )
 }
 
-interface ConnectionDetailsProps {
-  readonly connection: ConnectionView
-  readonly onPaste: () => void
-}
-
 function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
   const { t } = useTranslation('connections')
   if (source?.kind === 'command') {
@@ -272,7 +231,7 @@ function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[
     }))
 }
 
-function useSecretItem({ connection, onPaste }: ConnectionDetailsProps): readonly KeyValueItem[] {
+function useSecretItem(connection: ConnectionView, onPaste: () => void): readonly KeyValueItem[] {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)
   if (kind === undefined) return []
@@ -292,14 +251,9 @@ function useSecretItem({ connection, onPaste }: ConnectionDetailsProps): readonl
   ]
 }
 
-interface StateProps {
-  readonly ready: readonly PartAddress[]
-  readonly tests: PartTests
-}
-
-function TestState({ ready: readyParts, tests }: StateProps) {
+function TestState({ ready, tests }: { readonly ready: readonly PartAddress[]; readonly tests: PartTests }) {
   const { t } = useTranslation('connections')
-  const { count, testing, done, failed } = countTests(readyParts, tests)
+  const { count, testing, done, failed } = countTests(ready, tests)
   if (testing > 0) {
     return (
       <div className="grid grid-cols-[auto_96px] items-center gap-2.5">

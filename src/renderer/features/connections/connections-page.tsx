@@ -1,20 +1,20 @@
 import type { ConnectionView } from '@shared/contract'
-import { Cable, Check, ClipboardPaste, Ellipsis, FileDown, FlaskConical, Plus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Cable, ClipboardPaste, Ellipsis, FileDown, FlaskConical, Plus } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionPath, connectionsPath, editConnectionPath, newConnectionPath } from '../../paths'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import type { Actions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
+import { ConnectionBadges, SecretState, secretKind, useConnectionDialogs } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
 import { parts, partsSetUp, toFieldName } from './entries'
@@ -22,13 +22,13 @@ import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-interface ConnectionRouteProps {
+interface ConnectionLoaderProps {
   readonly id: string
-  readonly children: (connection: ConnectionView) => React.ReactNode
+  readonly children: (connection: ConnectionView) => ReactNode
 }
 
 /** Page of a connection, or an empty state if the connection does not exist. */
-function ConnectionLoader({ id, children }: ConnectionRouteProps) {
+function ConnectionLoader({ id, children }: ConnectionLoaderProps) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
   const matchedConnection = connections.data?.find((connection) => connection.id === id)
@@ -119,20 +119,14 @@ function ConnectionList() {
   const connections = useCall('connections.list', {})
   useTitleFocus()
   const file = useImport(undefined, () => void navigate(newConnectionPath))
-  const addButtonRow = (
-    <>
-      <Button icon={FileDown} busy={file.isReading} onClick={file.choose}>
-        {t('fromFile')}
-      </Button>
-      <ButtonLink variant="primary" icon={Plus} to={newConnectionPath}>
-        {t('add')}
-      </ButtonLink>
-    </>
-  )
+  const addActions: Actions = [
+    { label: t('fromFile'), icon: FileDown, busy: file.isReading, onClick: file.choose },
+    { label: t('add'), variant: 'primary', icon: Plus, to: newConnectionPath },
+  ]
   const name = draft?.entries.name.trim()
   return (
     <Page>
-      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addButtonRow : null} />
+      <PageHeader title={t('title')} state={t('state')} actions={connections.data?.length ? addActions : null} />
       {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : null}
       {name === undefined ? null : (
         <Callout
@@ -149,7 +143,7 @@ function ConnectionList() {
       <Loaded query={connections} rows={3}>
         {(loadedConnections) =>
           loadedConnections.length === 0 ? (
-            <EmptyState icon={Cable} title={t('empty.title')} actions={addButtonRow}>
+            <EmptyState icon={Cable} title={t('empty.title')} actions={addActions}>
               {t('empty.text')}
             </EmptyState>
           ) : (
@@ -191,30 +185,19 @@ function Summary({ connection }: { readonly connection: ConnectionView }) {
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
-  const [dialog, setDialog] = useState<'secret' | 'remove'>()
+  const { paste, remove, dialogs } = useConnectionDialogs(connection)
   const switchConnection = useSwitchWithToast()
-  const items = useConnectionMenu(connection, { onRemove: () => setDialog('remove') })
+  const items = useConnectionMenu(connection, { onRemove: remove })
   const { id, name, isBuiltIn, isActive, secret } = connection
-  const Icon = isBuiltIn ? FlaskConical : Cable
-  const close = (): void => setDialog(undefined)
   return (
     <>
       <Row
         to={connectionPath(id)}
-        leading={
-          <RowIcon>
-            <Icon size={15} strokeWidth={1.75} />
-          </RowIcon>
-        }
+        leading={<RowIcon icon={isBuiltIn ? FlaskConical : Cable} />}
         title={name}
         badge={
           <>
-            {connection.isActive ? (
-              <Badge tone="accent" icon={Check}>
-                {t('inUse')}
-              </Badge>
-            ) : null}
-            {connection.isBuiltIn ? <Badge>{t('builtIn')}</Badge> : null}
+            <ConnectionBadges connection={connection} />
             {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
           </>
         }
@@ -224,7 +207,7 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
             !isBuiltIn && {
               label: t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
               icon: ClipboardPaste,
-              onClick: () => setDialog('secret'),
+              onClick: paste,
             },
           !isActive && {
             label: t('use'),
@@ -239,8 +222,7 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
           />,
         ]}
       />
-      {dialog === 'secret' ? <SecretDialog connection={connection} onClose={close} /> : null}
-      {dialog === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}
+      {dialogs}
     </>
   )
 }

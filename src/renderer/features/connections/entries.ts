@@ -40,23 +40,12 @@ export const addressGroups = [
 
 export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
 
-/** Form fields that can be focused after an error or by a failure's button. */
-export type FieldName =
-  | AddressKey
-  | 'name'
-  | 'signIn'
-  | 'tokenUrl'
-  | 'clientId'
-  | 'scope'
-  | 'program'
-  | 'args'
-  | OtherField
-type OtherField = 'secret' | 'caFile'
+const otherFields = ['name', 'signIn', 'tokenUrl', 'clientId', 'scope', 'program', 'args', 'secret', 'caFile'] as const
 
-const fieldNames: readonly FieldName[] = [
-  ...shownAddresses,
-  ...(['name', 'signIn', 'tokenUrl', 'clientId', 'scope', 'program', 'args', 'secret', 'caFile'] as const),
-]
+/** Form fields that can be focused after an error or by a failure's button. */
+export type FieldName = AddressKey | (typeof otherFields)[number]
+
+const fieldNames: readonly FieldName[] = [...shownAddresses, ...otherFields]
 
 const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', command: 'program', tokenSource: 'signIn' }
 

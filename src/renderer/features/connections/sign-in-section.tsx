@@ -1,17 +1,12 @@
 import type { ConnectionView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Code } from '../../ui/code'
-import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
+import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { PasteSecret } from './connection-dialogs'
 import { keepsSecret, needsSecret, type SourceKind, toCommand } from './entries'
 import { type ConnectionForm, toFieldId } from './use-connection-form'
-
-interface SectionProps {
-  readonly form: ConnectionForm
-  readonly connection: ConnectionView | undefined
-}
 
 const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
 
@@ -27,9 +22,14 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   )
 }
 
-export function SignInSection({ form, connection }: SectionProps) {
+interface SignInSectionProps {
+  readonly form: ConnectionForm
+  readonly connection: ConnectionView | undefined
+}
+
+export function SignInSection({ form, connection }: SignInSectionProps) {
   const { t } = useTranslation('connections')
-  const { entries, set, errors, secretFailure } = form
+  const { entries, set, toTextField, secretFailure } = form
   const { kind } = entries
   const isStored = connection !== undefined && keepsSecret(connection, entries)
   return (
@@ -53,36 +53,29 @@ export function SignInSection({ form, connection }: SectionProps) {
           {entries.kind === 'client-credentials' ? (
             <>
               <div id={toFieldId('tokenUrl')}>
-                <Field label={t('signIn.tokenUrl')} hint={t('signIn.tokenUrlHint')} error={errors.tokenUrl} required>
-                  <TextInput
-                    mono
-                    placeholder="https://iam.example.com/oauth2/token"
-                    maxLength={2000}
-                    value={entries.tokenUrl}
-                    onChange={(event) => set('tokenUrl', { tokenUrl: event.target.value })}
-                  />
-                </Field>
+                <TextField
+                  {...toTextField('tokenUrl')}
+                  label={t('signIn.tokenUrl')}
+                  hint={t('signIn.tokenUrlHint')}
+                  required
+                  mono
+                  placeholder="https://iam.example.com/oauth2/token"
+                  maxLength={2000}
+                />
               </div>
               <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
                 <div id={toFieldId('clientId')}>
-                  <Field label={t('signIn.clientId')} error={errors.clientId} required>
-                    <TextInput
-                      mono
-                      maxLength={500}
-                      value={entries.clientId}
-                      onChange={(event) => set('clientId', { clientId: event.target.value })}
-                    />
-                  </Field>
+                  <TextField {...toTextField('clientId')} label={t('signIn.clientId')} required mono maxLength={500} />
                 </div>
                 <div id={toFieldId('scope')}>
-                  <Field label={t('signIn.scope')} hint={t('signIn.scopeHint')} error={errors.scope} optional>
-                    <TextInput
-                      mono
-                      maxLength={2000}
-                      value={entries.scope}
-                      onChange={(event) => set('scope', { scope: event.target.value })}
-                    />
-                  </Field>
+                  <TextField
+                    {...toTextField('scope')}
+                    label={t('signIn.scope')}
+                    hint={t('signIn.scopeHint')}
+                    optional
+                    mono
+                    maxLength={2000}
+                  />
                 </div>
               </div>
             </>
@@ -90,26 +83,26 @@ export function SignInSection({ form, connection }: SectionProps) {
           {entries.kind === 'command' ? (
             <>
               <div id={toFieldId('program')}>
-                <Field label={t('signIn.program')} hint={t('signIn.programHint')} error={errors.program} required>
-                  <TextInput
-                    mono
-                    placeholder="/usr/local/bin/platform-login"
-                    maxLength={4000}
-                    value={entries.program}
-                    onChange={(event) => set('program', { program: event.target.value })}
-                  />
-                </Field>
+                <TextField
+                  {...toTextField('program')}
+                  label={t('signIn.program')}
+                  hint={t('signIn.programHint')}
+                  required
+                  mono
+                  placeholder="/usr/local/bin/platform-login"
+                  maxLength={4000}
+                />
               </div>
               <div id={toFieldId('args')}>
-                <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
-                  <TextArea
-                    className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
-                    rows={3}
-                    placeholder={'print-token\n--format=json'}
-                    value={entries.args}
-                    onChange={({ target }) => set('args', { args: target.value })}
-                  />
-                </Field>
+                <TextAreaField
+                  {...toTextField('args')}
+                  label={t('signIn.args')}
+                  hint={t('signIn.argsHint')}
+                  optional
+                  className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
+                  rows={3}
+                  placeholder={'print-token\n--format=json'}
+                />
               </div>
               {entries.program.trim() === '' ? null : (
                 <p className="flex gap-2 text-muted text-sm">

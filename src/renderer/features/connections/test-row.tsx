@@ -12,13 +12,14 @@ import { useFailureTexts } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
+import { getRunFailure } from '../../runs'
 import { Button, ButtonLink } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { ExpandButton, GridRow } from '../../ui/rows'
 import { Spinner } from '../../ui/skeleton'
 import { secretKind } from './connection-dialogs'
 import { type FieldName, type PartAddress, partsSetUp } from './entries'
-import { cancelTest, getTestFailure, type PartTest, startTest } from './tests'
+import { cancelTest, type PartTest, startTest } from './tests'
 
 interface TestRowProps {
   readonly part: PartAddress
@@ -35,7 +36,7 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
   if (!isSetUp) return <CircleMinus {...size} className="text-faint" />
   if (!test) return <CircleDashed {...size} className="text-faint" />
   if (test.state === 'running') return <Spinner size={16} />
-  if (getTestFailure(test)) return <CircleAlert {...size} className="text-danger" />
+  if (getRunFailure(test)) return <CircleAlert {...size} className="text-danger" />
   const isUsed = test.state === 'done' && test.result.ok && test.result.proven === 'used'
   return isUsed ? (
     <CircleCheck {...size} className="text-success" />
@@ -53,7 +54,7 @@ function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
   if (!test) return <span className="text-faint">{t('test.notTested')}</span>
   if (test.state === 'running') return t('test.testing')
-  const failure = getTestFailure(test)
+  const failure = getRunFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
   if (failure) return <span className="text-danger">{t('test.failed', { title: getFailureTexts(failure).title })}</span>
   if (test.state !== 'done' || !test.result.ok) return null
@@ -111,7 +112,7 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
   }
   return (
     <>
-      {getTestFailure(test) ? (
+      {getRunFailure(test) ? (
         <ExpandButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailsId : undefined}
@@ -134,7 +135,7 @@ export function TestRow(props: TestRowProps) {
   const id = useId()
   const isSetUp = partsSetUp(connection).includes(part)
   const details: ReactNode =
-    test && isOpen && getTestFailure(test) ? (
+    test && isOpen && getRunFailure(test) ? (
       <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
         <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
       </div>
@@ -206,7 +207,7 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): React
     invalidates: ['sandbox', 'plans', 'connections'],
     onSuccess: () => void startTest(id, part.part),
   })
-  const code = getTestFailure(test)?.code
+  const code = getRunFailure(test)?.code
   if (isBuiltIn) {
     return code === 'net.refused' ? (
       <Button size="sm" busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
@@ -237,7 +238,7 @@ function TestFailure(props: TestFailureProps) {
   const { part, connection, test } = props
   const navigate = useNavigate()
   const remedy = useRemedy(props)
-  const failure = getTestFailure(test)
+  const failure = getRunFailure(test)
   if (!failure) return null
   const outcome = test.state === 'done' && !test.result.ok ? test.result : undefined
   const setAddress = (): void => void navigate(editConnectionPath(connection.id, addressField(part)))

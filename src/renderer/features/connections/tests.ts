@@ -1,7 +1,6 @@
 import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
 import { call } from '../../ipc'
-import { createRuns, type Run } from '../../runs'
+import { createRuns, getRunFailure, type Run } from '../../runs'
 import { type PartAddress, parts } from './entries'
 
 export type PartTest = Run<ConnectionTestView>
@@ -34,14 +33,9 @@ export function clearTests(id: string): void {
   }
 }
 
-export function getTestFailure(test: PartTest | undefined): Failure | undefined {
-  if (test?.state === 'broken') return test.failure
-  return test?.state === 'done' && !test.result.ok ? test.result.failure : undefined
-}
-
 export function countTests(partAddresses: readonly PartAddress[], tests: PartTests) {
   const testingCount = partAddresses.filter(({ part }) => tests[part]?.state === 'running').length
   const testedCount = partAddresses.filter(({ part }) => tests[part] !== undefined).length - testingCount
-  const failedCount = partAddresses.filter(({ part }) => getTestFailure(tests[part]) !== undefined).length
+  const failedCount = partAddresses.filter(({ part }) => getRunFailure(tests[part]) !== undefined).length
   return { count: partAddresses.length, testing: testingCount, done: testedCount, failed: failedCount }
 }

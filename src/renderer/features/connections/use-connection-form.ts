@@ -19,6 +19,8 @@ import { clearTests } from './tests'
 /** The connection as saved. The main process may have corrected the input, for example an address. */
 export type SavedConnection = MethodOutput<'connections.save'>
 
+type TextFieldName = 'name' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args'
+
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
 export const toFieldId = (field: FieldName): string => `connection-${field}`
@@ -45,12 +47,8 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   }
   const clear = () => storeDraft(draftId, undefined)
   const undoImport = () => {
-    const entriesBeforeImport = draft?.imported?.before
-    if (entriesBeforeImport)
-      storeDraft(
-        draftId,
-        areEntriesEqual(entriesBeforeImport, baseEntries) ? undefined : { entries: entriesBeforeImport },
-      )
+    const entries = draft?.imported?.before
+    if (entries) storeDraft(draftId, areEntriesEqual(entries, baseEntries) ? undefined : { entries })
   }
   const getFailureTexts = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
@@ -66,19 +64,12 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     if (field === 'caFile' && failure.code === 'file.unparsable') return t('certificates.notOne')
     return field === 'secret' ? title : `${title}. ${remedy}`
   }
-  const showFailure = (failure: Failure): void => {
-    const field = toFieldName(failure.field)
-    if (field) show({ [field]: formatFailure(failure, field) })
-  }
-  const clearError = (field: FieldName): void => setErrors(({ [field]: _, ...remaining }) => remaining)
   const texts = {
     name: t('form.nameMissing'),
     tokenUrl: t('signIn.tokenUrlMissing'),
     clientId: t('signIn.clientIdMissing'),
     program: t('signIn.programMissing'),
   }
-  const getMissingTexts = (entries: Entries): Errors =>
-    Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
   const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
   const { data: connections = [] } = useCall('connections.list', {})
   const name = entries.name.trim()
@@ -87,7 +78,8 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     connections.some((otherConnection) => otherConnection.name === name && otherConnection.id !== connection?.id)
   const save = (): void => {
     if (saveConnection.isPending) return
-    if (show({ ...getMissingTexts(entries), ...(isNameTaken ? { name: t('form.nameTaken') } : {}) })) return
+    const missingTexts = Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
+    if (show({ ...missingTexts, ...(isNameTaken && { name: t('form.nameTaken') }) })) return
     saveConnection.mutate(toConnectionInput(entries, connection?.id), {
       onSuccess: (saved) => {
         clearTests(saved.connection.id)
@@ -95,15 +87,22 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
         onSaved(saved)
       },
       onError: ({ failure }) => {
-        showFailure(failure)
-        if (toFieldName(failure.field) === 'secret') change({ pending: undefined })
+        const field = toFieldName(failure.field)
+        if (field) show({ [field]: formatFailure(failure, field) })
+        if (field === 'secret') change({ pending: undefined })
       },
     })
   }
   const set = (field: FieldName, changes: Partial<Entries>): void => {
-    clearError(field)
+    setErrors(({ [field]: _, ...otherErrors }) => otherErrors)
     change(changes)
   }
+  /** Attributes of the form's control for a text. */
+  const toTextField = (field: TextFieldName) => ({
+    error: errors[field],
+    value: entries[field],
+    onChange: (text: string) => set(field, { [field]: text }),
+  })
   const failure = saveConnection.error?.failure
   const field = toFieldName(failure?.field)
   return {
@@ -112,6 +111,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     errors,
     save,
     set,
+    toTextField,
     undoImport,
     setAddress: (key: AddressKey, text: string) => set(key, { addresses: { ...entries.addresses, [key]: text } }),
     discard: () => {
@@ -168,12 +168,7 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
       },
     )
   }
-  return {
-    choose: chooseFile,
-    isReading: readFileAction.isPending,
-    failure: readFileAction.error?.failure,
-    reset: readFileAction.reset,
-  }
+  return { choose: chooseFile, isReading: readFileAction.isPending, failure: readFileAction.error?.failure }
 }
 
 /** Focuses the page title after navigation, unless another element already has the focus. */

@@ -54,7 +54,7 @@ export function ModelCodes(props: ModelCodesProps) {
     <Field
       label={label}
       optional={optional}
-      {...(hint ? { hint } : {})}
+      hint={hint}
       error={invalid === undefined ? undefined : t('chips.invalid', { code: invalid })}
     >
       {codes.length > 0 ? (
@@ -196,8 +196,6 @@ export function StandardAddresses({ address }: { address: AddressView }) {
   )
 }
 
-const settleDelayMs = 250
-
 export interface ReadAddress {
   /** Parsed gateway address for the current text. Undefined while parsing. */
   readonly address: AddressView | undefined
@@ -206,15 +204,16 @@ export interface ReadAddress {
   readonly failure: Failure | undefined
 }
 
-/** Returns the text with a delay, after the user has stopped typing. */
-export function useDebouncedValue(text: string): string {
-  const [settled, setSettled] = useState(text)
+/** Returns the value with a delay, after the user has stopped typing. The first value applies immediately. */
+export function useDebouncedValue<T>(value: T, delayMs = 250): T {
+  const [settled, setSettled] = useState(value)
+  const [json, settledJson] = [JSON.stringify(value), JSON.stringify(settled)]
   useEffect(() => {
-    if (text === settled) return
-    const timer = setTimeout(() => setSettled(text), settleDelayMs)
+    if (json === settledJson) return
+    const timer = setTimeout(() => setSettled(value), delayMs)
     return () => clearTimeout(timer)
-  }, [text, settled])
-  return settled
+  }, [json, settledJson, value, delayMs])
+  return settled ?? value
 }
 
 /** Parses the typed gateway address in the main process, with a delay while the user types. */

@@ -7,6 +7,7 @@ import { ConnectionsPage } from '../../../../../src/renderer/features/connection
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { createDeferred } from '../../support/later'
 
 type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
 type TestInput = MethodInput<'connections.test'>
@@ -74,18 +75,15 @@ describe('the tests of a connection', () => {
   })
 
   it('can be cancelled separately, and later results are ignored', async () => {
-    let answer: (outcome: ConnectionTestView) => void = () => undefined
-    const lateTestPromise = new Promise<ConnectionTestView>((resolve) => {
-      answer = resolve
-    })
-    const { main } = await renderPage(() => lateTestPromise)
+    const { promise, answer } = createDeferred<ConnectionTestView>()
+    const { main } = await renderPage(() => promise)
     await clickButton('Test Memory')
     await clickButton('Cancel test of Memory')
     expect(main.askedFor('calls.cancel')).toEqual([
       { callId: (main.askedFor('connections.test')[0] as TestInput | undefined)?.callId },
     ])
     answer(buildPassedTest('memory'))
-    await lateTestPromise
+    await promise
     expect(row('Memory').textContent).toContain('Not tested')
   })
 
