@@ -10,7 +10,7 @@ import { Loaded } from '../../loaded'
 import { handoutPath, type LocalKeyRef, rotateManyPath } from '../../paths'
 import { type Action, Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
@@ -23,7 +23,7 @@ interface KeysProps {
 }
 
 interface KeyDialogProps {
-  readonly address: KeyAddress
+  readonly address: { readonly connectionId: string; readonly planId: string; readonly keyId: string }
   readonly of: SubscriptionKeyView
   /** All keys of the plan, including `of`. */
   readonly keys: readonly SubscriptionKeyView[]
@@ -57,10 +57,7 @@ function useSelectedKeys(
 
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation(['keys', 'rotation'])
-  const [pendingQuestion, setPendingQuestion] = useState<{
-    readonly question: KeyDialogKind
-    readonly of: SubscriptionKeyView
-  }>()
+  const [pendingQuestion, setPendingQuestion] = useState<{ question: KeyDialogKind; of: SubscriptionKeyView }>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({
     connectionId,
@@ -162,22 +159,20 @@ function RenameKeyDialog({ address, of, keys, onClose }: KeyDialogProps) {
 function AddKeyDialog({ connectionId, plan, keys, onClose }: KeysProps & Pick<KeyDialogProps, 'keys' | 'onClose'>) {
   const { t } = useTranslation('keys')
   const isLockedRef = useRef(false)
-  const addKeyAction = useAction('account.addKey', { invalidates: ['account', 'plans'] })
+  const addKeyAction = useAction('account.addKey', {
+    invalidates: ['account', 'plans'],
+    onSuccess: (_, { name }) => {
+      onClose()
+      void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
+    },
+    onError: () => {
+      isLockedRef.current = false
+    },
+  })
   const add = (name: string): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    addKeyAction.mutate(
-      { connectionId, planId: plan.planId, name },
-      {
-        onSuccess: () => {
-          onClose()
-          void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
-        },
-        onError: () => {
-          isLockedRef.current = false
-        },
-      },
-    )
+    addKeyAction.mutate({ connectionId, planId: plan.planId, name })
   }
   return (
     <NameDialog
@@ -228,14 +223,15 @@ function NameDialog(props: {
         disabled: name === undefined || name === props.first,
       }}
     >
-      <Field
+      <TextField
         label={t('adding.name')}
         required
-        hint={props.taken.includes(text.trim()) ? t('adding.taken') : t('adding.hint')}
+        hint={t(props.taken.includes(text.trim()) ? 'adding.taken' : 'adding.hint')}
         error={count > maxKeyNameLength ? t('adding.tooLong', { count }) : undefined}
-      >
-        <TextInput autoFocus value={text} onChange={(event) => setText(event.target.value)} />
-      </Field>
+        autoFocus
+        value={text}
+        onChange={setText}
+      />
       {props.children}
       <ExplainedFailure failure={props.failure} />
     </Dialog>
@@ -294,11 +290,13 @@ function DisableKeyQuestion({ address, of, onClose }: KeyDialogProps) {
 function DeleteKeyQuestion({ address, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const { name } = of
-  const deleteKeyAction = useAction('account.deleteKey', { invalidates: ['account', 'plans', 'tools'] })
-  const closeAfterDelete = (): void => {
-    onClose()
-    void toast(t('deleting.done', { name }))
-  }
+  const deleteKeyAction = useAction('account.deleteKey', {
+    invalidates: ['account', 'plans', 'tools'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('deleting.done', { name }))
+    },
+  })
   return (
     <ConfirmDialog
       danger
@@ -308,15 +306,9 @@ function DeleteKeyQuestion({ address, of, onClose }: KeyDialogProps) {
       confirmLabel={t('deleting.confirm')}
       typeToConfirm={name}
       busy={deleteKeyAction.isPending}
-      onConfirm={() => deleteKeyAction.mutate({ ...address }, { onSuccess: closeAfterDelete })}
+      onConfirm={() => deleteKeyAction.mutate(address)}
     >
       <ExplainedFailure failure={deleteKeyAction.error?.failure} />
     </ConfirmDialog>
   )
-}
-
-interface KeyAddress {
-  readonly connectionId: string
-  readonly planId: string
-  readonly keyId: string
 }

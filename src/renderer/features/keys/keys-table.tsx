@@ -15,18 +15,17 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { useFailureToast } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
 import { handoutPath, type LocalKeyRef, rotateKeyPath } from '../../paths'
 import { useServerNow } from '../../relative-time'
 import { choosePlan } from '../../session'
+import { useToastAction } from '../../toast-actions'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import type { Selection, VirtualColumn } from '../../ui/virtual-table'
-import { VirtualTable } from '../../ui/virtual-table'
+import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import { findLocalKeyRef, KeyStatus, useReplacements, useToolName } from '../connections/account'
 
 type Key = SubscriptionKeyView
@@ -189,51 +188,41 @@ export function KeysTable(props: KeysTableProps) {
 /** Actions that need a confirmation. */
 export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
-interface KeyLocation {
+interface KeyActionsInput {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  readonly onAsk: (question: KeyDialogKind, key: SubscriptionKeyView) => void
-}
-
-/** Returns a function that opens the tools page with this local plan selected. Undefined without a local plan. */
-function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined {
-  const navigate = useNavigate()
-  if (localPlanId === undefined) return undefined
-  return () => {
-    choosePlan(localPlanId)
-    void navigate('/tools')
-  }
+  readonly onAsk: (question: KeyDialogKind, key: Key) => void
 }
 
 /** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
-export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
+export function useKeyActions({ connectionId, plan, onAsk }: KeyActionsInput) {
   const { t } = useTranslation('keys')
-  const keySuccession = useKeyReplacement(plan)
+  const navigate = useNavigate()
+  const { getMenuItems, ...keySuccession } = useKeyReplacement(plan)
   const { duration } = useFormats()
-  const onError = useFailureToast()()
-  const setUpTool = useSetUpTool(plan.localPlanId)
-  const copyKeyAction = useAction('account.copyKey')
-  const saveKey = useAction('account.keepKey', { invalidates: ['account', 'plans'] })
-  const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
-  const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId: plan.planId, keyId })
-  const copy = (key: SubscriptionKeyView): void =>
-    copyKeyAction.mutate(toAddress(key), {
-      onError,
-      onSuccess: ({ clearsAfterMs }) =>
-        void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
-    })
-  const saveKeyHere = (key: SubscriptionKeyView): void =>
-    saveKey.mutate(toAddress(key), { onError, onSuccess: () => void toast(t('keptNow', { name: key.name })) })
-  const enableKey = (key: SubscriptionKeyView): void =>
+  const copyKeyAction = useToastAction('account.copyKey', {
+    onSuccess: ({ clearsAfterMs }) =>
+      void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
+  })
+  const saveKey = useToastAction('account.keepKey', { invalidates: ['account', 'plans'] })
+  const setting = useToastAction('account.setKeyStatus', { invalidates: ['account'] })
+  const { localPlanId } = plan
+  const toAddress = ({ keyId }: Key) => ({ connectionId, planId: plan.planId, keyId })
+  const saveKeyHere = (key: Key): void =>
+    saveKey.mutate(toAddress(key), { onSuccess: () => void toast(t('keptNow', { name: key.name })) })
+  const enableKey = (key: Key): void =>
     setting.mutate(
       { ...toAddress(key), status: 'ACTIVE' },
-      { onError, onSuccess: () => void toast(t('enabled', { name: key.name })) },
+      { onSuccess: () => void toast(t('enabled', { name: key.name })) },
     )
-  const isStoredLocally = ({ kept }: SubscriptionKeyView): boolean => kept === 'keychain' || kept === 'session'
-  const getMenu = (key: SubscriptionKeyView): readonly MenuItem[] => [
-    ...keySuccession.getMenuItems(key),
-    isStoredLocally(key)
-      ? { label: t('configure'), icon: Wrench, disabled: !setUpTool, onSelect: () => setUpTool?.() }
+  const setUpTool = (): void => {
+    if (localPlanId !== undefined) choosePlan(localPlanId)
+    void navigate('/tools')
+  }
+  const getMenu = (key: Key): readonly MenuItem[] => [
+    ...getMenuItems(key),
+    key.kept === 'keychain' || key.kept === 'session'
+      ? { label: t('configure'), icon: Wrench, disabled: localPlanId === undefined, onSelect: setUpTool }
       : { label: t('keep'), icon: HardDriveDownload, onSelect: () => saveKeyHere(key) },
     { label: t('rename'), icon: Pencil, onSelect: () => onAsk('rename', key) },
     key.status === 'ACTIVE'
@@ -242,14 +231,11 @@ export function useKeyActions({ connectionId, plan, onAsk }: KeyLocation) {
     'separator',
     { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', key) },
   ]
-  const { findLocalKey, findReplacement, rotate } = keySuccession
   return {
-    copy,
+    ...keySuccession,
+    copy: (key: Key) => copyKeyAction.mutate(toAddress(key)),
     keep: saveKeyHere,
     getMenu,
-    findLocalKey,
-    findReplacement,
-    rotate,
     keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,
   }
 }
@@ -261,10 +247,10 @@ function useKeyReplacement({ localPlanId }: AccountPlanView) {
   const { data: plans = [] } = useCall('plans.list', {})
   const localPlan = plans.find(({ id }) => id === localPlanId)
   const replacements = useReplacements()
-  const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
-  const findReplacement = (key: SubscriptionKeyView) => replacements(findLocalKey(key)?.keyId ?? '')
+  const findLocalKey = ({ keyId }: Key): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
+  const findReplacement = (key: Key) => replacements(findLocalKey(key)?.keyId ?? '')
   const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
-  const getMenuItems = (key: SubscriptionKeyView): readonly MenuItem[] => {
+  const getMenuItems = (key: Key): readonly MenuItem[] => {
     const localKey = findLocalKey(key)
     const replacement = findReplacement(key)
     return [

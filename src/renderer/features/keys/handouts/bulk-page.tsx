@@ -12,7 +12,7 @@ import { handoutsPath, registerPath } from '../../../paths'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { Field, FieldGroup, TextArea } from '../../../ui/field'
+import { FieldGroup, TextAreaField } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
@@ -37,9 +37,9 @@ function HolderReading({ state }: { readonly state: BulkHandoutState }) {
             {t('many.found', { count: holders.length })}
           </p>
           <ul className="flex max-h-33 flex-wrap gap-1 overflow-auto" aria-label={t('many.list')}>
-            {holders.map(({ kind, name }) => (
-              <li key={`${kind} ${name}`}>
-                <Badge>{kind === 'tool' ? `${name} · ${t('form.tool')}` : name}</Badge>
+            {holders.map((holder) => (
+              <li key={toHolderKey(holder)}>
+                <Badge>{holder.kind === 'tool' ? `${holder.name} · ${t('form.tool')}` : holder.name}</Badge>
               </li>
             ))}
           </ul>
@@ -58,13 +58,12 @@ function HolderReading({ state }: { readonly state: BulkHandoutState }) {
   )
 }
 
-function BulkHandoutForm({
-  plans,
-  tools,
-}: {
+interface BulkHandoutProps {
   readonly plans: readonly PlanView[]
   readonly tools: readonly ToolView[]
-}) {
+}
+
+function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
   const { t } = useTranslation('handouts')
   const state = useBulkHandout({ plans, tools })
   const { plan, rest, results, creating, create } = state
@@ -83,15 +82,15 @@ function BulkHandoutForm({
       {isComplete ? null : (
         <Card>
           <FieldGroup>
-            <Field label={t('many.names')} hint={t('many.namesHint')}>
-              <TextArea
-                autoFocus
-                rows={5}
-                placeholder={t('many.namesPlaceholder')}
-                value={state.names}
-                onChange={(event) => state.name(event.target.value)}
-              />
-            </Field>
+            <TextAreaField
+              label={t('many.names')}
+              hint={t('many.namesHint')}
+              autoFocus
+              rows={5}
+              placeholder={t('many.namesPlaceholder')}
+              value={state.names}
+              onChange={state.name}
+            />
             <HolderReading state={state} />
             <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
             <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
@@ -117,26 +116,23 @@ function BulkHandoutForm({
           busy={creating.isPending}
           apply={create}
         >
-          {creating.isPending ? <BulkProgress state={state} /> : <BulkOutcome state={state} plan={plan} />}
+          {creating.isPending ? (
+            <BulkProgress state={state} />
+          ) : (
+            `${rest.length === 0 ? '' : `${t('many.outcome', { plan: plan.name })} `}${t('many.where')}`
+          )}
         </ApplyBar>
       )}
     </>
   )
 }
 
-function BulkOutcome({ state: { rest }, plan }: { readonly state: BulkHandoutState; readonly plan: PlanView }) {
-  const { t } = useTranslation('handouts')
-  return rest.length === 0 ? t('many.where') : `${t('many.outcome', { plan: plan.name })} ${t('many.where')}`
-}
-
-const progressIntervalMs = 500
-
 /** Progress after a folder was chosen, for requests that take longer than half a second. */
 function BulkProgress({ state }: { readonly state: BulkHandoutState }) {
   const { t } = useTranslation(['handouts', 'common'])
   const { callId, creating } = state
   const count = creating.variables?.holders.length ?? 0
-  const { data } = useCall('handouts.progress', { callId }, { refetchInterval: progressIntervalMs, staleTime: 0 })
+  const { data } = useCall('handouts.progress', { callId }, { refetchInterval: 500, staleTime: 0 })
   const [isCancelled, setIsCancelled] = useState(false)
   if (data?.done === undefined) return t('handouts:many.where')
   const label = t('handouts:many.done', { done: data.done, count })
@@ -204,7 +200,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
           const failure = getResultFailure(result)
           return (
             <Row
-              key={`${result.holder.kind} ${result.holder.name}`}
+              key={toHolderKey(holder)}
               leading={<RowIcon icon={holderIcon(holder)} />}
               title={holder.name}
               description={
@@ -267,13 +263,7 @@ const joinResults = (
 }
 
 /** Form state of a bulk hand-out. The list of names and the results remain when the user leaves the page. */
-function useBulkHandout({
-  plans,
-  tools,
-}: {
-  readonly plans: readonly PlanView[]
-  readonly tools: readonly ToolView[]
-}) {
+function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const { names, name, results, report, add } = useHandoutsStore()
   const [query] = useSearchParams()
   const [planId, setPlanId] = useState(query.get('plan') ?? undefined)

@@ -13,7 +13,7 @@ import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { QuietCode } from '../../../ui/code'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
 import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
@@ -219,19 +219,14 @@ function HandoutForm(start: HandoutStart) {
   const { plan, change, missing, creating, create, draft } = form
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    form.create?.()
+    create?.()
   }
   if (!plan) return null
   const missingText = formatList(
     missing.map((messageKey) => t(messageKey)),
     locale,
   )
-  const isBusy = creating.isPending
   const problem = findRecipientProblem(draft.recipient)
-  const setRecipient = (text: string): void => {
-    // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
-    change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
-  }
   return (
     <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
       <Section title={t('to')}>
@@ -268,19 +263,19 @@ function HandoutForm(start: HandoutStart) {
               ]}
             />
             {draft.lock === 'recipient' ? (
-              <Field
+              <TextField
                 label={t('recipientLabel')}
                 required
                 error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
-              >
-                <TextInput
-                  mono
-                  autoFocus
-                  placeholder={t('recipientPlaceholder')}
-                  value={draft.recipient}
-                  onChange={(event) => setRecipient(event.target.value)}
-                />
-              </Field>
+                mono
+                autoFocus
+                placeholder={t('recipientPlaceholder')}
+                value={draft.recipient}
+                // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
+                onChange={(text) =>
+                  change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+                }
+              />
             ) : null}
           </FieldGroup>
         </Card>
@@ -288,7 +283,7 @@ function HandoutForm(start: HandoutStart) {
       <Outcome form={form} />
       <ApplyBar
         label={t('create')}
-        busy={isBusy}
+        busy={creating.isPending}
         apply={create}
         reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
       >
@@ -320,28 +315,27 @@ function HolderFields({ form }: { readonly form: Handout }) {
           label={t('kind')}
           value={draft.kind}
           onValueChange={(kind) => change({ kind })}
-          segments={[
-            { value: 'person', label: t('person') },
-            { value: 'tool', label: t('tool') },
-          ]}
+          segments={(['person', 'tool'] as const).map((value) => ({ value, label: t(value) }))}
         />
       </div>
       <div className="grid grid-cols-2 gap-4">
-        <Field
+        <TextField
           label={t('name')}
           required
           hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
           error={problem('name')}
-        >
-          <TextInput
-            autoFocus
-            value={draft.name}
-            onChange={({ target }) => change({ name: target.value, holderId: undefined })}
-          />
-        </Field>
-        <Field label={t('purpose')} optional hint={t('purposeHint')} error={problem('purpose')}>
-          <TextInput value={draft.purpose} onChange={(event) => change({ purpose: event.target.value })} />
-        </Field>
+          autoFocus
+          value={draft.name}
+          onChange={(name) => change({ name, holderId: undefined })}
+        />
+        <TextField
+          label={t('purpose')}
+          optional
+          hint={t('purposeHint')}
+          error={problem('purpose')}
+          value={draft.purpose}
+          onChange={(purpose) => change({ purpose })}
+        />
       </div>
       {suggestedHolders.length > 0 ? (
         <div className="-mt-1 flex flex-wrap items-center gap-1.5">

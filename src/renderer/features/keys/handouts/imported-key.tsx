@@ -16,25 +16,14 @@ import { FileChanges, setupKey } from '../../tools'
 
 const changedDomains = ['handouts', 'tools', 'plans', 'profiles', 'relay', 'register', 'audit'] as const
 
-function useImportedKey({ planId, keyId }: Pick<ImportedKeyView, 'planId' | 'keyId'>) {
+function useImportedKey({ planId, keyId }: ImportedKeyView) {
   const key = { planId, keyId }
   const [results, setResults] = useState<readonly KeySwitchResult[]>([])
-  const switchTools = useAction('handouts.switchTools', {
+  const switching = useAction('handouts.switchTools', {
     invalidates: changedDomains,
     onSuccess: (answer) => setResults(answer.results),
   })
-  const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
-  const markCodeSent = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
-  return {
-    key,
-    results,
-    switching: switchTools,
-    skipping: skipSwitch,
-    sending: markCodeSent,
-    switchTools: () => switchTools.mutate(key),
-    skip: (onSuccess: () => void) => skipSwitch.mutate(key, { onSuccess }),
-    markSent: () => markCodeSent.mutate(key),
-  }
+  return { key, results, switching, switchTools: () => switching.mutate(key) }
 }
 
 type ImportedKeyState = ReturnType<typeof useImportedKey>
@@ -48,6 +37,10 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
   const [isAsking, setIsAsking] = useState(false)
+  const skipSwitch = useAction('handouts.skipSwitch', {
+    invalidates: ['handouts'],
+    onSuccess: () => setIsAsking(false),
+  })
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
   const failedResults = state.results.filter(({ failure }) => failure)
@@ -96,10 +89,10 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
           title={t('skipTitle', { names })}
           description={t('skipText', { names, oldKeys })}
           confirmLabel={t('skipConfirm')}
-          busy={state.skipping.isPending}
-          onConfirm={() => state.skip(() => setIsAsking(false))}
+          busy={skipSwitch.isPending}
+          onConfirm={() => skipSwitch.mutate(state.key)}
         >
-          <ExplainedFailure failure={state.skipping.error?.failure} />
+          <ExplainedFailure failure={skipSwitch.error?.failure} />
         </ConfirmDialog>
       ) : null}
     </Section>
@@ -110,6 +103,7 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
 export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const state = useImportedKey(imported)
+  const markCodeSent = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
   const getNames = useNames()
   const { locale } = useFormats()
   const { code, tools, from, keyName, oldKeyNames } = imported
@@ -134,7 +128,7 @@ export function ImportedKey({ imported }: { readonly imported: ImportedKeyView }
           <div className="flex select-text flex-wrap items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
             <QuietCode wrap>{code}</QuietCode>
             <CopyText text={code} label={t('copyCode')} size="md" />
-            <Button busy={state.sending.isPending} onClick={state.markSent}>
+            <Button busy={markCodeSent.isPending} onClick={() => markCodeSent.mutate(state.key)}>
               {t('markSent')}
             </Button>
           </div>

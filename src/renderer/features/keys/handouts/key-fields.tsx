@@ -5,17 +5,15 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFailureCode } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
-import { useAction } from '../../../ipc'
 import { planPath } from '../../../paths'
+import { useToastAction } from '../../../toast-actions'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Chips } from '../../../ui/chips'
-import { Field } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { RadioCards } from '../../../ui/radio-cards'
-import { Select } from '../../../ui/select'
+import { SelectField } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { isOnComputer } from '../../tools'
@@ -26,29 +24,27 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-/** Choice of a plan. Plans that cannot create keys are marked. */
-export function PlanField({
-  plans,
-  plan,
-  onPlan,
-}: {
+interface PlanFieldProps {
   readonly plans: readonly PlanView[]
   readonly plan: PlanView
   readonly onPlan: (planId: string) => void
-}) {
+}
+
+/** Choice of a plan. Plans that cannot create keys are marked. */
+export function PlanField({ plans, plan, onPlan }: PlanFieldProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   return (
-    <Field label={t('plan')} hint={t('planHint')}>
-      <Select
-        value={plan.id}
-        onValueChange={onPlan}
-        options={plans.map((planOption) => ({
-          value: planOption.id,
-          label: planOption.label ?? planOption.name,
-          hint: canCreateKeys(planOption) ? undefined : t('cannotMake'),
-        }))}
-      />
-    </Field>
+    <SelectField
+      label={t('plan')}
+      hint={t('planHint')}
+      value={plan.id}
+      onValueChange={onPlan}
+      options={plans.map((planOption) => ({
+        value: planOption.id,
+        label: planOption.label ?? planOption.name,
+        hint: canCreateKeys(planOption) ? undefined : t('cannotMake'),
+      }))}
+    />
   )
 }
 
@@ -109,28 +105,27 @@ export function KeyFields({ form, plan }: PartProps) {
         <Callout tone="warning" title={t('noOwn')} />
       )}
       {isKeyCreated(plan, draft) ? null : (
-        <Field label={t('whichKey')} required>
-          <Select
-            value={chosenKey(plan, draft)}
-            placeholder={t('choose')}
-            onValueChange={(keyId) => change({ keyId })}
-            options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
-          />
-        </Field>
+        <SelectField
+          label={t('whichKey')}
+          required
+          value={chosenKey(plan, draft)}
+          placeholder={t('choose')}
+          onValueChange={(keyId) => change({ keyId })}
+          options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
+        />
       )}
       <Preview form={form} plan={plan} />
     </>
   )
 }
 
-/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
-export function PassphraseButtons({
-  result,
-  isCompact = false,
-}: {
+interface PassphraseButtonsProps {
   readonly result: HandoutResult
   readonly isCompact?: boolean
-}) {
+}
+
+/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
+export function PassphraseButtons({ result, isCompact = false }: PassphraseButtonsProps) {
   const { t } = useTranslation('handouts')
   const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
   if (!result.hasPassphrase) return null
@@ -195,20 +190,17 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
-  const onError = useFailureToast()()
   const { taken, noteTaken } = useHandoutsStore()
   const ids = results.map(({ id }) => id)
-  const copyPassphrasesAction = useAction('handouts.copyPassphrases', {
-    onError,
+  const copyPassphrasesAction = useToastAction('handouts.copyPassphrases', {
     onSuccess: ({ clearsAfterMs }) => {
       noteTaken(ids, 'isCopied')
       const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
       void toast(t('result.copied', { count: ids.length }), { description })
     },
   })
-  const showPassphrases = useAction('handouts.showPassphrases', { onError })
-  const printPassphrases = useAction('handouts.printPassphrases', {
-    onError,
+  const showPassphrases = useToastAction('handouts.showPassphrases')
+  const printPassphrases = useToastAction('handouts.printPassphrases', {
     onSuccess: ({ outcome }) => {
       if (outcome === 'printed') {
         noteTaken(ids, 'isPrinted')
@@ -228,19 +220,17 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
+interface ToolsFieldProps {
+  readonly tools: readonly ToolView[]
+  readonly chosen: readonly string[]
+  readonly onChange: (toolIds: readonly string[]) => void
+}
+
 /**
  * Selection of tools for which the key file contains instructions. Tools on this computer come first. Others are
  * shown on demand.
  */
-export function ToolsField({
-  tools,
-  chosen,
-  onChange,
-}: {
-  readonly tools: readonly ToolView[]
-  readonly chosen: readonly string[]
-  readonly onChange: (toolIds: readonly string[]) => void
-}) {
+export function ToolsField({ tools, chosen, onChange }: ToolsFieldProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools

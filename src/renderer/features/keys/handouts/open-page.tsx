@@ -13,7 +13,7 @@ import { RelativeTime, useNow } from '../../../relative-time'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code, QuietCode } from '../../../ui/code'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { KeyValue } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
@@ -63,7 +63,7 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
     <EmptyState
       icon={PackageOpen}
       title={t('empty')}
-      actions={[{ label: t('choose'), variant: 'primary', busy: state.choosing.isPending, onClick: state.choose }]}
+      actions={[{ label: t('choose'), variant: 'primary', busy: choosing.isPending, onClick: choose }]}
     >
       {t('emptyText')}
     </EmptyState>
@@ -152,10 +152,7 @@ function Content({ content }: { readonly content: KeyFileContent }) {
           { label: t('holder'), value: holder.name },
           ...(purpose === undefined ? [] : [{ label: t('purpose'), value: purpose }]),
           { label: t('plan'), value: planName },
-          {
-            label: t('gateway'),
-            value: <QuietCode wrap>{gatewayUrl}</QuietCode>,
-          },
+          { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
           {
             label: t('models'),
             value: (
@@ -223,16 +220,16 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   return (
     <form onSubmit={submit} noValidate>
       <FieldGroup>
-        <Field label={t('passphrase')} required hint={t('passphraseHint')}>
-          <TextInput
-            ref={field}
-            type="password"
-            autoFocus
-            autoComplete="off"
-            maxLength={500}
-            onChange={(event) => setIsEmpty(event.target.value.trim() === '')}
-          />
-        </Field>
+        <TextField
+          label={t('passphrase')}
+          required
+          hint={t('passphraseHint')}
+          ref={field}
+          type="password"
+          autoFocus
+          maxLength={500}
+          onChange={(text) => setIsEmpty(text.trim() === '')}
+        />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Button icon={ClipboardPaste} disabled={opening.isPending} onClick={() => open(false)}>
             {t('paste')}
@@ -256,15 +253,15 @@ function toChosenKeyFile({ kitId, path, needs }: MethodOutput<'handouts.chooseKi
   return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
 }
 
+const notOpening = { isPending: false }
+
 /** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
 function useOpenKeyFile() {
   const [kit, setKit] = useState<ChosenKeyFile>()
   const [content, setContent] = useState<KeyFileContent>()
   const { accepted, accept } = useHandoutsStore()
   const field = useRef<HTMLInputElement>(null)
-  const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>({
-    isPending: false,
-  })
+  const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>(notOpening)
   const openKeyFile = async (withField: boolean): Promise<void> => {
     if (!kit || opening.isPending) return
     const passphrase = withField ? field.current?.value : undefined
@@ -275,7 +272,7 @@ function useOpenKeyFile() {
         ...(passphrase === undefined ? {} : { passphrase }),
       })
       if (field.current) field.current.value = ''
-      setOpening({ isPending: false })
+      setOpening(notOpening)
       setContent(content)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
@@ -283,11 +280,10 @@ function useOpenKeyFile() {
       field.current?.select()
     }
   }
-  const forget = () => setOpening({ isPending: false })
   const resetKeyFile = (newKit?: ChosenKeyFile): void => {
     setKit(newKit)
     setContent(undefined)
-    forget()
+    setOpening(notOpening)
     if (field.current) field.current.value = ''
   }
   const chooseKeyFileAction = useAction('handouts.chooseKit', {
@@ -297,7 +293,7 @@ function useOpenKeyFile() {
     },
   })
   const { key, search } = useLocation()
-  const chooseKeyFile = chooseKeyFileAction.mutate
+  const { mutate: chooseKeyFile } = chooseKeyFileAction
   // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation, even to the same path, is another file.
   useEffect(() => {
     if (search === '?opened') chooseKeyFile({ isOpened: true })
@@ -317,7 +313,7 @@ function useOpenKeyFile() {
     opening,
     choosing: chooseKeyFileAction,
     accepting: acceptAction,
-    choose: () => chooseKeyFileAction.mutate({}),
+    choose: () => chooseKeyFile({}),
     open: (withField: boolean) => void openKeyFile(withField),
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
     another: () => accept(undefined),

@@ -93,20 +93,19 @@ interface HandoutDraft {
   readonly recipient: string
 }
 
-/** Initial values from the page address. */
-type DraftStart = Partial<Pick<HandoutDraft, 'planId' | 'keyId' | 'holderId' | 'kind' | 'name' | 'purpose'>>
-
-export const emptyDraft = (start: DraftStart = {}): HandoutDraft => ({
-  planId: start.planId,
+/** Form with initial values from the page address. */
+export const emptyDraft = (start: Partial<HandoutDraft>): HandoutDraft => ({
+  planId: undefined,
   source: start.keyId === undefined ? 'own' : 'existing',
-  keyId: start.keyId,
-  holderId: start.holderId,
-  kind: start.kind ?? 'person',
-  name: start.name ?? '',
-  purpose: start.purpose ?? '',
+  keyId: undefined,
+  holderId: undefined,
+  kind: 'person',
+  name: '',
+  purpose: '',
   toolIds: undefined,
   lock: 'passphrase',
   recipient: '',
+  ...start,
 })
 
 /** Maximum text lengths (contract). */
@@ -174,15 +173,15 @@ export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): stri
 export const isKeyCreated = (plan: PlanView, { source }: HandoutDraft): boolean =>
   source === 'own' && canCreateKeys(plan)
 
-type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
+const missingFields = ['missingName', 'missingKey', 'missingRecipient'] as const
 
-function listMissingFields(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
-  const missingChecks: readonly (readonly [boolean, Missing])[] = [
-    [draft.name.trim() === '', 'missingName'],
-    [!isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
-    [draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty', 'missingRecipient'],
-  ]
-  return missingChecks.filter(([isMissing]) => isMissing).map(([, messageKey]) => messageKey)
+function listMissingFields(plan: PlanView, draft: HandoutDraft) {
+  const checks = {
+    missingName: draft.name.trim() === '',
+    missingKey: !isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined,
+    missingRecipient: draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty',
+  }
+  return missingFields.filter((field) => checks[field])
 }
 
 /** Converts the draft to a request. Undefined while a field is missing or invalid. */
@@ -203,18 +202,19 @@ function toHandoutRequest(plan: PlanView, draft: HandoutDraft, toolIds: readonly
   }
 }
 
-/** `secret` is an age secret key pasted by mistake. */
-type RecipientProblem = 'empty' | 'secret' | 'wrong'
-
-/** Checks the format of an age recipient. The main process validates it completely. */
-export function findRecipientProblem(text: string): RecipientProblem | undefined {
+/**
+ * Checks the format of an age recipient. `secret` is an age secret key pasted by mistake. The main process validates
+ * it completely.
+ */
+export function findRecipientProblem(text: string): 'empty' | 'secret' | 'wrong' | undefined {
   const recipient = text.trim()
   if (recipient === '') return 'empty'
   if (/age-secret-key-/i.test(recipient)) return 'secret'
   return /^age1[a-z0-9]{20,}$/.test(recipient) ? undefined : 'wrong'
 }
 
-interface HandoutsStore {
+/** Results of hand-outs and imports since the window opened. Contains no keys and no passphrases. */
+export const useHandoutsStore = create<{
   /** Key files created since the window opened, newest first. The main process stores their passphrases. */
   readonly made: readonly HandoutResult[]
   readonly names: string
@@ -227,10 +227,7 @@ interface HandoutsStore {
   readonly name: (names: string) => void
   readonly report: (results: readonly HandoutResult[]) => void
   readonly accept: (imported: ImportedKeyView | undefined) => void
-}
-
-/** Results of hand-outs and imports since the window opened. Contains no keys and no passphrases. */
-export const useHandoutsStore = create<HandoutsStore>((set) => ({
+}>((set) => ({
   made: [],
   names: '',
   results: [],

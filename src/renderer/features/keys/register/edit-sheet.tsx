@@ -9,9 +9,9 @@ import { PlatformTime, RelativeTime } from '../../../relative-time'
 import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
-import { SegmentedControl } from '../../../ui/radio-cards'
+import { SegmentedField } from '../../../ui/radio-cards'
 import { KeyValue } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
@@ -68,53 +68,45 @@ interface FieldsProps {
 }
 
 function Fields({ entry, draft, suggested, onChange }: FieldsProps) {
-  const { t } = useTranslation('register')
-  const problem = (field: keyof typeof maxLengths): string | undefined =>
-    draft[field].trim().length > maxLengths[field] ? t('sheet.tooLong', { max: maxLengths[field] }) : undefined
+  const { t } = useTranslation('register', { keyPrefix: 'sheet' })
+  const { t: tRegister } = useTranslation('register')
+  const toField = (field: keyof typeof maxLengths) => ({
+    label: t(field),
+    value: draft[field],
+    error: draft[field].trim().length > maxLengths[field] ? t('tooLong', { max: maxLengths[field] }) : undefined,
+    onChange: (text: string) => onChange({ [field]: text }),
+  })
   return (
     <>
-      <div className="flex flex-col items-start gap-1.5">
-        <p className="font-medium">{t('sheet.kind')}</p>
-        <SegmentedControl
-          label={t('sheet.kind')}
-          value={draft.kind}
-          onValueChange={(kind) => onChange({ kind })}
-          segments={holderKinds.map((value) => ({
-            value,
-            label: value === 'nobody' ? t('sheet.nobody') : t(`kinds.${value}`),
-          }))}
-        />
-      </div>
+      <SegmentedField
+        label={t('kind')}
+        value={draft.kind}
+        onValueChange={(kind) => onChange({ kind })}
+        segments={holderKinds.map((value) => ({
+          value,
+          label: value === 'nobody' ? t('nobody') : tRegister(`kinds.${value}`),
+        }))}
+      />
       {draft.kind === 'nobody' && suggested ? (
         <Button size="sm" className="self-start" onClick={() => onChange(suggested)}>
-          {t('sheet.suggested', { holder: suggested.name })}
+          {t('suggested', { holder: suggested.name })}
         </Button>
       ) : null}
       {draft.kind === 'nobody' ? null : (
-        <Field
-          label={t('sheet.name')}
-          required
-          hint={t(draft.kind === 'person' ? 'sheet.personHint' : 'sheet.toolHint')}
-          error={problem('name')}
-        >
-          <TextInput value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
-        </Field>
+        <TextField {...toField('name')} required hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')} />
       )}
-      <Field label={t('sheet.purpose')} optional hint={t('sheet.purposeHint')} error={problem('purpose')}>
-        <TextInput value={draft.purpose} onChange={(event) => onChange({ purpose: event.target.value })} />
-      </Field>
-      <Field label={t('sheet.machine')} optional hint={t('sheet.machineHint')} error={problem('machine')}>
-        <TextInput value={draft.machine} onChange={(event) => onChange({ machine: event.target.value })} />
-      </Field>
+      <TextField {...toField('purpose')} optional hint={t('purposeHint')} />
+      <TextField {...toField('machine')} optional hint={t('machineHint')} />
       {entry.origin ? (
-        <Field
-          label={t('sheet.endsOn')}
+        <TextField
+          label={t('endsOn')}
           optional
-          hint={t('sheet.endsOnHint')}
-          error={isEndOver(entry, draft) ? t('sheet.endsOver') : undefined}
-        >
-          <TextInput type="date" value={draft.endsOn} onChange={(event) => onChange({ endsOn: event.target.value })} />
-        </Field>
+          hint={t('endsOnHint')}
+          error={isEndOver(entry, draft) ? t('endsOver') : undefined}
+          type="date"
+          value={draft.endsOn}
+          onChange={(endsOn) => onChange({ endsOn })}
+        />
       ) : null}
     </>
   )

@@ -48,15 +48,13 @@ export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as
 export const attentionFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
 
-type HolderFilter = (typeof holderFilters)[number]
-type StatusFilter = (typeof statusFilters)[number]
 type AttentionFilter = (typeof attentionFilters)[number]
 type SortColumn = (typeof sortColumns)[number]
 
 export interface RegisterFilter {
   readonly text: string
-  readonly holder: HolderFilter
-  readonly status: StatusFilter
+  readonly holder: (typeof holderFilters)[number]
+  readonly status: (typeof statusFilters)[number]
   readonly look: AttentionFilter
   /** Plan filter: a plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
   readonly plan: string
@@ -86,13 +84,19 @@ export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPla
   return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
+/** Keys to delete if the holder leaves. Includes keys that are already disabled. */
+export const listKeysToDelete = ({ entries }: KeysOfHolder): readonly RegisterEntry[] =>
+  entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
+
 /** Whether the key can be disabled. That requires an account. */
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
-/** Keys to delete if the holder leaves. Includes keys that are already disabled. */
-export const listKeysToDelete = ({ entries }: KeysOfHolder): readonly RegisterEntry[] =>
-  entries.filter(({ origin, status }) => origin !== undefined && status !== 'gone')
+/** Names of all holders of a key, the owner first. */
+export const listHolderNames = ({ holder, alsoServes }: RegisterEntry): readonly string[] => [
+  ...(holder ? [holder.name] : []),
+  ...alsoServes,
+]
 
 /**
  * Holders with their keys. Keys are grouped by holder name, because records of other leads may lack the id of a
@@ -101,8 +105,8 @@ export const listKeysToDelete = ({ entries }: KeysOfHolder): readonly RegisterEn
 export function listHolders(entries: readonly RegisterEntry[]): readonly KeysOfHolder[] {
   const holdersByName = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
-    const { holder, alsoServes } = entry
-    for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
+    const { holder } = entry
+    for (const name of new Set(listHolderNames(entry))) {
       const holderEntry = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
       // Take the holder's kind from a key that the holder owns. A key that also serves the holder may have an owner
       // of another kind.
@@ -134,9 +138,9 @@ const attentionPredicates: Record<AttentionFilter, (entry: RegisterEntry, curren
 
 function matchesTerms(entry: RegisterEntry, terms: readonly string[]): boolean {
   if (terms.length === 0) return true
-  const { keyName, planName, planLabel, masked, holder, purpose, machine, tools, alsoServes } = entry
+  const { keyName, planName, planLabel, masked, purpose, machine, tools } = entry
   const text = toSearchText(
-    [keyName, planName, planLabel, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
+    [keyName, planName, planLabel, masked, ...listHolderNames(entry), purpose, machine, ...tools].join('\n'),
   )
   return terms.every((word) => text.includes(word))
 }

@@ -6,33 +6,27 @@ import { useTranslation } from 'react-i18next'
 import { formatList, toSearchText, useFormats } from '../../../format'
 import { Loaded } from '../../../loaded'
 import { holderPath, registerPath } from '../../../paths'
-import { StatusDot } from '../../../ui/badge'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { VirtualRows } from '../../../ui/virtual-table'
-import { entryKey, holderIcon, needsHandout, useReplacements } from '../../connections/account'
-import { type KeysOfHolder, listHolders, listKeysToDelete, useRegister } from './entries'
-import { statusTones } from './register-table'
+import { entryKey, holderIcon, needsHandout } from '../../connections/account'
+import { type KeysOfHolder, listHolderNames, listHolders, listKeysToDelete, useRegister } from './entries'
+import { EntryStatus } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
 function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()
-  const replacement = useReplacements()(entry.keyId)
-  const { keyName: key, planName, planLabel: plan = planName, status, tools, alsoServes, holder: noted } = entry
-  const otherHolders = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
+  const { keyName: key, planName, planLabel: plan = planName, tools } = entry
+  const otherHolders = listHolderNames(entry).filter((name) => name !== holder)
   return (
     <li className="min-w-0">
       <InlineDetails
         items={[
           t('keyOfPlan', { key, plan }),
-          <StatusDot
-            key="status"
-            tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
-            label={replacement?.text ?? t(`statuses.${status}`)}
-          />,
+          <EntryStatus key="status" entry={entry} />,
           needsHandout(entry) && t('toHandOut'),
           otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
           tools.length > 0 && formatList(tools, locale),
@@ -70,11 +64,10 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
       ) : (
         <VirtualRows label={t('tabs.holders')} items={matchingHolders} toKey={toHolderName} getHeight={getHeight}>
           {(holderEntry, place) => {
-            const onRevoke = isAsking ? undefined : () => setLeaving(holderEntry)
             const { holder, entries } = holderEntry
             return (
               <Row
-                key={holderEntry.holder.name}
+                key={holder.name}
                 place={place}
                 to={holderPath(holderId(holder))}
                 leading={<RowIcon icon={holderIcon(holder)} />}
@@ -90,9 +83,9 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
                   {
                     label: t('holders.leave'),
                     icon: UserX,
-                    disabled: onRevoke === undefined || listKeysToDelete(holderEntry).length === 0,
+                    disabled: isAsking || listKeysToDelete(holderEntry).length === 0,
                     'aria-label': t('holders.leaveOf', { holder: holder.name }),
-                    onClick: onRevoke,
+                    onClick: () => setLeaving(holderEntry),
                   },
                 ]}
               />

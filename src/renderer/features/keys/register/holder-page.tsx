@@ -11,11 +11,10 @@ import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutPath, holderPath, holdersPath, registerPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
-import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Dialog } from '../../../ui/dialog'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { useSharedMenu } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
@@ -23,8 +22,16 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { entryKey, needsHandout, useReplacements } from '../../connections/account'
-import { isRevocable, isUnacknowledged, type KeysOfHolder, listHolders, listKeysToDelete, useRegister } from './entries'
-import { statusTones } from './register-table'
+import {
+  isRevocable,
+  isUnacknowledged,
+  type KeysOfHolder,
+  listHolderNames,
+  listHolders,
+  listKeysToDelete,
+  useRegister,
+} from './entries'
+import { EntryStatus } from './register-table'
 import { RevokeDialog, useEnableKeys } from './revoke-dialog'
 
 const usageDays = 30
@@ -49,18 +56,17 @@ function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
 
 function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
-  const formats = useFormats()
+  const { relative } = useFormats()
   const currentTime = useNow()
   const { handedOutAt, acknowledgedAt } = entry
   if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
-  const issuedText = t('holder.issued', { when: formats.relative(handedOutAt, currentTime).short })
   return (
     <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
-      {issuedText},{' '}
+      {t('holder.issued', { when: relative(handedOutAt, currentTime).short })},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
-        : t('acknowledged', { when: formats.relative(acknowledgedAt, currentTime).short })}
+        : t('acknowledged', { when: relative(acknowledgedAt, currentTime).short })}
     </span>
   )
 }
@@ -79,9 +85,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
   const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
-  const otherHolders = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes].filter(
-    (name) => name !== holder.name,
-  )
+  const otherHolders = listHolderNames(entry).filter((name) => name !== holder.name)
   const holderParam = holderId(holder)
   const name = t('keyOfPlan', { key, plan })
   const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
@@ -104,12 +108,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
     <Row
       leading={<RowIcon icon={KeyRound} />}
       title={name}
-      badge={
-        <StatusDot
-          tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
-          label={replacement?.text ?? t(`statuses.${status}`)}
-        />
-      }
+      badge={<EntryStatus entry={entry} />}
       description={
         <InlineDetails
           items={[
@@ -158,7 +157,8 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       void toast(t('register:holder.renamed', { name: renamed.name }))
     },
   })
-  const isNameValid = name.trim() !== '' && name.trim().length <= maxName && name.trim() !== holder.name
+  const newName = name.trim()
+  const isNameValid = newName !== '' && newName.length <= maxName && newName !== holder.name
   return (
     <Dialog
       size="sm"
@@ -170,13 +170,11 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
         busy: renameHolder.isPending,
         disabled: !isNameValid,
         onSubmit: () => {
-          if (isNameValid && !renameHolder.isPending) renameHolder.mutate({ holder, name: name.trim() })
+          if (isNameValid && !renameHolder.isPending) renameHolder.mutate({ holder, name: newName })
         },
       }}
     >
-      <Field label={t('register:sheet.name')} required>
-        <TextInput autoFocus value={name} onChange={({ target }) => setName(target.value)} />
-      </Field>
+      <TextField label={t('register:sheet.name')} required autoFocus value={name} onChange={setName} />
       <ExplainedFailure failure={renameHolder.error?.failure} />
     </Dialog>
   )
@@ -246,7 +244,7 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
       {revoked ? (
         <RevokeDialog
           {...revoked}
-          {...(revoked.isLeaving ? { holder: holder.name } : {})}
+          holder={revoked.isLeaving ? holder.name : undefined}
           onClose={close}
           onDone={close}
         />

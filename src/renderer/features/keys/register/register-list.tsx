@@ -1,4 +1,4 @@
-import type { RegisterEntry } from '@shared/contract'
+import type { Holder, RegisterEntry } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button'
 import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
-import { Select } from '../../../ui/select'
+import { FilterSelect } from '../../../ui/select'
 import { entryKey, findRegisterEntry, holderIcon, rotatableKeys, useReplacements } from '../../connections/account'
 import { EditSheet } from './edit-sheet'
 import {
@@ -20,6 +20,7 @@ import {
   holderFilters,
   isRevocable,
   listEntries,
+  listHolderNames,
   listPlans,
   noFilter,
   statusFilters,
@@ -179,10 +180,6 @@ interface RevokedKeys {
   readonly holder?: string
 }
 
-/** Keys of a holder, including keys that are shared with other holders. */
-const listHolderKeys = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
-  entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
-
 function useEntryMenu({
   entries,
   isAsking,
@@ -197,33 +194,21 @@ function useEntryMenu({
   const canRotate = useCanRotate()
   const enableKey = useEnableKeys()
   const findReplacement = useReplacements()
-  const holderMenu = ({ holder }: RegisterEntry): readonly MenuItem[] => {
-    const keys = holder ? listHolderKeys(entries, holder.name).filter(isRevocable) : []
-    if (!holder || keys.length < 2) return []
-    const { name } = holder
-    return [
-      {
-        label: t('register:revokeAllOf', { holder: name }),
-        icon: UserX,
-        danger: true,
-        disabled: isAsking,
-        onSelect: () => onRevoke({ entries: keys, holder: name }),
-      },
-    ]
+  const openHolder = (holder: Holder): MenuItem => ({
+    label: t('register:holder.open', { holder: holder.name }),
+    icon: holderIcon(holder),
+    onSelect: () => void navigate(holderPath(holderId(holder))),
+  })
+  /** Revokes all keys of a holder with several keys, including those that are shared with other holders. */
+  const revokeAll = ({ name }: Holder): readonly MenuItem[] => {
+    const keys = entries.filter((entry) => isRevocable(entry) && listHolderNames(entry).includes(name))
+    const label = t('register:revokeAllOf', { holder: name })
+    const onSelect = (): void => onRevoke({ entries: keys, holder: name })
+    return keys.length < 2 ? [] : [{ label, icon: UserX, danger: true, disabled: isAsking, onSelect }]
   }
-  const toHolder = ({ holder }: RegisterEntry): readonly MenuItem[] =>
-    holder
-      ? [
-          {
-            label: t('register:holder.open', { holder: holder.name }),
-            icon: holderIcon(holder),
-            onSelect: () => void navigate(holderPath(holderId(holder))),
-          },
-        ]
-      : []
   const getMenuItems = (entry: RegisterEntry): readonly MenuItem[] => [
     { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
-    ...toHolder(entry),
+    ...(entry.holder ? [openHolder(entry.holder)] : []),
     {
       label: t('rotation:rotateMenu'),
       icon: RotateCw,
@@ -253,7 +238,7 @@ function useEntryMenu({
           disabled: entry.status === 'gone' || entry.origin === undefined,
           onSelect: () => onRevoke({ entries: [entry] }),
         },
-    ...holderMenu(entry),
+    ...(entry.holder ? revokeAll(entry.holder) : []),
   ]
   // Stable function, so that rows do not re-render. Reads the items when a menu opens.
   const latestMenuItems = useRef(getMenuItems)
@@ -270,8 +255,7 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   return (
     <>
       {plans.length > 1 ? (
-        <Select
-          className="w-auto min-w-32 flex-initial"
+        <FilterSelect
           aria-label={t('filters.plan')}
           value={sought.plan}
           onValueChange={(plan) => seek({ plan })}
@@ -287,22 +271,19 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
           ]}
         />
       ) : null}
-      <Select
-        className="w-auto min-w-32 flex-initial"
+      <FilterSelect
         aria-label={t('filters.holder')}
         value={sought.holder}
         onValueChange={(holder) => seek({ holder })}
         options={holderFilters.map((value) => ({ value, label: t(`filters.holders.${value}`) }))}
       />
-      <Select
-        className="w-auto min-w-32 flex-initial"
+      <FilterSelect
         aria-label={t('filters.status')}
         value={sought.status}
         onValueChange={(status) => seek({ status })}
         options={statusFilters.map((value) => ({ value, label: t(`filters.statuses.${value}`) }))}
       />
-      <Select
-        className="w-auto min-w-32 flex-initial"
+      <FilterSelect
         aria-label={t('filters.look')}
         value={sought.look}
         onValueChange={(look) => seek({ look })}
@@ -312,14 +293,15 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   )
 }
 
-interface RegisterToolbarProps {
+/** Toolbar of the list. While keys are selected, their actions replace the filters, but the search field stays. */
+function RegisterToolbar({
+  children,
+  ...found
+}: {
   readonly shown: number
   readonly count: number
   readonly children: ReactNode
-}
-
-/** Toolbar of the list. While keys are selected, their actions replace the filters, but the search field stays. */
-function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
+}) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
   return (
@@ -329,7 +311,7 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
         placeholder={t('search')}
         value={sought.text}
         onChange={(text) => seek({ text })}
-        found={{ shown, count }}
+        found={found}
         hasFindKey
       />
       {children}

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFilter, MethodOutput } from '@shared/contract'
+import type { AuditEntry, AuditFilter } from '@shared/contract'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -6,41 +6,36 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
-import { type CallError, call, invalidateDomains, useAction, useCall } from '../../../ipc'
+import { type CallError, call, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
-import { Button, ButtonLink } from '../../../ui/button'
+import { useToastAction } from '../../../toast-actions'
+import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
-import { Select } from '../../../ui/select'
+import { FilterSelect } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { needsUserAction, RotationList, stepIds, undoStepIds, useRotations, useStepTexts } from '../rotation'
+import { allStepIds, needsUserAction, RotationList, useRotations, useStepTexts } from '../rotation'
 import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
 
 function useExport(method: 'register.export' | 'audit.export') {
   const { t } = useTranslation('register')
-  const onError = useFailureToast()()
-  return useAction(method, {
+  return useToastAction(method, {
     onSuccess: ({ saved, path }) => {
-      if (saved)
-        void toast(
-          t(method === 'audit.export' ? 'audit.exported' : 'exported'),
-          path === undefined ? {} : { description: t('exportedHint', { path }) },
-        )
+      const description = path === undefined ? {} : { description: t('exportedHint', { path }) }
+      if (saved) void toast(t(method === 'audit.export' ? 'audit.exported' : 'exported'), description)
     },
-    onError,
   })
 }
 
@@ -63,32 +58,6 @@ function State() {
   )
 }
 
-function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; readonly isTrail: boolean }) {
-  const { t } = useTranslation('register')
-  const exportRegisterAction = useExport('register.export')
-  const { data: keys } = useRegister()
-  return (
-    <>
-      {isTrail ? null : (
-        <Button
-          icon={Download}
-          busy={exportRegisterAction.isPending}
-          disabled={keys?.length === 0}
-          onClick={() => exportRegisterAction.mutate({})}
-        >
-          {t('export')}
-        </Button>
-      )}
-      <Button icon={TicketCheck} title={t('enterCodeHint')} onClick={onEnterCode}>
-        {t('enterCode')}
-      </Button>
-      <ButtonLink variant="primary" icon={Send} to={handoutsPath}>
-        {t('handOut')}
-      </ButtonLink>
-    </>
-  )
-}
-
 const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
 
 export function RegisterPage() {
@@ -99,13 +68,25 @@ export function RegisterPage() {
   const { data: rotations = [] } = useRotations()
   const stuckCount = rotations.filter(needsUserAction).length
   const tab = tabs.find((tabPath) => tabPath === pathname) ?? registerPath
-  const isCodeDialogOpen = query.get('code') === '1'
+  const { data: keys } = useRegister()
+  const { mutate, isPending } = useExport('register.export')
+  const enterCode = (): void => setQuery({ code: '1' }, { replace: true })
   return (
     <Page width="wide">
       <PageHeader
         title={t('title')}
         state={<State />}
-        actions={<Actions isTrail={tab === auditPath} onEnterCode={() => setQuery({ code: '1' }, { replace: true })} />}
+        actions={[
+          tab !== auditPath && {
+            label: t('export'),
+            icon: Download,
+            busy: isPending,
+            disabled: keys?.length === 0,
+            onClick: () => mutate({}),
+          },
+          { label: t('enterCode'), icon: TicketCheck, title: t('enterCodeHint'), onClick: enterCode },
+          { label: t('handOut'), variant: 'primary', icon: Send, to: handoutsPath },
+        ]}
       />
       <Tabs
         label={t('tabs.label')}
@@ -123,7 +104,7 @@ export function RegisterPage() {
           { value: auditPath, label: t('tabs.audit'), content: <AuditTrail /> },
         ]}
       />
-      {isCodeDialogOpen ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
+      {query.get('code') === '1' ? <AcknowledgeDialog onClose={() => setQuery({}, { replace: true })} /> : null}
     </Page>
   )
 }
@@ -180,17 +161,21 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
         disabled: !isValid,
       }}
     >
-      <Field label={t('acknowledging.code')} hint={t('acknowledging.codeHint')} required>
-        <TextInput mono autoFocus value={text} onChange={(event) => setText(event.target.value)} />
-      </Field>
+      <TextField
+        label={t('acknowledging.code')}
+        hint={t('acknowledging.codeHint')}
+        required
+        mono
+        autoFocus
+        value={text}
+        onChange={setText}
+      />
       <ExplainedFailure failure={acknowledgement.error?.failure} />
     </Dialog>
   )
 }
 
 const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
-
-type TrailPage = MethodOutput<'audit.list'>
 
 const pageSize = 100
 
@@ -206,7 +191,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
       const auditDetails = [kind, keyName, planName, subject === keyName ? undefined : subject]
       return auditDetails.filter(Boolean).join(' · ')
     }
-    const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
+    const step = allStepIds.find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
     return [step && stepTexts(step), keys, planName].filter(Boolean).join(' · ')
@@ -261,7 +246,13 @@ export function AuditTrail() {
   const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })
   const [filter, setFilter] = useState<AuditFilter>({})
-  const trail = useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
+  const trail = useInfiniteQuery<
+    AuditEntry[],
+    CallError,
+    readonly AuditEntry[],
+    readonly unknown[],
+    number | undefined
+  >({
     queryKey: ['audit.list', 'pages', filter],
     placeholderData: keepPreviousData,
     queryFn: ({ pageParam }) =>
@@ -292,8 +283,8 @@ export function AuditTrail() {
               {t('audit.check')}
             </Button>
           )
-          const { isWhole: isComplete, count, brokenAt: number, reason } = verdict
-          return isComplete ? (
+          const { isWhole, count, brokenAt: number, reason } = verdict
+          return isWhole ? (
             <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
               <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />
               <p className="min-w-0 flex-1 text-muted">
@@ -322,8 +313,7 @@ export function AuditTrail() {
           maxLength={100}
           hasFindKey
         />
-        <Select
-          className="w-auto min-w-32 flex-initial"
+        <FilterSelect
           aria-label={t('audit.kind')}
           value={filter.kind ?? 'all'}
           onValueChange={(kind) => setFilter({ ...filter, kind: kind === 'all' ? undefined : kind })}

@@ -6,18 +6,15 @@ import { useNavigate } from 'react-router'
 import { formatList, useFormats } from '../../../format'
 import { rotateKeyPath } from '../../../paths'
 import { useNow, useServerNow } from '../../../relative-time'
-import type { Tone } from '../../../ui/badge'
+import { StatusDot, type Tone } from '../../../ui/badge'
 import { RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../../ui/menu'
 import { Stack } from '../../../ui/rows'
 import { NoValue } from '../../../ui/text'
-import type { Selection, VirtualColumn } from '../../../ui/virtual-table'
-import { VirtualTable } from '../../../ui/virtual-table'
+import { type Selection, type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { entryKey, holderIcon, KeyStatus, needsHandout, useReplacements } from '../../connections/account'
 import { isUnacknowledged, useRegisterStore } from './entries'
-
-type Column = VirtualColumn<RegisterEntry>
 
 /** Color of each status. The table also shows the status as text. */
 export const statusTones: Record<RegisterEntry['status'], Tone> = {
@@ -25,6 +22,18 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
   DISABLED: 'neutral',
   unknown: 'neutral',
   gone: 'danger',
+}
+
+/** Status of a key in a list. Shows the replacement of a replaced key. */
+export function EntryStatus({ entry: { keyId, status } }: { readonly entry: RegisterEntry }) {
+  const { t } = useTranslation('register')
+  const replacement = useReplacements()(keyId)
+  return (
+    <StatusDot
+      tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
+      label={replacement?.text ?? t(`statuses.${status}`)}
+    />
+  )
 }
 
 const widths = {
@@ -46,14 +55,14 @@ interface RegisterTableProps {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps, open: SharedMenu['open']): readonly Column[] {
+function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps, open: SharedMenu['open']) {
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const { relative, locale } = useFormats()
   const currentTime = useNow()
   const serverNow = useServerNow()
   const findReplacement = useReplacements()
-  return useMemo(() => {
+  return useMemo((): readonly VirtualColumn<RegisterEntry>[] => {
     const column = (id: keyof typeof widths) => ({ id, header: t(`register:columns.${id}`), width: widths[id] })
     const formatTime = (at: string): string => relative(at, currentTime).short
     const renderTime = (at: string, now = currentTime) => (
@@ -67,9 +76,6 @@ function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps, open: Sh
           {text}
         </span>
       )
-    // Keys of different plans may have the same name.
-    const formatKey = ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
-      t('register:keyOfPlan', { key, plan })
     return [
       {
         ...column('key'),
@@ -195,7 +201,9 @@ function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps, open: Sh
         headerHidden: true,
         align: 'right',
         cell: (entry, tabIndex) => {
-          const key = formatKey(entry)
+          const { keyName, planName, planLabel: plan = planName } = entry
+          // Keys of different plans may have the same name.
+          const key = t('register:keyOfPlan', { key: keyName, plan })
           return (
             <>
               {canRotate(entry) ? (

@@ -141,15 +141,13 @@ function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   )
 }
 
-function AffectedEntries({
-  entries,
-  holder,
-  isLeaving,
-}: {
+interface AffectedEntriesProps {
   readonly entries: readonly RegisterEntry[]
   readonly holder: string | undefined
   readonly isLeaving: boolean
-}) {
+}
+
+function AffectedEntries({ entries, holder, isLeaving }: AffectedEntriesProps) {
   const { t } = useTranslation('register')
   const keys = useMemo(() => entries.map(registerId), [entries])
   const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
@@ -188,14 +186,7 @@ function AffectedEntries({
   )
 }
 
-/** Confirms disabling keys and names the tools and holders that will break. */
-export function RevokeDialog({
-  entries,
-  holder,
-  isLeaving = false,
-  onClose,
-  onDone,
-}: {
+interface RevokeDialogProps {
   readonly entries: readonly RegisterEntry[]
   /** Holder, if all selected keys belong to the same one. */
   readonly holder?: string | undefined
@@ -203,7 +194,10 @@ export function RevokeDialog({
   readonly isLeaving?: boolean | undefined
   readonly onClose: () => void
   readonly onDone: () => void
-}) {
+}
+
+/** Confirms disabling keys and names the tools and holders that will break. */
+export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDone }: RevokeDialogProps) {
   const { t } = useTranslation('register')
   const keysText = useFormatKeys()(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)

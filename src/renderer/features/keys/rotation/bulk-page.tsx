@@ -24,10 +24,9 @@ import {
   rotatableKeys,
   useReplacements,
 } from '../../connections/account'
-import { ApplyBar, setupKey } from '../../tools'
-import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
-import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs } from './grace-field'
+import { ApplyBar, setupKey, userSite } from '../../tools'
 import { HandoverSection, OtherUsers } from './handover'
+import { getDisableChoice, KeyEndFields, useKeyEnd } from './key-end-fields'
 import { isKeyDeleted, RestartCallout } from './rotated-tools'
 import {
   findFailure,
@@ -39,24 +38,21 @@ import {
   useStepTexts,
 } from './rotations'
 
-const userSite = { kind: 'user' } as const
-
 /** Maximum number of keys per bulk rotation (contract). */
 const maxSelected = 100
 
 function useBulkRotation(keys: readonly RotatableKey[]) {
-  const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
-  const [when, setWhen] = useState(() => createDefaultDisableWhen())
+  const end = useKeyEnd()
   // Ids of rotations that existed before this page started any. The report omits them.
   const [earlierIds, setEarlierIds] = useState<ReadonlySet<string>>()
   const startRotations = useAction('rotation.startMany', {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
   })
   const { data: rotations = [] } = useRotations({ isExpecting: startRotations.isPending })
-  const graceMs = toGraceMs(grace)
-  const disableWhen = parseDisableTime(when)
+  const { graceMs, disableWhen } = end
+  const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
   const rotateKeys = (): void => {
-    if (graceMs === undefined || disableWhen === undefined || startRotations.isPending) return
+    if (!canStart) return
     setEarlierIds(new Set(rotations.map(({ id }) => id)))
     startRotations.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
@@ -72,15 +68,9 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
     }
   })
   const haveAllEnded = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
-  const canStart = graceMs !== undefined && disableWhen !== undefined && !startRotations.isPending
   return {
-    grace,
-    setGrace,
-    graceMs,
-    when,
-    setWhen,
-    canStart,
-    start: rotateKeys,
+    end,
+    start: canStart ? rotateKeys : undefined,
     starting: startRotations,
     isBegun: earlierIds !== undefined && !startRotations.isError,
     rows,
@@ -122,7 +112,7 @@ function useToolUsage(keys: readonly RotatableKey[]) {
 function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
-  const { canStart } = state
+  const { end, start, starting } = state
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
   const tools = useToolUsage(keys)
@@ -141,10 +131,12 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
       return [...new Map(allComputers.map((computer) => [computer.machineUid, computer])).values()]
     },
   })
-  const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
-  const choice = state.when.chosen ?? defaultChoice(holders.size + (computers ?? []).length > 0, keepsKeyInMemory)
+  const users = {
+    hasOthers: holders.size + (computers ?? []).length > 0,
+    keepsKeyInMemory: tools.some(({ needsRestart }) => needsRestart),
+  }
   // Whether each old key is disabled before the next rotation starts.
-  const isAtOnce = state.graceMs === 0 && choice === 'now'
+  const isAtOnce = end.graceMs === 0 && getDisableChoice(end, users) === 'now'
   const tightPlans = useTightPlans(keys)
   const count = keys.length
   return (
@@ -160,13 +152,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
       <RestartCallout when="before" tools={tools} />
       <Card>
         <FieldGroup>
-          <DisableField
-            when={state.when}
-            onChange={state.setWhen}
-            hasOthers={holders.size + (computers ?? []).length > 0}
-            keepsKeyInMemory={keepsKeyInMemory}
-          />
-          <GraceField grace={state.grace} onChange={state.setGrace} />
+          <KeyEndFields end={end} users={users} />
         </FieldGroup>
       </Card>
       <Section title={t('many.keys')}>
@@ -175,7 +161,7 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
             const entry = findRegisterEntry(entries, key)
             return (
               <Row
-                key={`${key.planId} ${key.keyId}`}
+                key={entryKey(key)}
                 leading={<RowIcon icon={RotateCw} />}
                 title={key.key.name}
                 description={
@@ -192,12 +178,8 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
           })}
         </Rows>
       </Section>
-      <ExplainedFailure failure={state.starting.error?.failure} handlers={{ tryAgain: state.start }} />
-      <ApplyBar
-        label={t('many.start', { count })}
-        busy={state.starting.isPending}
-        apply={canStart ? state.start : undefined}
-      >
+      <ExplainedFailure failure={starting.error?.failure} handlers={{ tryAgain: start }} />
+      <ApplyBar label={t('many.start', { count })} busy={starting.isPending} apply={start}>
         {t('many.outcome', { count })}
       </ApplyBar>
     </>
@@ -213,22 +195,10 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-function NoKeys() {
-  const { t } = useTranslation('rotation')
-  return (
-    <EmptyState icon={ListChecks} title={t('many.none')} next={{ to: registerPath, label: t('many.toRegister') }}>
-      {t('many.noneText')}
-    </EmptyState>
-  )
-}
-
 function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
   const keys = rotatableKeys(plans)
   return readKeys(query)
-    .flatMap(
-      (requestedKey) =>
-        keys.find(({ planId, keyId }) => planId === requestedKey.planId && keyId === requestedKey.keyId) ?? [],
-    )
+    .flatMap((requestedKey) => keys.find((key) => entryKey(key) === entryKey(requestedKey)) ?? [])
     .slice(0, maxSelected)
 }
 
@@ -287,7 +257,17 @@ export function BulkRotationPage() {
         {() => (
           <>
             <SkippedKeys keys={keys} />
-            {keys.length > 0 ? <Keys keys={keys} /> : <NoKeys />}
+            {keys.length > 0 ? (
+              <Keys keys={keys} />
+            ) : (
+              <EmptyState
+                icon={ListChecks}
+                title={t('rotation:many.none')}
+                next={{ to: registerPath, label: t('rotation:many.toRegister') }}
+              >
+                {t('rotation:many.noneText')}
+              </EmptyState>
+            )}
           </>
         )}
       </Loaded>
@@ -300,12 +280,6 @@ interface ReportedRotation {
   readonly rotation: RotationView | undefined
   /** Whether the rotation has a page. A rotation that failed to start has none. */
   readonly isListed: boolean
-}
-
-interface ReportProps {
-  readonly rows: readonly ReportedRotation[]
-  /** Whether the main process has finished all rotations. */
-  readonly isOver: boolean
 }
 
 /**
@@ -364,40 +338,37 @@ const listTools = (rows: readonly ReportedRotation[]): RotationView['tools'] => 
   return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
 }
 
-function BulkReport({ rows, isOver }: ReportProps) {
+/** `isOver`: the main process has finished all rotations. */
+function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation[]; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
   const count = rows.length
   const completedCount = rows.filter(hasRotationEnded).length
   return (
     <>
       {isOver ? (
-        <Callout
-          tone={completedCount === count ? 'success' : 'warning'}
-          title={
-            completedCount === count
-              ? t('many.finished', { count })
-              : t('many.finishedSome', { done: completedCount, count })
-          }
-          actions={[{ label: t('many.again'), to: registerPath }]}
-        >
-          {rows.some(({ rotation }) => rotation && isHandoverOpen(rotation)) ? t('many.held') : null}
-        </Callout>
+        <>
+          <Callout
+            tone={completedCount === count ? 'success' : 'warning'}
+            title={t(completedCount === count ? 'many.finished' : 'many.finishedSome', { done: completedCount, count })}
+            actions={[{ label: t('many.again'), to: registerPath }]}
+          >
+            {rows.some(({ rotation }) => rotation && isHandoverOpen(rotation)) ? t('many.held') : null}
+          </Callout>
+          <RestartCallout when="after" tools={listTools(rows)} />
+          <HandoverSection
+            rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}
+          />
+        </>
       ) : (
         <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
           <ProgressBar value={completedCount / count} label={t('many.report')} />
           <span className="tabular-nums">{t('many.progress', { ended: completedCount, count })}</span>
         </div>
       )}
-      {isOver ? <RestartCallout when="after" tools={listTools(rows)} /> : null}
-      {isOver ? (
-        <HandoverSection
-          rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}
-        />
-      ) : null}
       <Section title={t('many.report')}>
         <Rows label={t('many.report')}>
           {rows.map((row) => (
-            <ReportRow key={`${row.of.planId} ${row.of.keyId}`} row={row} isOver={isOver} />
+            <ReportRow key={entryKey(row.of)} row={row} isOver={isOver} />
           ))}
         </Rows>
       </Section>

@@ -21,13 +21,12 @@ import { useCacheRotation } from './rotations'
 const formatComputer = ({ computer, person }: { readonly computer: string; readonly person: string }): string =>
   `${computer} (${person})`
 
-export function OtherUsers({
-  holders,
-  computers,
-}: {
+interface OtherUsersProps {
   readonly holders: readonly string[]
   readonly computers?: RotationView['computers']
-}) {
+}
+
+export function OtherUsers({ holders, computers }: OtherUsersProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const names = (list: readonly string[]): string => formatList(list, locale)
@@ -38,14 +37,12 @@ export function OtherUsers({
           {t('holders.text')}
         </Callout>
       ) : null}
-      {computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
-      {computers !== undefined && computers.length > 0 ? (
+      {computers === undefined ? (
+        <Hint>{t('computers.unknown')}</Hint>
+      ) : computers.length > 0 ? (
         <Callout
           tone="info"
-          title={t('computers.title', {
-            count: computers.length,
-            names: names(computers.map(formatComputer)),
-          })}
+          title={t('computers.title', { count: computers.length, names: names(computers.map(formatComputer)) })}
         >
           {t('computers.text', { count: computers.length })}
         </Callout>
@@ -100,12 +97,11 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         ]}
       >
         <Rows label={t('handover.title')}>
-          {dueHandovers.map((dueHandover) => {
-            const { holder, state, keyId, rotation } = dueHandover
-            const { planId, planName, newKeyName } = rotation
+          {dueHandovers.map(({ holder, state, keyId, rotation }) => {
+            const { id, planId, planName, newKeyName } = rotation
             return (
               <Row
-                key={`${dueHandover.rotation.id} ${dueHandover.holder.name}`}
+                key={`${id} ${holder.name}`}
                 leading={<RowIcon icon={holderIcon(holder)} />}
                 title={holder.name}
                 description={<InlineDetails items={[newKeyName, planName]} />}
@@ -133,9 +129,6 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
     </>
   )
 }
-
-const getOverlapTitle = (holders: readonly string[], computers: readonly unknown[]) =>
-  holders.length > 0 ? 'handover.waiting' : computers.length > 0 ? 'computers.waiting' : 'overlap.title'
 
 /**
  * State of a rotation while both keys work: the deadline, who still uses the old key, and a button to disable it
@@ -167,12 +160,13 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
     return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
   })
+  const title = computers.length > 0 ? 'computers.waiting' : 'overlap.title'
   const disableCondition = pendingHolders.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
   return (
     <>
       <Callout
         tone="info"
-        title={t(getOverlapTitle(unconfirmedNames, computers), { key })}
+        title={t(unconfirmedNames.length > 0 ? 'handover.waiting' : title, { key })}
         actions={[{ label: t('handover.end'), onClick: () => setIsAsking(true) }]}
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>

@@ -1,13 +1,12 @@
 export { KeyReminders, RotationList } from './rotation-list'
 export {
+  allStepIds,
   findFailure,
   findProgress,
   isEnded,
   isHandoverOpen,
   listFailedTools,
   needsUserAction,
-  stepIds,
-  undoStepIds,
   useRotationActions,
   useRotations,
   useStepTexts,

@@ -13,17 +13,16 @@ import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint, StepNumber } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { maxKeyNameLength, readKeyName } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import { ChooseKey } from './choose-key'
-import { createDefaultDisableWhen, DisableField, defaultChoice, parseDisableTime } from './disable-field'
-import { defaultGrace, GraceField, type GracePeriodInput, toGraceMs, useGraceTexts } from './grace-field'
 import { OtherUsers } from './handover'
+import { getDisableChoice, KeyEndFields, useGraceTexts, useKeyEnd } from './key-end-fields'
 import { RestartHint, useToolNames } from './rotated-tools'
 import { isEnded, isKeyEndingStep, stepIds, useCacheRotation, useRotations } from './rotations'
 import { createDefaultSchedule, parseSchedule, ScheduleField, type ScheduleInput, ScheduleList } from './schedule-field'
@@ -32,8 +31,8 @@ function useStartRotation(preview: RotationPlan) {
   const navigate = useNavigate()
   const storeRotation = useCacheRotation()
   const [name, setName] = useState<string>()
-  const [grace, setGrace] = useState<GracePeriodInput>(defaultGrace)
-  const [when, setWhen] = useState(() => createDefaultDisableWhen())
+  const end = useKeyEnd()
+  const { graceMs, disableWhen } = end
   const [schedule, setSchedule] = useState(createDefaultSchedule)
   const startRotation = useAction('rotation.start', {
     invalidates: ['rotation'],
@@ -48,73 +47,63 @@ function useStartRotation(preview: RotationPlan) {
   })
   const { planId, keyId, slots } = preview
   const newKeyName = readKeyName(name ?? preview.newKeyName)
-  const graceMs = toGraceMs(grace)
   const isScheduled = schedule.choice !== 'now'
   const isKeyLimitReached = !isScheduled && slots.used >= slots.max
-  const { mutate } = startRotation
-  const { mutate: mutateSchedule } = saveSchedule
   const isPending = startRotation.isPending || saveSchedule.isPending
-  const disableWhen = parseDisableTime(when)
+  const start = parseSchedule(schedule)
   const canStart =
-    !isKeyLimitReached &&
-    newKeyName !== undefined &&
-    graceMs !== undefined &&
-    disableWhen !== undefined &&
-    parseSchedule(schedule) !== undefined &&
-    !isPending
+    !isKeyLimitReached && newKeyName !== undefined && graceMs !== undefined && disableWhen && start && !isPending
   const beginRotation = (): void => {
     if (!canStart) return
-    const { at, everyDays } = parseSchedule(schedule) ?? {}
-    const { disableAfterMs, disableBy } = parseDisableTime(when) ?? {}
-    const options = { planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) }
-    if (at === undefined) mutate({ ...options, newKeyName, ...(disableBy === undefined ? {} : { disableBy }) })
-    else mutateSchedule({ ...options, at, ...(everyDays === undefined ? {} : { everyDays }) })
+    const { at, everyDays } = start
+    const { disableAfterMs, disableBy } = disableWhen
+    const options = { planId, keyId, graceMs, ...(disableAfterMs !== undefined && { disableAfterMs }) }
+    if (at === undefined) startRotation.mutate({ ...options, newKeyName, ...(disableBy && { disableBy }) })
+    else saveSchedule.mutate({ ...options, at, ...(everyDays !== undefined && { everyDays }) })
   }
   return {
     name: name ?? preview.newKeyName,
     setName,
-    grace,
-    setGrace,
-    when,
-    setWhen,
+    end,
     schedule,
     // A scheduled rotation has no fixed day on which the old key is disabled.
     setSchedule: (next: ScheduleInput) => {
       setSchedule(next)
-      if (next.choice !== 'now' && when.chosen === 'day') setWhen({ ...when, chosen: undefined })
+      if (next.choice !== 'now' && end.when.chosen === 'day') end.setWhen({ ...end.when, chosen: undefined })
     },
     isScheduled,
-    hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
-    keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
-    graceMs,
     newKeyName,
     isFull: isKeyLimitReached,
-    canStart,
-    begin: beginRotation,
+    begin: canStart ? beginRotation : undefined,
     starting: { isPending, error: startRotation.error ?? saveSchedule.error },
   }
 }
 
-function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; readonly plans: readonly PlanView[] }) {
+function PlannedRotation({ preview, plans }: PreviewProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const formatToolNames = useToolNames()
   const graceTexts = useGraceTexts()
   const state = useStartRotation(preview)
   const count = state.name.trim().length
-  const outcomeTime = state.graceMs ? t('plan.outcomeLater', { time: graceTexts(state.graceMs) }) : t('plan.outcomeNow')
+  const { graceMs = 0 } = state.end
+  const time = graceTexts(graceMs)
   const { unknownTools, slots, keyName } = preview
   const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
-  const disable = state.when.chosen ?? defaultChoice(state.hasOthers, state.keepsKeyInMemory)
+  const users = {
+    hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
+    keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
+  }
+  const disable = getDisableChoice(state.end, users)
   const values = {
     newKey: state.newKeyName ?? preview.newKeyName,
     key: keyName,
     next: Math.min(slots.used + 1, slots.max),
     max: slots.max,
-    time: graceTexts(state.graceMs ?? 0),
+    time,
   }
   const getStepHint = (id: (typeof stepIds)[number]): string => {
-    if (id === 'grace' && !state.graceMs) return t('noWaiting')
+    if (id === 'grace' && graceMs === 0) return t('noWaiting')
     return id === 'disable' && disable !== 'now'
       ? t(`steps.disable.plans.${disable}`, values)
       : t(`steps.${id}.plan`, values)
@@ -172,22 +161,15 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
         <Card>
           <FieldGroup>
             <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
-            <DisableField
-              isScheduled={state.isScheduled}
-              when={state.when}
-              onChange={state.setWhen}
-              hasOthers={state.hasOthers}
-              keepsKeyInMemory={state.keepsKeyInMemory}
-            />
-            <GraceField grace={state.grace} onChange={state.setGrace} />
+            <KeyEndFields end={state.end} users={users} isScheduled={state.isScheduled} />
             {state.isScheduled ? null : (
-              <Field
+              <TextField
                 label={t('plan.name')}
                 hint={t('plan.nameHint')}
                 error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
-              >
-                <TextInput value={state.name} onChange={(event) => state.setName(event.target.value)} />
-              </Field>
+                value={state.name}
+                onChange={state.setName}
+              />
             )}
           </FieldGroup>
         </Card>
@@ -196,10 +178,14 @@ function PlannedRotation({ preview, plans }: { readonly preview: RotationPlan; r
       <ApplyBar
         label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
         busy={state.starting.isPending}
-        apply={state.canStart ? state.begin : undefined}
+        apply={state.begin}
         reason={state.isFull ? t('plan.noSlot') : undefined}
       >
-        {t('plan.outcome', { plan: preview.planName, key: preview.keyName, when: outcomeTime })}
+        {t('plan.outcome', {
+          plan: preview.planName,
+          key: keyName,
+          when: graceMs === 0 ? t('plan.outcomeNow') : t('plan.outcomeLater', { time }),
+        })}
       </ApplyBar>
     </>
   )
@@ -255,12 +241,12 @@ export function RotatePage() {
 
 type FreeableKey = RotationPlan['freeable'][number]
 
-interface FreeSlotsProps {
+interface PreviewProps {
   readonly preview: RotationPlan
   readonly plans: readonly PlanView[]
 }
 
-function FreeSlotDialog({ preview, plans, of, onClose }: FreeSlotsProps & { of: FreeableKey; onClose: () => void }) {
+function FreeSlotDialog({ preview, plans, of, onClose }: PreviewProps & { of: FreeableKey; onClose: () => void }) {
   const { t } = useTranslation('rotation')
   const { name: key, keyId } = of
   const origin = plans.find(({ id }) => id === preview.planId)?.origin
@@ -288,7 +274,7 @@ function FreeSlotDialog({ preview, plans, of, onClose }: FreeSlotsProps & { of: 
 }
 
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
-function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
+function FreeSlotsNotice({ preview, plans }: PreviewProps) {
   const { t } = useTranslation(['rotation', 'keys'])
   const [keyToFree, setKeyToFree] = useState<FreeableKey>()
   const { slots, freeable, planName, planId } = preview
@@ -311,13 +297,9 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
                 title={freeableKey.name}
                 badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
                 description={
-                  <InlineDetails
-                    items={[
-                      <span key="made">
-                        {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
-                      </span>,
-                    ]}
-                  />
+                  <>
+                    {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
+                  </>
                 }
                 trailing={[
                   {
@@ -338,9 +320,9 @@ function FreeSlotsNotice({ preview, plans }: FreeSlotsProps) {
   )
 }
 
-export const findOpenRotation = (
+const findOpenRotation = (
   rotations: readonly RotationView[],
-  { planId, keyId }: { readonly planId: string; readonly keyId: string },
+  { planId, keyId }: LocalKeyRef,
 ): RotationView | undefined =>
   rotations.find(
     (rotation) =>

@@ -122,30 +122,28 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
 
 type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
-interface RestartHintProps {
-  readonly tools: Tools
-  /** Whether the step belongs to an undo of the rotation, which deletes the new key. */
-  readonly isBack?: boolean
+/** Number and names of running tools that use the old key until they are restarted. Undefined without any. */
+function useToolsToRestart(tools: Tools) {
+  const formatToolNames = useToolNames()
+  const toolsToRestart = tools.filter(({ needsRestart }) => needsRestart)
+  return toolsToRestart.length === 0
+    ? undefined
+    : { count: toolsToRestart.length, names: formatToolNames(toolsToRestart) }
 }
 
-/** Names running tools that still use the key which this step disables. */
-export function RestartHint({ tools, isBack = false }: RestartHintProps) {
+/**
+ * Names running tools that still use the key which this step disables. `isBack`: the step belongs to an undo of the
+ * rotation, which deletes the new key.
+ */
+export function RestartHint({ tools, isBack = false }: { readonly tools: Tools; readonly isBack?: boolean }) {
   const { t } = useTranslation('rotation')
-  const formatToolNames = useToolNames()
-  const toolsHoldingKey = toolsToRestart(tools)
-  if (toolsHoldingKey.length === 0) return null
-  const names = formatToolNames(toolsHoldingKey)
+  const values = useToolsToRestart(tools)
+  if (!values) return null
   return (
     <p className="mt-0.5 text-sm text-warning leading-5">
-      {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: toolsHoldingKey.length, names })}
+      {isBack ? t('restart.backHint', values) : t('restart.hint', values)}
     </p>
   )
-}
-
-interface RestartProps {
-  readonly tools: Tools
-  /** When the notice is shown: `before` the rotation, `after` the old key was disabled, or `back` after an undo. */
-  readonly when: 'before' | 'after' | 'back'
 }
 
 const restartTexts = {
@@ -154,12 +152,11 @@ const restartTexts = {
   back: { title: 'restart.back', text: 'restart.backText' },
 } as const
 
-export function RestartCallout({ tools, when }: RestartProps) {
+/** Notice `before` the rotation, `after` the old key was disabled, or `back` after an undo. */
+export function RestartCallout({ tools, when }: { readonly tools: Tools; readonly when: keyof typeof restartTexts }) {
   const { t } = useTranslation('rotation')
-  const formatToolNames = useToolNames()
-  const toolsHoldingKey = toolsToRestart(tools)
-  if (toolsHoldingKey.length === 0) return null
-  const values = { count: toolsHoldingKey.length, names: formatToolNames(toolsHoldingKey) }
+  const values = useToolsToRestart(tools)
+  if (!values) return null
   const { title, text } = restartTexts[when]
   return (
     <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>
@@ -187,7 +184,3 @@ export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 
       locale,
     )
 }
-
-/** Tools whose running instances use the old key until they are restarted. */
-const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(tools: readonly T[]): readonly T[] =>
-  tools.filter(({ needsRestart }) => needsRestart)

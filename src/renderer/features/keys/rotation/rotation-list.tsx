@@ -90,11 +90,8 @@ const reminderDays = [30, 60, 90] as const
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})
-  const showFailureToast = useFailureToast()
-  const save = useAction('rotation.setReminders', {
-    invalidates: ['rotation'],
-    onError: showFailureToast({ title: t('settings:notSaved') }),
-  })
+  const onError = useFailureToast()({ title: t('settings:notSaved') })
+  const save = useAction('rotation.setReminders', { invalidates: ['rotation'], onError })
   return (
     <Loaded query={query} rows={1}>
       {(reminderSettings) => (

@@ -76,9 +76,8 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
     )
   }
   const { at, count, step } = findProgress(rotation)
-  const progress =
-    rotation.state === 'running' && step && t('rotation:view.progress', { at, count, step: stepTexts(step) })
   const isRunning = state === 'running'
+  const progress = isRunning && step && t('rotation:view.progress', { at, count, step: stepTexts(step) })
   return (
     <>
       <PageHeader
@@ -97,7 +96,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
             <InlineDetails
               items={[
                 rotation.planName,
-                `${rotation.oldKeyName} → ${rotation.newKeyName}`,
+                `${oldKeyName} → ${rotation.newKeyName}`,
                 t('rotation:list.began', { when: `${date(rotation.startedAt)} ${time(rotation.startedAt)}` }),
                 progress,
               ]}
@@ -108,17 +107,12 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
           </>
         }
         actions={[
-          isEnded(rotation) && {
-            label: t('rotation:view.dismiss'),
-            busy: actions.isDismissing,
-            onClick: actions.dismiss,
-          },
-          isEnded(rotation) && {
-            label: t('rotation:view.another'),
-            variant: 'primary',
-            icon: RotateCw,
-            to: rotatePath,
-          },
+          ...(isEnded(rotation)
+            ? [
+                { label: t('rotation:view.dismiss'), busy: actions.isDismissing, onClick: actions.dismiss },
+                { label: t('rotation:view.another'), variant: 'primary', icon: RotateCw, to: rotatePath } as const,
+              ]
+            : []),
           canUndo && !isRunning && { label: t('rotation:view.undo'), icon: Undo2, onClick: () => setIsAsking(true) },
           isRunning && {
             label: t(actions.isStopping ? 'rotation:view.stopping' : 'rotation:view.stop'),
@@ -139,7 +133,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
       />
       <Outcome rotation={rotation} />
       {isKeyDeleted(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
-      <HandoverSection rotations={state === 'running' ? [] : [rotation]} />
+      <HandoverSection rotations={isRunning ? [] : [rotation]} />
       <RotationDiagram rotation={rotation} />
       {hasFailedTools ? tools : null}
       {undoSteps ? (
@@ -186,15 +180,13 @@ export function RotationPage() {
   )
 }
 
-function UndoDialog({
-  rotation,
-  undoing,
-  onClose,
-}: {
+interface UndoDialogProps {
   readonly rotation: RotationView
   readonly undoing: RotationActions['undoing']
   readonly onClose: () => void
-}) {
+}
+
+function UndoDialog({ rotation, undoing, onClose }: UndoDialogProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
@@ -221,11 +213,7 @@ function UndoDialog({
   )
 }
 
-interface OutcomeProps {
-  readonly rotation: RotationView
-}
-
-function StoppedRotation({ rotation }: OutcomeProps) {
+function StoppedRotation({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const failedTools = listFailedTools(rotation)
@@ -238,18 +226,15 @@ function StoppedRotation({ rotation }: OutcomeProps) {
       </Callout>
     )
   }
-  const names = formatList(
-    failedTools.map(({ toolName }) => toolName),
-    locale,
-  )
+  const names = failedTools.map(({ toolName }) => toolName)
   return (
     <Callout tone="warning" title={t('view.bothAlive')}>
-      {t(isUndo ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
+      {t(isUndo ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: formatList(names, locale) })}
     </Callout>
   )
 }
 
-function Outcome({ rotation }: OutcomeProps) {
+function Outcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()
   const currentTime = useNow()
@@ -280,13 +265,13 @@ function Outcome({ rotation }: OutcomeProps) {
   )
 }
 
-const stepTones: Record<Step['state'], 'neutral' | 'accent' | 'success' | 'danger'> = {
+const stepTones = {
   pending: 'neutral',
   skipped: 'neutral',
   running: 'accent',
   done: 'success',
   failed: 'danger',
-}
+} as const
 
 /**
  * Whether the state of a step is shown as text. For other steps, an icon is enough, and only screen readers get the
@@ -349,19 +334,16 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   )
 }
 
-/** List of a rotation's steps. `under` renders additional content below a step. */
-function RotationSteps({
-  label,
-  steps,
-  isHeld = false,
-  under,
-}: {
+interface RotationStepsProps {
   readonly label: string
   readonly steps: readonly Step[]
   /** Whether the current step waits for an action by the user. */
   readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
-}) {
+}
+
+/** List of a rotation's steps. `under` renders additional content below a step. */
+function RotationSteps({ label, steps, isHeld = false, under }: RotationStepsProps) {
   return (
     <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
       {steps.map((step, index) => (
@@ -374,6 +356,7 @@ function RotationSteps({
 }
 
 type KeyId = 'old' | 'new'
+type Caller = DiagramCaller & { readonly key: KeyId }
 const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
 
@@ -389,39 +372,27 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { tools, handover = [], computers = [], oldKeyName, newKeyName } = rotation
   if (tools.length + handover.length + computers.length === 0) return null
   const names = { old: oldKeyName, new: newKeyName }
-  const activeStatusText = t('keys:statuses.ACTIVE')
   const isOldKeyDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
+  const newKeyState = isDone(rotation, 'add') ? 'keys:statuses.ACTIVE' : 'rotation:diagram.notCreated'
   const states = {
-    old: isDone(rotation, 'delete')
-      ? t('diagram.deleted')
-      : isOldKeyDisabled
-        ? t('keys:statuses.DISABLED')
-        : activeStatusText,
-    new: isDone(rotation, 'remove')
-      ? t('diagram.deleted')
-      : isDone(rotation, 'add')
-        ? activeStatusText
-        : t('diagram.notCreated'),
+    old: t(
+      isDone(rotation, 'delete') ? 'diagram.deleted' : `keys:statuses.${isOldKeyDisabled ? 'DISABLED' : 'ACTIVE'}`,
+    ),
+    new: t(isDone(rotation, 'remove') ? 'diagram.deleted' : newKeyState),
   }
   const callers = [
-    ...tools.map((tool): DiagramCaller & { readonly key: KeyId } => {
+    ...tools.map((tool): Caller => {
       const key = toKeyId(tool, rotation)
       const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
       const hint = tool.site.kind === 'user' ? undefined : formatSite(tool.site)
       return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }
     }),
-    ...handover.map(({ holder, state }): DiagramCaller & { readonly key: KeyId } => {
+    ...handover.map(({ holder: { name }, state }): Caller => {
       const key = state === 'confirmed' && !rotation.undoSteps ? 'new' : 'old'
       const tone = key === 'new' ? 'used' : isOldKeyDisabled ? 'broken' : 'idle'
-      return {
-        id: `holder ${holder.name}`,
-        label: holder.name,
-        hint: t('diagram.holder'),
-        key,
-        calls: [{ end: key, tone }],
-      }
+      return { id: `holder ${name}`, label: name, hint: t('diagram.holder'), key, calls: [{ end: key, tone }] }
     }),
-    ...computers.map(({ machineUid, computer, person, failedAt }): DiagramCaller & { readonly key: KeyId } => {
+    ...computers.map(({ machineUid, computer, person, failedAt }): Caller => {
       const tone = failedAt !== undefined || isOldKeyDisabled ? 'broken' : 'idle'
       return { id: machineUid, label: computer, hint: person, key: 'old', calls: [{ end: 'old', tone }] }
     }),

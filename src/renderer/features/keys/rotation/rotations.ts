@@ -10,8 +10,8 @@ import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../../i18n/failures'
 import { callKey, useAction, useCall } from '../../../ipc'
+import { useToastAction } from '../../../toast-actions'
 import type { Tone } from '../../../ui/badge'
 
 export const stepIds: readonly RotationStepId[] = [
@@ -25,6 +25,11 @@ export const stepIds: readonly RotationStepId[] = [
   'grace',
   'delete',
 ]
+
+const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
+
+/** Steps of rotations and of undos. */
+export const allStepIds = [...stepIds, ...undoStepIds]
 
 /** Color of each state. The page also shows the state as text. */
 export const stateTones: Record<RotationState, Tone> = {
@@ -57,18 +62,10 @@ export const isKeyEndingStep = (id: Step['id']): boolean => id === 'disable' || 
 
 export type Step = RotationView['steps'][number] | NonNullable<RotationView['undoSteps']>[number]
 
-export const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
-
-const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((undoStepId) => undoStepId === id)
-
 export const getCurrentSteps = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
 /** Position of the active, failed or next step, counted from 1. */
-export function findProgress(rotation: RotationView): {
-  readonly at: number
-  readonly count: number
-  readonly step: Step['id'] | undefined
-} {
+export function findProgress(rotation: RotationView) {
   const steps = getCurrentSteps(rotation)
   const index = steps.findIndex(({ state }) => state !== 'done' && state !== 'skipped')
   const stepNumber = index === -1 ? steps.length : index + 1
@@ -79,23 +76,22 @@ export const findFailure = (rotation: RotationView): Failure | undefined =>
   getCurrentSteps(rotation).find(({ failure }) => failure)?.failure ??
   rotation.tools.find(({ failure }) => failure)?.failure
 
+const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((undoStepId) => undoStepId === id)
+
 export function useStepTexts(): (id: Step['id']) => string {
   const { t } = useTranslation('rotation')
   return (id) => (isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`))
 }
-
-const runningMs = 1_000
-const pollIntervalMs = 30_000
-
-const getPollIntervalMs = (rotations: readonly RotationView[]): number =>
-  rotations.some(({ state }) => state === 'running') ? runningMs : pollIntervalMs
 
 /** Rotations to show, newest first. Polls every second while a rotation is active or about to start. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>
   useCall(
     'rotation.list',
     {},
-    { refetchInterval: ({ state }) => (isExpecting ? runningMs : getPollIntervalMs(state.data ?? [])) },
+    {
+      refetchInterval: ({ state: { data } }) =>
+        isExpecting || data?.some(({ state }) => state === 'running') ? 1_000 : 30_000,
+    },
   )
 
 export function useCacheRotation(): (rotation: RotationView) => void {
@@ -112,18 +108,15 @@ const invalidatedDomains = ['rotation', 'plans', 'tools', 'profiles', 'account',
 
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
   const storeRotation = useCacheRotation()
-  const onError = useFailureToast()()
-  const stopRotation = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: storeRotation, onError })
-  const resumeRotation = useAction('rotation.resume', {
+  const stopRotation = useToastAction('rotation.stop', { invalidates: ['rotation'], onSuccess: storeRotation })
+  const resumeRotation = useToastAction('rotation.resume', {
     invalidates: invalidatedDomains,
     onSuccess: storeRotation,
-    onError,
   })
   const undoRotation = useAction('rotation.undo', { invalidates: invalidatedDomains, onSuccess: storeRotation })
-  const dismissRotationAction = useAction('rotation.dismiss', { invalidates: ['rotation'], onError })
-  const confirmToolAction = useAction('rotation.confirmTool', {
+  const dismissRotationAction = useToastAction('rotation.dismiss', { invalidates: ['rotation'] })
+  const confirmToolAction = useToastAction('rotation.confirmTool', {
     invalidates: ['rotation'],
-    onError,
     onSuccess: (rotation) => {
       storeRotation(rotation)
       // Resume the rotation if this was the last tool that could not be switched.

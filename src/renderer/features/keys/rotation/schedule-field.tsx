@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { toDateField, useFormats } from '../../../format'
 import { useFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
-import { rotateKeyPath } from '../../../paths'
+import { type LocalKeyRef, rotateKeyPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
-import { SegmentedControl } from '../../../ui/radio-cards'
+import { SegmentedField } from '../../../ui/radio-cards'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 
@@ -60,44 +60,42 @@ export function ScheduleField({ schedule, onChange }: ScheduleFieldProps) {
   const { choice, day, everyDays } = schedule
   const isInvalid = parseSchedule(schedule) === undefined
   return (
-    <div className="flex flex-col items-start gap-1.5">
-      <p className="font-medium">{t('label')}</p>
-      <SegmentedControl
-        label={t('label')}
-        value={choice}
-        onValueChange={(chosen) => onChange({ ...schedule, choice: chosen })}
-        segments={choices.map((value) => ({ value, label: t(`choices.${value}`) }))}
-      />
+    <SegmentedField
+      label={t('label')}
+      value={choice}
+      onValueChange={(chosen) => onChange({ ...schedule, choice: chosen })}
+      segments={choices.map((value) => ({ value, label: t(`choices.${value}`) }))}
+    >
       {choice === 'once' ? (
-        <Field label={t('day')} error={day !== '' && isInvalid ? t('dayOver') : undefined}>
-          <TextInput type="date" value={day} onChange={(event) => onChange({ ...schedule, day: event.target.value })} />
-        </Field>
+        <TextField
+          label={t('day')}
+          error={day !== '' && isInvalid ? t('dayOver') : undefined}
+          type="date"
+          value={day}
+          onChange={(newDay) => onChange({ ...schedule, day: newDay })}
+        />
       ) : null}
       {choice === 'repeat' ? (
-        <div className="mt-1 w-35">
-          <Field label={t('days')} error={isInvalid ? t('daysWrong') : undefined}>
-            <TextInput
-              inputMode="numeric"
-              value={everyDays}
-              onChange={(event) => onChange({ ...schedule, everyDays: event.target.value })}
-            />
-          </Field>
-        </div>
+        <TextField
+          label={t('days')}
+          className="mt-1 w-35"
+          error={isInvalid ? t('daysWrong') : undefined}
+          inputMode="numeric"
+          value={everyDays}
+          onChange={(count) => onChange({ ...schedule, everyDays: count })}
+        />
       ) : null}
       {choice === 'now' ? null : <Hint>{t('hint')}</Hint>}
-    </div>
+    </SegmentedField>
   )
 }
 
 function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
   const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { date } = useFormats()
-  const showFailureToast = useFailureToast()
   const { planId, planName, keyId, keyName, at, everyDays, failure } = schedule
-  const removeSchedule = useAction('rotation.unschedule', {
-    invalidates: ['rotation'],
-    onError: showFailureToast({ title: t('notRemoved') }),
-  })
+  const onError = useFailureToast()({ title: t('notRemoved') })
+  const removeSchedule = useAction('rotation.unschedule', { invalidates: ['rotation'], onError })
   return (
     <Row
       to={rotateKeyPath({ planId, keyId })}
@@ -128,7 +126,7 @@ function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
 }
 
 /** Scheduled rotations, of one key if `of` is set. Empty without any. */
-export function ScheduleList({ of }: { readonly of?: { readonly planId: string; readonly keyId: string } }) {
+export function ScheduleList({ of }: { readonly of?: LocalKeyRef }) {
   const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { data = [] } = useCall('rotation.schedules', {})
   const schedules = data.filter(({ planId, keyId }) => !of || (planId === of.planId && keyId === of.keyId))

@@ -7,6 +7,7 @@ import { BulkHandoutPage } from '../../../../../../src/renderer/features/keys/ha
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildHandoutResult, buildLocalAccountPlan } from '../../../support/key-care'
+import { createDeferred } from '../../../support/later'
 import { plan } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
@@ -101,12 +102,9 @@ describe('handing out several keys', () => {
 
   it('shows progress after a folder was chosen, and can be canceled', async () => {
     let done: number | undefined
-    let finish: (results: HandoutResult[]) => void = () => undefined
+    const deferredResults = createDeferred<HandoutResult[]>()
     const { main, user, paste } = await renderPage({
-      'handouts.createMany': () =>
-        new Promise<HandoutResult[]>((resolve) => {
-          finish = resolve
-        }),
+      'handouts.createMany': () => deferredResults.promise,
       'handouts.progress': () => (done === undefined ? {} : { done }),
       'calls.cancel': () => ({}),
     })
@@ -121,7 +119,7 @@ describe('handing out several keys', () => {
     const [createdId, cancelledId] = inputs.map((input) => z.object({ callId: z.string() }).parse(input).callId)
     expect(cancelledId).toBe(createdId)
     await screen.findByText('Stopping after the current key…')
-    finish([
+    deferredResults.answer([
       buildHandoutResult({ id: 'Lan', holder: person('Lan') }),
       buildHandoutResult({ id: 'c', holder: person('Minh'), state: 'cancelled', hasPassphrase: false }),
     ])

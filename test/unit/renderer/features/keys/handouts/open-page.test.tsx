@@ -190,14 +190,15 @@ describe('an imported kit', () => {
     await screen.findByText('K7QD-9M2X-4RTA')
   })
 
+  const claude = {
+    toolId: 'claude-code',
+    toolName: 'Claude Code',
+    site: { kind: 'user' as const },
+    needsRestart: false,
+  }
+  const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
+
   it('switches the tools first, and shows the code after their tests', async () => {
-    const claude = {
-      toolId: 'claude-code',
-      toolName: 'Claude Code',
-      site: { kind: 'user' as const },
-      needsRestart: false,
-    }
-    const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
     let currentKey: ImportedKeyView = before
     const { main, user } = await acceptKeyFile({
       'handouts.accept': () => before,
@@ -216,13 +217,6 @@ describe('an imported kit', () => {
   })
 
   it('lists what stops before the switch is skipped', async () => {
-    const claude = {
-      toolId: 'claude-code',
-      toolName: 'Claude Code',
-      site: { kind: 'user' as const },
-      needsRestart: false,
-    }
-    const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
     const { main, user } = await acceptKeyFile({
       'handouts.accept': () => before,
       'handouts.imported': () => [before],

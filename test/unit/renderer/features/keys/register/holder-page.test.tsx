@@ -1,11 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes, useLocation } from 'react-router'
 import { expect, it } from 'vitest'
 import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holder-page'
-import { Toaster } from '../../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan, entry } from '../../../support/key-care'
+import { withToasts } from '../../../support/toasts'
 
 type FakeMethods = Parameters<typeof installMain>[0]
 
@@ -24,11 +23,6 @@ const remoteEntry = entry({
 })
 const totals = { requests: 3, errors: 0, inputTokens: 1_000, outputTokens: 200, cacheTokens: 0 }
 
-function LocationOutput() {
-  const { pathname, search } = useLocation()
-  return <p>{`Place: ${pathname}${search}`}</p>
-}
-
 async function renderPage(overrides: FakeMethods = {}) {
   const fakeMain = installMain({
     'register.known': () => [],
@@ -46,17 +40,8 @@ async function renderPage(overrides: FakeMethods = {}) {
     'rotation.list': () => [],
     ...overrides,
   })
-  const view = await renderInApp(
-    <>
-      <Routes>
-        <Route path="/register/holders/:holderId" element={<HolderPage />} />
-        <Route path="*" element={null} />
-      </Routes>
-      <LocationOutput />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-    '/register/holders/person%3Alan',
-  )
+  const path = '/register/holders/person%3Alan'
+  const view = await renderInApp(withToasts(<HolderPage />), path, '/register/holders/:holderId')
   return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
@@ -76,24 +61,17 @@ it('shows the keys on all plans with confirmations and console usage', async () 
   )
 })
 
-it('issues the same key again, or a new key on a plan without saved keys', async () => {
-  const { user } = await renderPage()
-  const reissueKey = async (index: number, item: RegExp): Promise<void> => {
-    const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[index]
-    if (button) await user.click(button)
-    await user.click(await screen.findByRole('menuitem', { name: item }))
-  }
-  await reissueKey(0, /Same key/)
-  await screen.findByText('Place: /handout?plan=p1&key=k1&to=person%3Alan')
-})
-
-it('offers only a new key when the key is not saved', async () => {
-  const { user } = await renderPage()
-  const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[1]
+it.each([
+  ['the same key again', 0, /Same key/, '/handout?plan=p1&key=k1&to=person%3Alan'],
+  ['only a new key when the key is not saved', 1, /New key/, '/handout?plan=c1%2Fa2&to=person%3Alan'],
+] as const)('issues %s', async (_, index, item, path) => {
+  const { user, place } = await renderPage()
+  const button = (await findKeyList()).getAllByRole('button', { name: 'Issue again' })[index]
   if (button) await user.click(button)
-  expect((await screen.findByRole('menuitem', { name: /Same key/ })).getAttribute('aria-disabled')).toBe('true')
-  await user.click(screen.getByRole('menuitem', { name: /New key/ }))
-  await screen.findByText('Place: /handout?plan=c1%2Fa2&to=person%3Alan')
+  const sameKeyItem = await screen.findByRole('menuitem', { name: /Same key/ })
+  expect(sameKeyItem.getAttribute('aria-disabled')).toBe(index === 0 ? null : 'true')
+  await user.click(screen.getByRole('menuitem', { name: item }))
+  expect(place()).toBe(path)
 })
 
 it('disables all keys of a leaver and schedules their deletion', async () => {

@@ -1,12 +1,14 @@
+import type { MethodOutput, RegisterEntry } from '@shared/contract'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useRegisterStore } from '../../../../../../src/renderer/features/keys/register/entries'
 import { RegisterPage } from '../../../../../../src/renderer/features/keys/register/register-page'
-import { Toaster } from '../../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, entry, rotation } from '../../../support/key-care'
+import { createDeferred } from '../../../support/later'
 import { mockElementSize } from '../../../support/sized'
+import { withToasts } from '../../../support/toasts'
 
 mockElementSize(900)
 beforeEach(() => useRegisterStore.getState().showAll())
@@ -59,13 +61,7 @@ async function renderPage(overrides: FakeMethods = {}, path = '/register') {
     'rotation.list': () => [],
     ...overrides,
   })
-  const view = await renderInApp(
-    <>
-      <RegisterPage />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-    path,
-  )
+  const view = await renderInApp(withToasts(<RegisterPage />), path)
   return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
@@ -160,19 +156,13 @@ describe('the key register', () => {
   })
 
   it('shows known keys while an account loads, and then all', async () => {
-    let answer = (): void => undefined
-    const responsePromise = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const slowAnswers = {
-      'register.known': () => [lanEntry],
-      'register.list': () => responsePromise.then(() => [lanEntry, pipelineEntry]),
-    }
+    const { promise, answer } = createDeferred<RegisterEntry[]>()
+    const slowAnswers = { 'register.known': () => [lanEntry], 'register.list': () => promise }
     const { user } = await renderPage(slowAnswers, '/register/holders')
     const revoke = await screen.findByRole('button', { name: 'Lan leaves…' })
     expect(revoke.hasAttribute('disabled')).toBe(true)
     expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
-    answer()
+    answer([lanEntry, pipelineEntry])
     await waitFor(() => expect(revoke.hasAttribute('disabled')).toBe(false))
     await user.click(screen.getByRole('tab', { name: 'Keys' }))
     await getRow('ci')
@@ -254,9 +244,9 @@ describe('the key register', () => {
 
   it('offers rotation only for saved keys', async () => {
     const { user, place } = await renderPage()
-    await getRow('remote')
+    const rotateButton = await screen.findByRole('button', { name: 'Rotate key ci of platform-team' })
     expect(screen.queryByRole('button', { name: 'Rotate key remote of platform-team' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Rotate key ci of platform-team' }))
+    await user.click(rotateButton)
     expect(place()).toBe('/rotate?plan=p1&key=k2')
   })
 
@@ -329,16 +319,8 @@ describe('revoking', () => {
 
   it('disables many keys in batches, shows the progress, stops on cancel, and reloads the keys only at the end', async () => {
     const manyEntries = Array.from({ length: 120 }, (_, index) => entry({ keyId: `m${index}`, keyName: `m${index}` }))
-    let release = (): void => undefined
-    const { main, user } = await renderPage({
-      'register.list': () => manyEntries,
-      'register.revoke': async () => {
-        await new Promise<void>((resolve) => {
-          release = resolve
-        })
-        return { failed: [] }
-      },
-    })
+    const { promise, answer } = createDeferred<MethodOutput<'register.revoke'>>()
+    const { main, user } = await renderPage({ 'register.list': () => manyEntries, 'register.revoke': () => promise })
     await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
     await user.click(screen.getByRole('button', { name: 'Disable…' }))
     const confirmDialog = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
@@ -349,7 +331,7 @@ describe('revoking', () => {
     await act(async () => main.tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }))
     expect(countReloads()).toEqual([listCount, previewCount])
     await user.click(within(confirmDialog).getByRole('button', { name: 'Cancel' }))
-    release()
+    answer({ failed: [] })
     await screen.findByText('Disabled: 50 keys')
     expect(main.askedFor('register.revoke')).toHaveLength(1)
     await waitFor(() => expect(main.askedFor('register.list').length).toBeGreaterThan(listCount))

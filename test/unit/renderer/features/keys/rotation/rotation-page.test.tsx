@@ -1,7 +1,6 @@
 import type { RotationView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { RotationPage } from '../../../../../../src/renderer/features/keys/rotation/rotation-page'
 import { installMain, renderInApp } from '../../../support/fake-main'
@@ -45,13 +44,8 @@ async function renderPage(
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'app.recheckVault': () => ({ code: 'vault.unavailable', message: 'no' }),
   })
-  const page = (
-    <Routes>
-      <Route path="/rotate/:rotationId" element={<RotationPage />} />
-      <Route path="*" element={null} />
-    </Routes>
-  )
-  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
+  const view = await renderInApp(<RotationPage />, '/rotate/r1', '/rotate/:rotationId')
+  return { main: fakeMain, user: userEvent.setup(), ...view }
 }
 
 describe('the picture of a rotation', () => {

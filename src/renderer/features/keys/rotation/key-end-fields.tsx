@@ -1,0 +1,164 @@
+import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs } from '@shared/durations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { getEndOfDay, toDateField } from '../../../format'
+import { TextField } from '../../../ui/field'
+import { SegmentedField } from '../../../ui/radio-cards'
+import { SelectField } from '../../../ui/select'
+import { Hint } from '../../../ui/text'
+
+/** Maximum grace period and maximum time until the old key is disabled, in days (contract). */
+const maxDays = 30
+
+const disableChoices = ['now', 'after', 'day', 'confirmed'] as const
+
+const defaultDays = 7
+
+const createDefaultDisableWhen = () => ({
+  /** Undefined until the user chooses. */
+  chosen: undefined as (typeof disableChoices)[number] | undefined,
+  hours: String(memoryOverlapMs / hourMs),
+  day: toDateField(new Date(Date.now() + defaultDays * dayMs).toISOString()),
+})
+
+const readNumber = (text: string): number => (/^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN)
+
+/** Converts the choice to a time. Undefined while a field is missing or invalid. */
+function parseDisableTime({
+  chosen,
+  hours,
+  day,
+}: ReturnType<typeof createDefaultDisableWhen>): { disableBy?: string; disableAfterMs?: number } | undefined {
+  if (chosen === undefined || chosen === 'confirmed') return {}
+  if (chosen === 'now') return { disableAfterMs: 0 }
+  if (chosen === 'after') {
+    const count = readNumber(hours)
+    return count >= 1 && count * hourMs <= maxDays * dayMs ? { disableAfterMs: count * hourMs } : undefined
+  }
+  const disableBy = getEndOfDay(day)
+  return disableBy === undefined || disableBy < new Date().toISOString() ? undefined : { disableBy }
+}
+
+/** Grace periods that are offered, in ms. */
+const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
+
+/** Length of each unit in ms. */
+const graceUnits = { hour: hourMs, day: dayMs } as const
+
+/** Selected grace period: a preset in ms, or a custom amount and unit. */
+interface GracePeriodInput {
+  readonly chosen: number | 'custom'
+  readonly amount: string
+  readonly unit: keyof typeof graceUnits
+}
+
+/** Converts the choice to ms. Undefined for a custom period that is not a whole number or exceeds the maximum. */
+function toGraceMs({ chosen, amount, unit }: GracePeriodInput): number | undefined {
+  if (chosen !== 'custom') return chosen
+  const graceMs = readNumber(amount) * graceUnits[unit]
+  return graceMs <= maxDays * dayMs ? graceMs : undefined
+}
+
+/** Formats a period in days if it is a whole number of days, or else in hours. */
+export function useGraceTexts(): (ms: number) => string {
+  const { t } = useTranslation('rotation')
+  return (ms) =>
+    ms % dayMs === 0 ? t('grace.days', { count: ms / dayMs }) : t('grace.hours', { count: Math.round(ms / hourMs) })
+}
+
+/** When rotations disable and delete the old key. */
+export function useKeyEnd() {
+  const [grace, setGrace] = useState<GracePeriodInput>({ chosen: defaultGraceMs, amount: '3', unit: 'day' })
+  const [when, setWhen] = useState(createDefaultDisableWhen)
+  return { grace, setGrace, graceMs: toGraceMs(grace), when, setWhen, disableWhen: parseDisableTime(when) }
+}
+
+type KeyEnd = ReturnType<typeof useKeyEnd>
+
+interface KeyUsers {
+  /** Whether other holders or other computers use the key. */
+  readonly hasOthers: boolean
+  readonly keepsKeyInMemory: boolean
+}
+
+/** When the old key is disabled: the chosen time, or else a default that depends on who else uses the key. */
+export const getDisableChoice = ({ when }: KeyEnd, { hasOthers, keepsKeyInMemory }: KeyUsers) =>
+  when.chosen ?? (hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now')
+
+interface KeyEndFieldsProps {
+  readonly end: KeyEnd
+  readonly users: KeyUsers
+  /** Whether the rotation starts later, so that no day can be chosen. */
+  readonly isScheduled?: boolean
+}
+
+/** Fields for the time until which both keys work, and until the old key is deleted. */
+export function KeyEndFields({ end, users, isScheduled = false }: KeyEndFieldsProps) {
+  const { t } = useTranslation('rotation')
+  const graceTexts = useGraceTexts()
+  const { grace, setGrace, graceMs, when, setWhen, disableWhen } = end
+  const choice = getDisableChoice(end, users)
+  const selectableTimes = disableChoices.filter((option) =>
+    option === 'day' ? !isScheduled : users.hasOthers || option !== 'confirmed',
+  )
+  return (
+    <>
+      <SegmentedField
+        label={t('disable.label')}
+        value={choice}
+        onValueChange={(chosen) => setWhen({ ...when, chosen })}
+        segments={selectableTimes.map((value) => ({ value, label: t(`disable.choices.${value}`) }))}
+      >
+        {choice === 'after' ? (
+          <TextField
+            label={t('disable.hours')}
+            className="mt-1 w-35"
+            error={disableWhen ? undefined : t('disable.hoursWrong')}
+            inputMode="numeric"
+            value={when.hours}
+            onChange={(hours) => setWhen({ ...when, chosen: 'after', hours })}
+          />
+        ) : null}
+        {choice === 'day' ? (
+          <TextField
+            label={t('disable.day')}
+            error={when.day !== '' && !disableWhen ? t('disable.dayOver') : undefined}
+            type="date"
+            value={when.day}
+            onChange={(day) => setWhen({ ...when, day })}
+          />
+        ) : null}
+        <Hint>{t(`disable.hints.${choice}`)}</Hint>
+      </SegmentedField>
+      <SegmentedField
+        label={t('grace.label')}
+        value={String(grace.chosen)}
+        onValueChange={(value) => setGrace({ ...grace, chosen: value === 'custom' ? value : Number(value) })}
+        segments={[
+          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : graceTexts(ms) })),
+          { value: 'custom', label: t('grace.custom') },
+        ]}
+      >
+        {grace.chosen === 'custom' ? (
+          <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
+            <TextField
+              label={t('grace.amount')}
+              error={graceMs === undefined ? t('grace.invalid') : undefined}
+              autoFocus
+              inputMode="numeric"
+              value={grace.amount}
+              onChange={(amount) => setGrace({ ...grace, amount })}
+            />
+            <SelectField
+              label={t('grace.unit')}
+              value={grace.unit}
+              onValueChange={(unit) => setGrace({ ...grace, unit })}
+              options={(['hour', 'day'] as const).map((value) => ({ value, label: t(`grace.units.${value}`) }))}
+            />
+          </div>
+        ) : null}
+        <Hint>{t(graceMs === 0 ? 'grace.hintNow' : 'grace.hint')}</Hint>
+      </SegmentedField>
+    </>
+  )
+}
