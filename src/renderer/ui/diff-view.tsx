@@ -4,7 +4,7 @@ import { joinClassNames } from './cn'
 
 export type DiffLayout = 'inline' | 'split'
 
-export interface DiffTexts {
+interface DiffTexts {
   readonly added: string
   readonly removed: string
   readonly secret: string

@@ -35,7 +35,7 @@ import {
   nextStep,
   ToolInitials,
   toolPath,
-  useToolsStore,
+  useVerifications,
   useVerifyTool,
 } from '../tools'
 import { WeekCard, WeekCardPlaceholder } from '../usage'
@@ -78,14 +78,16 @@ function getConsoleState({ console, account, accountPlans }: LocalState): Consol
 function Attention(machine: LocalState) {
   const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
   const currentTime = useNow()
-  const verifications = useToolsStore((store) => store.verifications)
+  const verifications = Object.entries(useVerifications()).flatMap(([key, run]) =>
+    run?.state === 'done' ? [[key, run.result] as const] : [],
+  )
   const attentionInput = {
     app: app.data,
     plans: plans.data,
     tools: tools.data,
     sandbox: sandbox.data,
     console: getConsoleState(machine),
-    verifications,
+    verifications: Object.fromEntries(verifications),
     rotations: rotations.data,
     imported: imported.data,
     team: team.data,

@@ -26,7 +26,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, apply, re
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isOverlayOpen()) return
       event.preventDefault()
       event.stopPropagation()
-      apply?.()
+      if (!busy) apply?.()
     },
     { isOn: apply !== undefined, capture: true },
   )

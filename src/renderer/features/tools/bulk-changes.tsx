@@ -36,15 +36,12 @@ const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${formatSite
 
 function Sums({ changes }: { readonly changes: ToolChanges }) {
   const { t } = useTranslation('tools')
-  const sums = changes.files.map(({ lines }) => countChanges(lines))
-  const addedCount = sums.reduce((sum, counts) => sum + counts.added, 0)
-  const removedCount = sums.reduce((sum, counts) => sum + counts.removed, 0)
   const files = changes.files.filter(({ action }) => action !== 'none').length
   if (files === 0) return <Badge>{t(hasNoChanges(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
     <span className="flex flex-none gap-2 text-muted text-sm tabular-nums">
       <span>{t('many.files', { count: files })}</span>
-      <LineCounts added={addedCount} removed={removedCount} />
+      <LineCounts {...countChanges(changes.files.flatMap(({ lines }) => lines))} />
     </span>
   )
 }

@@ -2,24 +2,31 @@ import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import type { TFunction } from 'i18next'
 import { ChevronRight, ChevronUp, List, SlidersHorizontal } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { Field, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { InlineDetails } from '../../ui/rows'
-import { Select, type SelectOption } from '../../ui/select'
+import { SelectField, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, readSite, type SiteTool, useFormatSite, userSite } from './sites'
-import { type CompletedToolForm, type FormOverrides, listDeliveries, listRoutes, sameModelOption } from './tool-form'
+import {
+  type CompletedToolForm,
+  type FormOverrides,
+  listDeliveries,
+  listRoutes,
+  type PlanChoice,
+  sameModelOption,
+} from './tool-form'
 import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
@@ -52,14 +59,12 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
         }))}
       />
       {choice.delivery === 'plain' ? (
-        <Consent>
-          <Switch
-            checked={picked.plainTextAccepted ?? false}
-            onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
-            label={t(isRelayed ? 'consentToken' : 'consent')}
-            hint={t(isRelayed ? 'consentTokenHint' : 'consentHint')}
-          />
-        </Consent>
+        <Consent
+          checked={picked.plainTextAccepted ?? false}
+          onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
+          label={t(isRelayed ? 'consentToken' : 'consent')}
+          hint={t(isRelayed ? 'consentTokenHint' : 'consentHint')}
+        />
       ) : null}
     </div>
   )
@@ -93,19 +98,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
     <div className="flex flex-col gap-4">
       <FieldGrid>
         <SiteField tool={tool} />
-        <PlanField
-          plans={plans}
-          value={plan.id}
-          onChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined })}
-        />
-        <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
-        <ModelField
-          key={`model-${plan.id}`}
-          label={t('model')}
-          value={choice.modelCode}
-          plan={plan}
-          onChange={(modelCode) => onPick({ modelCode })}
-        />
+        <PlanChoiceFields plans={plans} choice={choice} onPick={onPick} />
         {smallSlots.map(field)}
       </FieldGrid>
       {mainSlots.length === 0 ? null : (
@@ -132,6 +125,38 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
   )
 }
 
+interface PlanChoiceFieldsProps {
+  readonly plans: readonly PlanView[]
+  readonly choice: PlanChoice
+  readonly onPick: (
+    change: Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode'> & { slots?: undefined; smallModel?: undefined },
+  ) => void
+}
+
+/** Fields for plan, key and model. Another plan resets the key and all models. */
+export function PlanChoiceFields({ plans, choice: { plan, keyId, modelCode }, onPick }: PlanChoiceFieldsProps) {
+  const { t } = useTranslation('tools')
+  return (
+    <>
+      <PlanField
+        plans={plans}
+        value={plan.id}
+        onChange={(planId) =>
+          onPick({ planId, keyId: undefined, modelCode: undefined, slots: undefined, smallModel: undefined })
+        }
+      />
+      <KeyField plan={plan} value={keyId} onChange={(id) => onPick({ keyId: id })} />
+      <ModelField
+        key={`model-${plan.id}`}
+        label={t('model')}
+        value={modelCode}
+        plan={plan}
+        onChange={(code) => onPick({ modelCode: code })}
+      />
+    </>
+  )
+}
+
 /** Grid whose number of fields per row fits the width. */
 export function FieldGrid({ children }: { readonly children: ReactNode }) {
   return (
@@ -139,8 +164,13 @@ export function FieldGrid({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export function Consent({ children }: { readonly children: ReactNode }) {
-  return <div className="rounded-md border border-warning-line bg-warning-soft px-3 py-1">{children}</div>
+/** Switch that allows to store the key in plain text. */
+export function Consent(props: ComponentProps<typeof Switch>) {
+  return (
+    <div className="rounded-md border border-warning-line bg-warning-soft px-3 py-1">
+      <Switch {...props} />
+    </div>
+  )
 }
 
 interface FoldedFormProps {
@@ -187,14 +217,14 @@ interface PlanFieldProps {
 export function PlanField({ plans, value, onChange, error }: PlanFieldProps) {
   const { t } = useTranslation('tools')
   return (
-    <Field label={t('plan')} error={error}>
-      <Select
-        value={value}
-        placeholder={t('choosePlan')}
-        onValueChange={onChange}
-        options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
-      />
-    </Field>
+    <SelectField
+      label={t('plan')}
+      error={error}
+      value={value}
+      placeholder={t('choosePlan')}
+      onValueChange={onChange}
+      options={plans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+    />
   )
 }
 
@@ -211,13 +241,13 @@ export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const chosenKey = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
   return (
-    <Field label={t('key')} hint={chosenKey && !isCurrentKey(chosenKey) ? getKeyHint(chosenKey) : undefined}>
-      <Select
-        value={value}
-        onValueChange={onChange}
-        options={plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) }))}
-      />
-    </Field>
+    <SelectField
+      label={t('key')}
+      hint={chosenKey && !isCurrentKey(chosenKey) ? getKeyHint(chosenKey) : undefined}
+      value={value}
+      onValueChange={onChange}
+      options={plan.keys.map((key) => ({ value: key.id, label: key.name, hint: getKeyHint(key) }))}
+    />
   )
 }
 
@@ -249,29 +279,29 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
   const hasList = models.length > 0 || offersSame
   if (isTyping || (!isListed && value !== '') || !hasList) {
     return (
-      <Field label={label} hint={models.length === 0 && !offersSame ? t('noModels') : t('modelHint')}>
-        <TextInput
-          mono
-          value={value === sameModelOption ? '' : value}
-          onChange={(event) => {
-            setIsTyping(true)
-            onChange(event.target.value)
-          }}
-          trailing={
-            hasList ? (
-              <IconButton
-                icon={List}
-                size="sm"
-                label={t('fromList')}
-                onClick={() => {
-                  setIsTyping(false)
-                  onChange(offersSame ? sameModelOption : (findUsableModel(models, exhausted) ?? ''))
-                }}
-              />
-            ) : null
-          }
-        />
-      </Field>
+      <TextField
+        label={label}
+        hint={t(hasList ? 'modelHint' : 'noModels')}
+        mono
+        value={value === sameModelOption ? '' : value}
+        onChange={(text) => {
+          setIsTyping(true)
+          onChange(text)
+        }}
+        trailing={
+          hasList ? (
+            <IconButton
+              icon={List}
+              size="sm"
+              label={t('fromList')}
+              onClick={() => {
+                setIsTyping(false)
+                onChange(offersSame ? sameModelOption : (findUsableModel(models, exhausted) ?? ''))
+              }}
+            />
+          ) : null
+        }
+      />
     )
   }
   const chooseModel = (code: string): void => {
@@ -279,17 +309,17 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
     onChange(code === otherModelValue ? '' : code)
   }
   return (
-    <Field label={label} hint={exhausted.has(value) ? describe(planId, value) : undefined}>
-      <Select
-        value={value === '' ? undefined : value}
-        onValueChange={chooseModel}
-        options={[
-          ...(offersSame ? [{ value: sameModelOption, label: t('sameModel') }] : []),
-          ...models.map((code) => ({ value: code, label: code, hint: describe(planId, code) })),
-          { value: otherModelValue, label: t('otherModel') },
-        ]}
-      />
-    </Field>
+    <SelectField
+      label={label}
+      hint={exhausted.has(value) ? describe(planId, value) : undefined}
+      value={value === '' ? undefined : value}
+      onValueChange={chooseModel}
+      options={[
+        ...(offersSame ? [{ value: sameModelOption, label: t('sameModel') }] : []),
+        ...models.map((code) => ({ value: code, label: code, hint: describe(planId, code) })),
+        { value: otherModelValue, label: t('otherModel') },
+      ]}
+    />
   )
 }
 
@@ -339,28 +369,17 @@ export function useChooseProject(toolId: string): () => void {
 }
 
 /**
- * Scopes in which a tool can be configured: the user's home, known project folders, and WSL distributions on Windows.
+ * Field to select the scope of a setup: the user's home, known project folders, and WSL distributions on Windows. Hidden
+ * if there is only one.
  */
-function useSites(tool: SiteTool): readonly Site[] {
-  const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
-  const configuredSites = tool.setups.map(({ site }) => site)
-  const siteOptions: readonly Site[] = [
-    userSite,
-    tool.site,
-    ...configuredSites,
-    ...distributions.map((distribution): Site => ({ kind: 'wsl', distribution })),
-  ]
-  return siteOptions.filter(
-    (site, index) => siteOptions.findIndex((sibling) => formatSiteKey(sibling) === formatSiteKey(site)) === index,
-  )
-}
-
-/** Field to select the scope of a setup. Hidden if there is only one. */
 function SiteField({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const formatSite = useFormatSite()
-  const sites = useSites(tool)
+  const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
+  const wslSites = distributions.map((distribution): Site => ({ kind: 'wsl', distribution }))
+  const knownSites = [userSite, tool.site, ...tool.setups.map(({ site }) => site), ...wslSites]
+  const sites = [...new Map(knownSites.map((site) => [formatSiteKey(site), site])).values()]
   const chooseProject = useChooseProject(tool.id)
   const canUseProject = tool.sites.includes('project')
   if (sites.length === 1 && !canUseProject) return null
@@ -373,15 +392,14 @@ function SiteField({ tool }: { readonly tool: SiteTool }) {
     ...(canUseProject ? [{ value: otherFolderValue, label: t('sites.choose') }] : []),
   ]
   return (
-    <Field label={t('sites.label')}>
-      <Select
-        value={formatSiteKey(tool.site)}
-        options={options}
-        onValueChange={(value) => {
-          if (value === otherFolderValue) chooseProject()
-          else void navigate(toolPath(tool.id, 'configure', readSite(value)))
-        }}
-      />
-    </Field>
+    <SelectField
+      label={t('sites.label')}
+      value={formatSiteKey(tool.site)}
+      options={options}
+      onValueChange={(value) => {
+        if (value === otherFolderValue) chooseProject()
+        else void navigate(toolPath(tool.id, 'configure', readSite(value)))
+      }}
+    />
   )
 }

@@ -1,9 +1,8 @@
 import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
 import type { TFunction } from 'i18next'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
 import { Code, QuietCode } from '../../ui/code'
@@ -12,14 +11,14 @@ import { InlineDetails } from '../../ui/rows'
 import { useModelQuotas } from '../usage/quota'
 import { ApplyBar, WriteFailure } from './apply-bar'
 import { ChoiceForm, CollapsibleForm } from './choice-form'
-import { ChangesHint, FileChanges, hasNoChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
+import { ChangesHint, FileChanges, hasNoChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { type SiteTool, setupKey } from './sites'
 import { ExhaustedNotice } from './switch-model'
 import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { PreviewNotes } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies } from './use-tool-actions'
+import { useRemedies, useWriteTool } from './use-tool-actions'
 
 interface ConfigurePanelProps {
   readonly tool: SiteTool
@@ -38,58 +37,24 @@ function useRequestedChoice(): FormOverrides {
   )
 }
 
-function useConfigureTool({ tool, plans, onApplied }: ConfigurePanelProps) {
+export function ConfigurePanel({ tool, plans, onApplied }: ConfigurePanelProps) {
+  const { t } = useTranslation('tools')
   const key = setupKey(tool.id, tool.site)
   const requestedChoice = useRequestedChoice()
   const ownChoice = useToolsStore((store) => store.picked[key])
-  const formOverrides = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
+  const picked = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
   const pickChoice = useToolsStore((store) => store.pick)
   const { listExhausted } = useModelQuotas()
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
-  const input = previewInput(tool, choice, formOverrides)
-  const previewState = usePreview('tools.preview', input)
-  const { preview, isOld } = previewState
-  // Warnings of the preview that is being written. A newer preview may replace it before the write has ended.
-  const shownWarnings = useRef<readonly ToolWarning[]>([])
-  // Load the preview again, also after a failure. After `file.changed`, it shows the changed file.
-  const writeTool = useAction('tools.apply', {
-    invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
-  })
-  const isIdle = preview !== undefined && hasNoChanges(preview)
-  const lacksConsent = choice?.delivery === 'plain' && !formOverrides.plainTextAccepted
-  // After a failed write, disable the button until a new preview is loaded. A background refresh does not disable it.
-  const isPreviewRefreshing = writeTool.isError && previewState.isAsking
-  const isReady =
-    preview !== undefined && !isOld && !isPreviewRefreshing && !isIdle && !lacksConsent && !writeTool.isPending
-  const apply = (): void => {
-    if (!isReady) return
-    shownWarnings.current = preview.warnings
-    writeTool.mutate({ previewId: preview.previewId })
-  }
-  const applyOverrides = (change: FormOverrides): void => {
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  const input = previewInput(tool, choice, picked)
+  const { shown, writeTool, apply } = useWriteTool(input, onApplied)
+  const { preview } = shown
+  const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
+  const obstacle = hasNoChanges(preview) ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined
+  const pick = (change: FormOverrides): void => {
     writeTool.reset()
     pickChoice(key, change)
   }
-  return {
-    picked: formOverrides,
-    choice,
-    input,
-    shown: previewState,
-    writing: writeTool,
-    apply: isReady ? apply : undefined,
-    isIdle,
-    lacksConsent,
-    pick: applyOverrides,
-  }
-}
-
-export function ConfigurePanel(props: ConfigurePanelProps) {
-  const { tool, plans } = props
-  const { t } = useTranslation('tools')
-  const state = useConfigureTool(props)
-  const { choice, picked, shown, writing: writeTool, apply, isIdle, lacksConsent, pick } = state
-  const { preview } = shown
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   if (!choice) return null
   const context = { tool: tool.name, file: tool.file || undefined }
@@ -99,8 +64,8 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
       <ExhaustedNotice applied={tool.applied} />
       <CollapsibleForm
         summary={formSummary(choice, t)}
-        startsFolded={!tool.applied && state.input !== undefined}
-        needsAnswer={lacksConsent || state.input === undefined}
+        startsFolded={!tool.applied && input !== undefined}
+        needsAnswer={lacksConsent || input === undefined}
       >
         <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={pick} />
       </CollapsibleForm>
@@ -108,7 +73,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
         <PreviewArea
           shown={shown}
-          missing={state.input ? undefined : t('needModel')}
+          missing={input ? undefined : t('needModel')}
           context={{ ...context, plan: choice.plan.name, modelCode: choice.modelCode }}
           handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
           tone={shown.error?.failure.code === 'file.notStrict' ? 'warning' : 'danger'}
@@ -133,8 +98,8 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
         <ApplyBar
           label={t('apply')}
           busy={writeTool.isPending}
-          apply={apply}
-          reason={isIdle ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined}
+          apply={obstacle === undefined ? apply : undefined}
+          reason={obstacle}
         >
           <RequestAddress tool={tool.name} requestAddress={preview.requestAddress} base={preview.base} />
         </ApplyBar>

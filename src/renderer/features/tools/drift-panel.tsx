@@ -1,5 +1,5 @@
 import type { DriftEntry, MethodInput, ToolView, ToolWarning } from '@shared/contract'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -10,11 +10,11 @@ import { QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { ApplyBar, WriteFailure } from './apply-bar'
-import { FileChanges, LayoutToggle, PreviewArea, usePreview } from './file-changes'
+import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { type SiteTool, toToolLocation } from './sites'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
-import { useRemedies } from './use-tool-actions'
+import { useRemedies, useWriteTool } from './use-tool-actions'
 
 interface DriftPanelProps {
   readonly tool: SiteTool
@@ -22,55 +22,34 @@ interface DriftPanelProps {
   readonly onStopManaging: (tool: ToolView) => void
 }
 
-const invalidates = ['tools', 'plans', 'profiles'] as const
-
-function useMergeDrift({ tool, onApplied, onStopManaging }: DriftPanelProps, entries: readonly DriftEntry[]) {
-  const [keptPaths, setKeptPaths] = useState<ReadonlySet<string>>(new Set())
-  const areAllKept = entries.length > 0 && entries.every(({ path }) => keptPaths.has(path))
-  const input = areAllKept ? undefined : mergeInput(tool, keptPaths)
-  const previewState = usePreview('tools.preview', input)
-  // Warnings of the preview that is being written. They are needed after this component has unmounted.
-  const shownWarnings = useRef<readonly ToolWarning[]>([])
-  const writeTool = useAction('tools.apply', {
-    invalidates,
-    onSuccess: (writtenTool) => onApplied(writtenTool, shownWarnings.current),
-  })
-  const stopManagingAction = useAction('tools.stopManaging', { invalidates, onSuccess: onStopManaging })
-  const { preview, isOld } = previewState
-  const isBusy = writeTool.isPending || stopManagingAction.isPending
-  const canApply = preview !== undefined && !isOld && !isBusy
-  const applyChanges = (): void => {
-    if (!canApply) return
-    shownWarnings.current = preview.warnings
-    writeTool.mutate({ previewId: preview.previewId })
-  }
-  const stopManaging = (): void => stopManagingAction.mutate(toToolLocation(tool.id, tool.site))
-  const applyDecision = areAllKept ? (isBusy ? undefined : stopManaging) : canApply ? applyChanges : undefined
-  const setKeptDecision = (nextKeptPaths: ReadonlySet<string>): void => {
-    writeTool.reset()
-    stopManagingAction.reset()
-    setKeptPaths(nextKeptPaths)
-  }
-  return {
-    kept: keptPaths,
-    keepsAll: areAllKept,
-    shown: previewState,
-    isBusy,
-    act: applyDecision,
-    label: areAllKept ? 'drift.letBe' : keptPaths.size > 0 ? 'drift.merge' : 'drift.putAllBack',
-    failed: writeTool.error ?? stopManagingAction.error,
-    decide: setKeptDecision,
-  } as const
-}
-
-function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
+function MergePanel({
+  tool,
+  entries,
+  onApplied,
+  onStopManaging,
+}: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
   const { t } = useTranslation('tools')
-  const { tool } = props
   const { applied } = tool
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const shownEntries = listDecidableEntries(entries)
-  const { kept, keepsAll, shown, isBusy, act, label, failed, decide } = useMergeDrift(props, shownEntries)
+  const keepsAll = shownEntries.every(({ path }) => kept.has(path))
+  const { shown, writeTool, apply } = useWriteTool(keepsAll ? undefined : mergeInput(tool, kept), onApplied)
+  const stopManaging = useAction('tools.stopManaging', {
+    invalidates: ['tools', 'plans', 'profiles'],
+    onSuccess: onStopManaging,
+  })
   const { preview } = shown
-  const remedies = useRemedies(tool, applied?.planId, shown.refresh)
+  const label = keepsAll ? 'drift.letBe' : kept.size > 0 ? 'drift.merge' : 'drift.putAllBack'
+  const failed = writeTool.error ?? stopManaging.error
+  const decide = (nextKept: ReadonlySet<string>): void => {
+    writeTool.reset()
+    stopManaging.reset()
+    setKept(nextKept)
+  }
+  const explanation = {
+    context: { tool: tool.name, file: tool.file, plan: applied?.planName, modelCode: applied?.modelCode },
+    handlers: useRemedies(tool, applied?.planId, shown.refresh),
+  }
   const hasPair = shownEntries.some((entry) => listBoundPaths(entry, entries).length > 1)
   return (
     <>
@@ -89,26 +68,27 @@ function MergePanel({ entries, ...props }: DriftPanelProps & { readonly entries:
         <DriftTable
           entries={shownEntries}
           kept={kept}
-          onDecide={(entry, keeps) => decide(toggleKeptPath(kept, { entry, keeps, entries }))}
+          onDecide={(entry, keeps) => decide(updateKept(kept, listBoundPaths(entry, entries), keeps))}
         />
         {hasPair ? <p>{t('drift.pair')}</p> : null}
-        <WriteFailure
-          failure={failed?.failure ?? shown.error?.failure}
-          context={{ tool: tool.name, file: tool.file, plan: applied?.planName, modelCode: applied?.modelCode }}
-          handlers={remedies}
-          busy={shown.isOld}
-        />
+        <WriteFailure failure={failed?.failure} {...explanation} />
       </Section>
       {keepsAll ? (
         <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
       ) : (
         <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
-          {shown.error ? null : <PreviewArea shown={shown}>{({ files }) => <FileChanges files={files} />}</PreviewArea>}
-          {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
+          <PreviewArea shown={shown} {...explanation}>
+            {({ files }) => <FileChanges files={files} />}
+          </PreviewArea>
+          <ToolWarnings warnings={preview?.warnings ?? []} tool={tool} site={tool.site} />
         </Section>
       )}
       {keepsAll || preview ? (
-        <ApplyBar label={t(label)} busy={isBusy} apply={act}>
+        <ApplyBar
+          label={t(label)}
+          busy={writeTool.isPending || stopManaging.isPending}
+          apply={keepsAll ? () => stopManaging.mutate(toToolLocation(tool.id, tool.site)) : apply}
+        >
           {keepsAll ? (
             <p>{t('drift.letBeOutcome')}</p>
           ) : (
@@ -137,9 +117,8 @@ export function DriftPanel(props: DriftPanelProps) {
   )
 }
 
-const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
-
-const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
+const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] =>
+  entries.filter(({ state }) => state !== 'same')
 
 /**
  * Paths of settings that are kept or replaced together. Address and key form a pair, so that the key is never sent to
@@ -148,16 +127,9 @@ const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEnt
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-function toggleKeptPath(
-  keptPaths: ReadonlySet<string>,
-  decision: { readonly entry: DriftEntry; readonly keeps: boolean; readonly entries: readonly DriftEntry[] },
-): ReadonlySet<string> {
-  const newPathsToKeep = new Set(keptPaths)
-  for (const path of listBoundPaths(decision.entry, decision.entries)) {
-    if (decision.keeps) newPathsToKeep.add(path)
-    else newPathsToKeep.delete(path)
-  }
-  return newPathsToKeep
+function updateKept(kept: ReadonlySet<string>, paths: readonly string[], keeps: boolean): ReadonlySet<string> {
+  const otherPaths = [...kept].filter((path) => !paths.includes(path))
+  return new Set(keeps ? [...otherPaths, ...paths] : otherPaths)
 }
 
 /** Input of a preview that writes a tool's setup again but keeps some changed settings. */
@@ -182,14 +154,13 @@ interface DriftTableProps {
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }
 
-/** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
-function SettingValue({
-  value,
-  written,
-}: {
+interface SettingValueProps {
   readonly value: string | undefined
   readonly written?: string | undefined
-}) {
+}
+
+/** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
+function SettingValue({ value, written }: SettingValueProps) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
   if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
@@ -249,12 +220,11 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
               <td>
                 <SettingValue value={entry.written} />
               </td>
-              <td>
-                <SettingValue value={entry.found} written={entry.written} />
-              </td>
-              <td>
-                <SettingValue value={entry.wanted} written={entry.written} />
-              </td>
+              {(['found', 'wanted'] as const).map((version) => (
+                <td key={version}>
+                  <SettingValue value={entry[version]} written={entry.written} />
+                </td>
+              ))}
             </tr>
           </tbody>
         ))}

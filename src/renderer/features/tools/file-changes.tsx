@@ -1,17 +1,18 @@
 import type { FileChange, MethodInput, MethodOutput, ToolChanges } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2 } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
 import { type CallError, useCall } from '../../ipc'
 import { Badge, type Tone } from '../../ui/badge'
 import { joinClassNames } from '../../ui/cn'
-import { countChanges, type DiffTexts, DiffView } from '../../ui/diff-view'
+import { countChanges, DiffView } from '../../ui/diff-view'
 import { Card } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { Skeleton } from '../../ui/skeleton'
+import { SkeletonLines } from '../../ui/skeleton'
+import { useDebouncedValue } from '../connections/account'
 import { useToolsStore } from './tools-store'
 
 const tones: Record<FileChange['action'], Tone> = {
@@ -45,18 +46,6 @@ export function ChangesHint() {
   return <span className="low:hidden">{t('changesHint')}</span>
 }
 
-function useDiffTexts(): DiffTexts {
-  const { t } = useTranslation('tools')
-  return {
-    added: t('diff.added'),
-    removed: t('diff.removed'),
-    secret: t('diff.secret'),
-    before: t('diff.before'),
-    after: t('diff.after'),
-    gap: (count) => t('diff.gap', { count }),
-  }
-}
-
 /** A path that truncates folders before the file name. */
 function Path({ path }: { path: string }) {
   const nameStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
@@ -71,15 +60,22 @@ function Path({ path }: { path: string }) {
 function Body({ file }: { file: FileChange }) {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
-  const texts = useDiffTexts()
   const { action, holdsKey, lines, path } = file
   if (action === 'none') return <p className="p-3 text-muted">{t('noChange')}</p>
   if (lines.length === 0) {
-    const texts = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
-    return <p className="p-3 text-muted">{holdsKey ? t(texts[action]) : t('deletedWhole')}</p>
+    const text = action === 'delete' ? 'holdsKeyDeleted' : 'holdsKey'
+    return <p className="p-3 text-muted">{t(holdsKey ? text : 'deletedWhole')}</p>
   }
   // A created or deleted file has only one side, so show it in one column.
   const isOneSided = action === 'create' || action === 'delete'
+  const texts = {
+    added: t('diff.added'),
+    removed: t('diff.removed'),
+    secret: t('diff.secret'),
+    before: t('diff.before'),
+    after: t('diff.after'),
+    gap: (count: number) => t('diff.gap', { count }),
+  }
   return (
     <DiffView lines={lines} layout={isOneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
   )
@@ -144,21 +140,14 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
 }
 
 /** Whether a change would write no file and not change the relay's route. */
-export const hasNoChanges = ({ files, setsWay: changesRoute }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
-  changesRoute !== true && files.every(({ action }) => action === 'none')
-
-const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
+export const hasNoChanges = (changes: Pick<ToolChanges, 'files' | 'setsWay'> | undefined): boolean =>
+  changes !== undefined && changes.setsWay !== true && changes.files.every(({ action }) => action === 'none')
 
 export function ChangesSkeleton() {
   const { t } = useTranslation('tools')
   return (
     <Card>
-      <div className="flex flex-col gap-2.5 py-1" role="status">
-        <span className="sr-only">{t('preparing')}</span>
-        {widths.map((width) => (
-          <Skeleton key={width} width={width} />
-        ))}
-      </div>
+      <SkeletonLines label={t('preparing')} widths={[38, 62, 54, 70, 46, 30]} className="py-1" />
     </Card>
   )
 }
@@ -190,20 +179,6 @@ export function PreviewArea<T extends object>(props: PreviewAreaProps<T>) {
   )
 }
 
-const settleDelayMs = 180
-
-/** Debounced value. The first value applies immediately. */
-function useDebounced<T>(value: T | undefined): T | undefined {
-  const [settled, setSettled] = useState(value)
-  const [currentJson, settledJson] = [JSON.stringify(value), JSON.stringify(settled)]
-  useEffect(() => {
-    if (currentJson === settledJson) return
-    const timer = setTimeout(() => setSettled(value), settleDelayMs)
-    return () => clearTimeout(timer)
-  }, [currentJson, settledJson, value])
-  return settled ?? value
-}
-
 export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
@@ -228,7 +203,7 @@ export function usePreview<N extends PreviewMethod>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
-  const debouncedInput = useDebounced(input)
+  const debouncedInput = useDebouncedValue(input, 180)
   const query = useCall(name, debouncedInput ?? emptyInputs[name], {
     enabled: debouncedInput !== undefined,
     placeholderData: keepPreviousData,

@@ -40,4 +40,5 @@ export {
 } from './tool-status'
 export { ToolWarnings } from './tool-warnings'
 export { useToolsStore } from './tools-store'
-export { useOpenConfigureRoute, useOtherModelPath, useShowFile, useVerifyTool } from './use-tool-actions'
+export { useOpenConfigureRoute, useOtherModelPath, useShowFile } from './use-tool-actions'
+export { useVerifications, useVerifyTool } from './verifications'

@@ -8,11 +8,10 @@ import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedTools } from './bulk-changes'
-import { CollapsibleForm, Consent, FieldGrid, KeyField, ModelField, PlanField, RouteChoice } from './choice-form'
+import { CollapsibleForm, Consent, FieldGrid, ModelField, PlanChoiceFields, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle } from './file-changes'
 import { SetUpResult } from './set-up-result'
 import { findToolName } from './sites'
@@ -20,13 +19,7 @@ import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } fro
 import { AddPlanHint } from './tool-mark'
 import { toolPath } from './tool-status'
 import { PreviewNotes } from './tool-warnings'
-import { type ToolsSetUpResult, useSetUpTools } from './use-set-up'
-
-interface SetUpProps {
-  readonly tools: readonly ToolView[]
-  readonly plans: readonly PlanView[]
-  readonly onDone: (result: ToolsSetUpResult) => void
-}
+import { type SetUpProps, type ToolsSetUpResult, useSetUpTools } from './use-set-up'
 
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
 function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState, tools: readonly ToolView[]) {
@@ -237,19 +230,7 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
   return (
     <div className="flex flex-col gap-4">
       <FieldGrid>
-        <PlanField
-          plans={plans}
-          value={plan.id}
-          onChange={(planId) => onPick({ planId, keyId: undefined, modelCode: undefined, smallModel: undefined })}
-        />
-        <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
-        <ModelField
-          key={`model-${plan.id}`}
-          label={t('model')}
-          value={choice.modelCode}
-          plan={plan}
-          onChange={(modelCode) => onPick({ modelCode })}
-        />
+        <PlanChoiceFields plans={plans} choice={choice} onPick={onPick} />
         <ModelField
           key={`small-${plan.id}`}
           label={t('slots.small')}
@@ -262,14 +243,12 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
       <BulkRoutes tools={tools} picked={picked} onPick={onPick} />
       <Hint>{t('many.delivery')}</Hint>
       {plainText.length > 0 ? (
-        <Consent>
-          <Switch
-            checked={picked.plainTextAccepted ?? false}
-            onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
-            label={t('many.consent', { tools: plainText.join(', ') })}
-            hint={t('consentHint')}
-          />
-        </Consent>
+        <Consent
+          checked={picked.plainTextAccepted ?? false}
+          onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
+          label={t('many.consent', { tools: plainText.join(', ') })}
+          hint={t('consentHint')}
+        />
       ) : null}
     </div>
   )

@@ -1,12 +1,12 @@
-import type { Site, ToolView, ToolWarning } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { CheckView, Site, ToolView, ToolWarning } from '@shared/contract'
 import { SquareTerminal } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
-import { CallError, useAction, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
+import { getRunFailure, type Run } from '../../runs'
 import { useToastAction } from '../../toast-actions'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -14,63 +14,24 @@ import { Callout } from '../../ui/callout'
 import { Code, QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { setupKey, toToolLocation, userSite } from './sites'
+import { toToolLocation } from './sites'
 import { ToolInitials, ToolStatusDot } from './tool-mark'
 import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import { useToolsStore } from './tools-store'
 import type { ToolsSetUpResult } from './use-set-up'
+import { useVerifications, verifyTools } from './verifications'
 
-/** Verifies tools in sequence and shows each result. */
-function useVerifyTools() {
-  const verifications = useToolsStore((store) => store.verifications)
-  const setVerification = useToolsStore((store) => store.setVerification)
-  const [queue, setQueue] = useState<readonly string[]>([])
-  const [failures, setFailures] = useState<Readonly<Record<string, Failure | undefined>>>({})
-  const { mutateAsync } = useAction('tools.verify')
-  const verifyTool = async (id: string): Promise<void> => {
-    const key = setupKey(id, userSite)
-    setVerification(key, undefined)
-    setFailures((previousFailures) => ({ ...previousFailures, [id]: undefined }))
-    try {
-      setVerification(key, await mutateAsync(toToolLocation(id, userSite)))
-    } catch (error) {
-      if (error instanceof CallError) setFailures((previousFailures) => ({ ...previousFailures, [id]: error.failure }))
-    }
-  }
-  const verify = async (ids: readonly string[]): Promise<void> => {
-    setQueue(ids)
-    for (const id of ids) {
-      await verifyTool(id)
-      setQueue((queuedIds) => queuedIds.filter((queuedId) => queuedId !== id))
-    }
-  }
-  return {
-    isBusy: queue.length > 0,
-    verify: (ids: readonly string[]): void => void verify(ids),
-    getState: (id: string) => {
-      const check = verifications[setupKey(id, userSite)]
-      return {
-        isWaiting: queue.includes(id) && queue[0] !== id,
-        isRunning: queue[0] === id,
-        check: check?.ok ? check : undefined,
-        failure: failures[id] ?? (check?.ok === false ? check.failure : undefined),
-      }
-    },
-  }
-}
-
-type Verification = ReturnType<ReturnType<typeof useVerifyTools>['getState']>
+type Verification = Run<CheckView> | undefined
 
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
   const { t } = useTranslation('tools')
   const { duration } = useFormats()
-  const { isWaiting, isRunning, check, failure } = verification
-  if (isRunning) return <StatusDot tone="accent" pulse label={t('many.verifying')} />
-  if (isWaiting) return <StatusDot tone="neutral" label={t('many.waiting')} />
-  if (failure) return <StatusDot tone="danger" label={t('many.noAnswer')} />
-  if (check) return <StatusDot tone="success" label={t('many.answered', { time: duration(check.durationMs) })} />
-  return <ToolStatusDot setup={tool} />
+  if (!verification) return <ToolStatusDot setup={tool} />
+  if (verification.state === 'running') return <StatusDot tone="accent" pulse label={t('many.verifying')} />
+  if (verification.state === 'waiting') return <StatusDot tone="neutral" label={t('many.waiting')} />
+  if (verification.state === 'broken' || !verification.result.ok)
+    return <StatusDot tone="danger" label={t('many.noAnswer')} />
+  return <StatusDot tone="success" label={t('many.answered', { time: duration(verification.result.durationMs) })} />
 }
 
 export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
@@ -109,7 +70,7 @@ interface WrittenToolProps {
 function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenToolProps) {
   const { t } = useTranslation('tools')
   const getFailureTexts = useFailureTexts()
-  const { failure } = verification
+  const failure = getRunFailure(verification)
   return (
     <Row
       leading={<ToolInitials tool={tool} />}
@@ -131,7 +92,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
           : {
               label: t('actions.verify'),
               about: tool.name,
-              busy: verification.isRunning,
+              busy: verification?.state === 'running',
               disabled: !onVerify,
               onClick: () => onVerify?.(),
             },
@@ -143,7 +104,8 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
 export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const { t } = useTranslation('tools')
   const { tools, preview, planId, keyId } = done
-  const { isBusy, verify, getState } = useVerifyTools()
+  const verifications = useVerifications()
+  const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))
   const head = useRef<HTMLDivElement>(null)
   // The button that had the focus was removed, so focus the title.
   useEffect(() => head.current?.focus(), [])
@@ -172,7 +134,7 @@ export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
             label: t('many.verifyAll'),
             variant: 'primary',
             busy: isBusy,
-            onClick: () => verify(readyIds),
+            onClick: () => void verifyTools(readyIds),
           },
         ]}
       >
@@ -185,8 +147,8 @@ export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
                 .filter(({ toolId }) => toolId === tool.id)
                 .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
               keyRef={{ planId, keyId }}
-              verification={getState(tool.id)}
-              onVerify={isBusy ? undefined : () => verify([tool.id])}
+              verification={verifications[tool.id]}
+              onVerify={isBusy ? undefined : () => void verifyTools([tool.id])}
             />
           ))}
         </Rows>

@@ -9,12 +9,6 @@ import { Dialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 
-interface SnippetsDialogProps {
-  readonly choice: MethodInput<'tools.snippets'>
-  readonly open: boolean
-  readonly onClose: () => void
-}
-
 const kindOrder: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
 
 function SnippetText({ snippet }: { readonly snippet: Snippet }) {
@@ -78,12 +72,17 @@ function SnippetsSkeleton() {
   )
 }
 
+interface SnippetsDialogProps {
+  readonly choice: MethodInput<'tools.snippets'>
+  readonly onClose: () => void
+}
+
 /** Configuration to copy, with a variable in place of the key. */
-export function SnippetsDialog({ choice, open, onClose }: SnippetsDialogProps) {
+export function SnippetsDialog({ choice, onClose }: SnippetsDialogProps) {
   const { t } = useTranslation('snippets')
-  const query = useCall('tools.snippets', choice, { enabled: open, staleTime: 0 })
+  const query = useCall('tools.snippets', choice, { staleTime: 0 })
   return (
-    <Dialog open={open} size="lg" onClose={onClose} title={t('title')} description={t('text')}>
+    <Dialog size="lg" onClose={onClose} title={t('title')} description={t('text')}>
       <Loaded query={query} skeleton={<SnippetsSkeleton />}>
         {(snippets) => <Snippets snippets={snippets} />}
       </Loaded>

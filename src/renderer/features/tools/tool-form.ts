@@ -39,33 +39,47 @@ export const readRoute = (text: string | null): Route | undefined => allRoutes.f
 export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
+/** Route of a tool: the selected one if the tool supports it, else the current one, else the default. */
+function getRoute(tool: ToolView, requestedRoute: Route | undefined): Route {
+  const routes = listRoutes(tool)
+  return routes.find((route) => route === (requestedRoute ?? tool.applied?.route)) ?? routes[0] ?? 'gateway'
+}
+
 /** Route as input for a call. The contract requires the tool's default route to be omitted. */
 const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
-export interface CompletedToolForm {
+/** A plan, with the key and the model to use. */
+export interface PlanChoice {
   readonly plan: PlanView
   /** Id of the key. Undefined when the plan has no key. */
   readonly keyId: string | undefined
   readonly modelCode: string
+}
+
+export interface CompletedToolForm extends PlanChoice {
   /** Model code of each slot (secondary model), or `sameModelOption` to use the main model. */
   readonly slots: Readonly<Record<string, string>>
   readonly delivery: Delivery
   readonly route: Route
 }
 
-interface ToolFormInput {
-  readonly tool: ToolView
+interface FormInput<Overrides> {
   readonly plans: readonly PlanView[]
   readonly currentPlan: PlanView | undefined
-  readonly picked: FormOverrides
+  readonly picked: Overrides
   /** Codes of a plan's models without remaining quota, which are no defaults. */
-  readonly listExhausted?: ListExhausted
+  readonly listExhausted?: (planId: string) => ReadonlySet<string>
 }
 
-type ListExhausted = (planId: string) => ReadonlySet<string>
+const listNone = (): ReadonlySet<string> => new Set()
 
-const listNone: ListExhausted = () => new Set()
+/** The first of these plans that exists, or else the current or first plan. */
+const findPlan = (
+  { plans, currentPlan }: FormInput<unknown>,
+  ids: readonly (string | undefined)[],
+): PlanView | undefined =>
+  [...ids, currentPlan?.id].flatMap((id) => plans.find((plan) => plan.id === id) ?? [])[0] ?? plans[0]
 
 /** A model whose name indicates a small model. `sameModelOption` if the plan has none with quota left. */
 const chooseSmallModel = ({ models }: PlanView, modelCode: string, exhausted: ReadonlySet<string>): string =>
@@ -82,61 +96,46 @@ export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, usedKeyId: stri
 export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: string | undefined): string | undefined =>
   keys.find(({ id }) => id === requestedKeyId)?.id ?? defaultKeyId
 
-type AppliedSetup = NonNullable<ToolView['applied']>
-
-function resolveSlots(
-  { tool, picked, listExhausted = listNone }: ToolFormInput,
-  plan: PlanView,
-  chosen: { modelCode: string; inUse: AppliedSetup | undefined },
-) {
-  const { modelCode, inUse } = chosen
-  const getUsedModel = (id: string): string | undefined =>
-    inUse?.slots[id] === inUse?.modelCode ? inUse && sameModelOption : inUse?.slots[id]
-  return Object.fromEntries(
-    tool.slots.map(({ id, isSmall }) => [
-      id,
-      picked.slots?.[id] ??
-        getUsedModel(id) ??
-        (isSmall ? chooseSmallModel(plan, modelCode, listExhausted(plan.id)) : sameModelOption),
-    ]),
-  )
-}
-
 /**
  * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model with
  * quota left, a model with a small name for small slots, and the best key delivery.
  */
-export function resolveToolForm(ground: ToolFormInput): CompletedToolForm | undefined {
-  const { tool, plans, currentPlan, picked, listExhausted = listNone } = ground
+export function resolveToolForm({
+  tool,
+  ...input
+}: FormInput<FormOverrides> & { readonly tool: ToolView }): CompletedToolForm | undefined {
+  const { picked, listExhausted = listNone } = input
   const { applied } = tool
-  const findPlanById = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
-  const plan = findPlanById(picked.planId) ?? findPlanById(applied?.planId) ?? findPlanById(currentPlan?.id) ?? plans[0]
+  const plan = findPlan(input, [picked.planId, applied?.planId])
   if (!plan) return undefined
+  const exhausted = listExhausted(plan.id)
   const appliedToPlan = applied?.planId === plan.id ? applied : undefined
-  const modelCode =
-    picked.modelCode ?? appliedToPlan?.modelCode ?? findUsableModel(plan.models, listExhausted(plan.id)) ?? ''
+  const modelCode = picked.modelCode ?? appliedToPlan?.modelCode ?? findUsableModel(plan.models, exhausted) ?? ''
+  const getUsedModel = (slotId: string): string | undefined =>
+    appliedToPlan && appliedToPlan.slots[slotId] === appliedToPlan.modelCode
+      ? sameModelOption
+      : appliedToPlan?.slots[slotId]
+  const slots = tool.slots.map(({ id, isSmall }) => [
+    id,
+    picked.slots?.[id] ??
+      getUsedModel(id) ??
+      (isSmall ? chooseSmallModel(plan, modelCode, exhausted) : sameModelOption),
+  ])
   const offeredDeliveries = listDeliveries(tool)
   const isOffered = (delivery: Delivery | undefined): boolean =>
     delivery !== undefined && offeredDeliveries.includes(delivery)
-  const routes = listRoutes(tool)
   return {
     plan,
     keyId: picked.keyId ?? findWorkingKey(plan, appliedToPlan?.keyId),
     modelCode,
-    slots: resolveSlots(ground, plan, { modelCode, inUse: appliedToPlan }),
+    slots: Object.fromEntries(slots),
     delivery: [picked.delivery, appliedToPlan?.delivery].find(isOffered) ?? offeredDeliveries[0] ?? 'plain',
-    route: routes.find((route) => route === (picked.route ?? applied?.route)) ?? routes[0] ?? 'gateway',
+    route: getRoute(tool, picked.route),
   }
 }
 
 /** Whether a text is a model code. Ignores surrounding blanks. */
 export const isModelCode = (text: string): boolean => text.trim() !== '' && !/\s/.test(text.trim())
-
-/** Slots as input for a call. The contract requires slots that use the main model to be omitted. */
-const slotCodes = (slots: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(slots).flatMap(([id, code]) => (code === sameModelOption ? [] : [[id, code.trim()] as const])),
-  )
 
 /** Key as input for a call. The contract requires it only for a plan with several keys. */
 export const keyChoice = (plan: PlanView, keyId: string | undefined): Pick<ToolChoice, 'keyId'> =>
@@ -150,8 +149,11 @@ export function previewInput(
 ): MethodInput<'tools.preview'> | undefined {
   if (!choice) return undefined
   const { plan, keyId, delivery, route } = choice
-  const slots = slotCodes(choice.slots)
-  if (![choice.modelCode, ...Object.values(slots)].every(isModelCode)) return undefined
+  // The contract requires slots that use the main model to be omitted.
+  const slots = Object.entries(choice.slots).flatMap(([id, code]) =>
+    code === sameModelOption ? [] : [[id, code.trim()] as const],
+  )
+  if (![choice.modelCode, ...slots.map(([, code]) => code)].every(isModelCode)) return undefined
   const site = 'site' in tool ? tool.site : userSite
   return {
     toolId: tool.id,
@@ -159,12 +161,11 @@ export function previewInput(
     planId: plan.id,
     ...keyChoice(plan, keyId),
     modelCode: choice.modelCode.trim(),
-    ...(Object.keys(slots).length > 0 && { slots }),
+    ...(slots.length > 0 && { slots: Object.fromEntries(slots) }),
     delivery,
     ...routeChoice(tool, route),
     ...(picked.moveCommentsToCopy && { moveCommentsToCopy: true }),
-    ...(picked.settingsToRemove &&
-      picked.settingsToRemove.length > 0 && { settingsToRemove: [...picked.settingsToRemove] }),
+    ...(picked.settingsToRemove?.length && { settingsToRemove: [...picked.settingsToRemove] }),
   }
 }
 
@@ -177,32 +178,17 @@ export interface BulkFormOverrides
     | undefined
 }
 
-export interface BulkForm {
-  readonly plan: PlanView
-  readonly keyId: string | undefined
-  readonly modelCode: string
+export interface BulkForm extends PlanChoice {
   readonly smallModel: string
-}
-
-interface BulkFormInput {
-  readonly plans: readonly PlanView[]
-  readonly currentPlan: PlanView | undefined
-  readonly picked: BulkFormOverrides
-  readonly listExhausted?: ListExhausted
 }
 
 /**
  * State of the form for several tools. Defaults: the current plan, its default key, its first model with quota left, and a model with
  * a small name for small slots.
  */
-export function resolveBulkForm({
-  plans,
-  currentPlan,
-  picked,
-  listExhausted = listNone,
-}: BulkFormInput): BulkForm | undefined {
-  const findPlanById = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
-  const plan = findPlanById(picked.planId) ?? findPlanById(currentPlan?.id) ?? plans[0]
+export function resolveBulkForm(input: FormInput<BulkFormOverrides>): BulkForm | undefined {
+  const { picked, listExhausted = listNone } = input
+  const plan = findPlan(input, [picked.planId])
   if (!plan) return undefined
   const exhausted = listExhausted(plan.id)
   const modelCode = picked.modelCode ?? findUsableModel(plan.models, exhausted) ?? ''
@@ -213,10 +199,6 @@ export function resolveBulkForm({
     smallModel: picked.smallModel ?? chooseSmallModel(plan, modelCode, exhausted),
   }
 }
-
-/** Route of a tool: the selected one if the tool supports it, else the current one, else the default. */
-const getRoute = ({ routes, applied }: ToolView, requestedRoute: Route | undefined): Route =>
-  routes.find((route) => route === (requestedRoute ?? applied?.route)) ?? routes[0] ?? 'gateway'
 
 /** Routes that several tools can use, the route they have in common, and tools that support only another one. */
 export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | undefined) {
@@ -241,27 +223,12 @@ export function buildBulkInput(
   choice: BulkForm | undefined,
   picked: BulkFormOverrides,
 ): MethodInput<'tools.previewMany'> | undefined {
-  if (!choice || tools.length === 0 || !isModelCode(choice.modelCode)) return undefined
-  const { plan, keyId, smallModel } = choice
-  if (smallModel !== sameModelOption && !isModelCode(smallModel)) return undefined
-  return {
-    choices: tools.map((tool) => {
-      const [delivery] = listDeliveries(tool)
-      const smallSlots = smallModel === sameModelOption ? [] : tool.slots.filter(({ isSmall }) => isSmall)
-      const { moveCommentsToCopy, settingsToRemove = [] } = picked.single?.[tool.id] ?? {}
-      return {
-        toolId: tool.id,
-        planId: plan.id,
-        ...keyChoice(plan, keyId),
-        modelCode: choice.modelCode.trim(),
-        ...(smallSlots.length > 0 && {
-          slots: Object.fromEntries(smallSlots.map(({ id }) => [id, smallModel.trim()])),
-        }),
-        ...(delivery && { delivery }),
-        ...routeChoice(tool, getRoute(tool, picked.route)),
-        ...(moveCommentsToCopy && { moveCommentsToCopy }),
-        ...(settingsToRemove.length > 0 && { settingsToRemove: [...settingsToRemove] }),
-      }
-    }),
-  }
+  if (!choice || tools.length === 0 || ![choice.modelCode, choice.smallModel].every(isModelCode)) return undefined
+  const choices = tools.flatMap((tool) => {
+    const smallSlots = tool.slots.filter(({ isSmall }) => isSmall).map(({ id }) => [id, choice.smallModel])
+    const [delivery = 'plain'] = listDeliveries(tool)
+    const toolForm = { ...choice, slots: Object.fromEntries(smallSlots), delivery, route: getRoute(tool, picked.route) }
+    return previewInput(tool, toolForm, picked.single?.[tool.id] ?? {}) ?? []
+  })
+  return { choices }
 }

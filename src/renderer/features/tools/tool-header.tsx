@@ -10,27 +10,26 @@ import {
   TextCursorInput,
   Undo2,
 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CopyText } from '../../copy-text'
-import { call, useCall } from '../../ipc'
+import { CopyText, useCopyText } from '../../copy-text'
+import { useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Badge } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
-import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { previewInput, resolveToolForm } from './tool-form'
 import { getToolState, toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useShowFile, type VerifyState } from './use-tool-actions'
+import { useShowFile } from './use-tool-actions'
+import type { VerifyState } from './verifications'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
@@ -38,12 +37,6 @@ const historyPath = (toolId: string): string => `/history?tool=${encodeURICompon
 
 const doctorPath = ({ id, site }: Pick<SiteTool, 'id' | 'site'>): string =>
   `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(formatSiteKey(site))}`}`
-
-interface ToolMenu {
-  readonly getMenuItems: (tool: SiteTool) => readonly MenuItem[]
-  /** Dialog that the menu opens. Render it once, next to the menu. */
-  readonly dialog: ReactNode
-}
 
 /** Input for configuration snippets, with the same values as the tool's form. */
 function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | undefined {
@@ -53,20 +46,8 @@ function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | 
   const { listExhausted } = useModelQuotas()
   return (tool) => {
     const pickedChoice = pickedPlansByTool[setupKey(tool.id, tool.site)] ?? {}
-    return previewInput(
-      tool,
-      resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice, listExhausted }),
-      pickedChoice,
-    )
-  }
-}
-
-function useCopyAddress(): (applied: ToolView['applied']) => Promise<void> {
-  const { t } = useTranslation('tools')
-  return async (applied) => {
-    if (!applied) return
-    await call('app.copyText', { text: applied.requestAddress })
-    await toast(t('addressCopied'), { description: applied.requestAddress })
+    const choice = resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice, listExhausted })
+    return previewInput(tool, choice, pickedChoice)
   }
 }
 
@@ -75,12 +56,15 @@ function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) 
   const navigate = useNavigate()
   const showFile = useShowFile()
   const getSnippetInput = useSnippetInput()
-  const copyAddress = useCopyAddress()
+  const copyText = useCopyText()
   return (tool: SiteTool): readonly MenuItem[] => {
     const { id, site, applied } = tool
     const choice = getSnippetInput(tool)
     const createNavigator = (path: string) => (): void => void navigate(path)
     const isNew = !applied
+    const copyAddress = (): void => {
+      if (applied) copyText(applied.requestAddress, { title: t('addressCopied'), description: applied.requestAddress })
+    }
     return [
       {
         label: t('actions.verify'),
@@ -95,7 +79,7 @@ function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) 
         onSelect: createNavigator(toolPath(id, 'configure', site)),
       },
       'separator',
-      { label: t('actions.copyAddress'), icon: Copy, disabled: isNew, onSelect: () => void copyAddress(applied) },
+      { label: t('actions.copyAddress'), icon: Copy, disabled: isNew, onSelect: copyAddress },
       {
         label: t('actions.copyAsText'),
         icon: TextCursorInput,
@@ -111,14 +95,15 @@ function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) 
 }
 
 /** Menu of a tool. It has no items if this app cannot write the tool's files. */
-export function useToolMenu(): ToolMenu {
+export function useToolMenu() {
   const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
   const menuItems = useToolMenuItems(setCopied)
   return {
-    getMenuItems: (tool) => (tool.kind === 'written' ? menuItems(tool) : []),
+    getMenuItems: (tool: SiteTool) => (tool.kind === 'written' ? menuItems(tool) : []),
+    /** Dialog that the menu opens. Render it once, next to the menu. */
     dialog: copied ? (
-      <Suspense fallback={null}>
-        <SnippetsDialog choice={copied} open onClose={() => setCopied(undefined)} />
+      <Suspense key="dialog" fallback={null}>
+        <SnippetsDialog choice={copied} onClose={() => setCopied(undefined)} />
       </Suspense>
     ) : null,
   }
@@ -152,42 +137,12 @@ function Badges({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-function Actions({ tool, isOverview, verifying }: ToolHeaderProps) {
+export function ToolHeader({ tool, isOverview, verifying }: ToolHeaderProps) {
   const { t } = useTranslation('tools')
+  const formatSite = useFormatSite()
   const { getMenuItems, dialog } = useToolMenu()
   const items = getMenuItems(tool)
   const { id, site, applied } = tool
-  return (
-    <>
-      {applied && !isOverview ? (
-        <ButtonLink variant="ghost" to={toolPath(id, undefined, site)}>
-          {t('actions.back')}
-        </ButtonLink>
-      ) : null}
-      {applied && isOverview ? (
-        <>
-          <ButtonLink to={toolPath(id, 'configure', site)}>{t('actions.change')}</ButtonLink>
-          <Button variant="primary" busy={verifying.isPending} onClick={verifying.verify}>
-            {t('actions.verify')}
-          </Button>
-        </>
-      ) : null}
-      {items.length > 0 ? (
-        <Menu
-          align="end"
-          trigger={<IconButton icon={Ellipsis} label={t('actions.more', { tool: tool.name })} />}
-          items={items}
-        />
-      ) : null}
-      {dialog}
-    </>
-  )
-}
-
-export function ToolHeader(props: ToolHeaderProps) {
-  const { tool } = props
-  const { t } = useTranslation('tools')
-  const formatSite = useFormatSite()
   return (
     <PageHeader
       title={tool.name}
@@ -206,7 +161,26 @@ export function ToolHeader(props: ToolHeaderProps) {
           {tool.installed ? null : <InstallHint install={tool.install} />}
         </>
       }
-      actions={<Actions {...props} />}
+      actions={[
+        applied && !isOverview && { label: t('actions.back'), variant: 'ghost', to: toolPath(id, undefined, site) },
+        applied && isOverview && { label: t('actions.change'), to: toolPath(id, 'configure', site) },
+        applied &&
+          isOverview && {
+            label: t('actions.verify'),
+            variant: 'primary',
+            busy: verifying.isPending,
+            onClick: verifying.verify,
+          },
+        items.length > 0 && (
+          <Menu
+            key="menu"
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('actions.more', { tool: tool.name })} />}
+            items={items}
+          />
+        ),
+        dialog,
+      ]}
     />
   )
 }

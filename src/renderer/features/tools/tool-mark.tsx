@@ -20,11 +20,11 @@ export const ToolInitials = ({ tool }: { tool: Pick<ToolView, 'name'> }) => (
   <RowIcon>{buildInitials(tool.name)}</RowIcon>
 )
 
-export function ToolStatusDot({
-  setup,
-}: {
+interface ToolStatusDotProps {
   readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied' | 'isOutdated'>
-}) {
+}
+
+export function ToolStatusDot({ setup }: ToolStatusDotProps) {
   const { t } = useTranslation('tools')
   const statusKind = getToolStatusKind(setup)
   return <StatusDot tone={statusTones[statusKind]} label={t(`statuses.${statusKind}`)} />

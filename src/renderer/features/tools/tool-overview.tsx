@@ -18,8 +18,9 @@ import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
+import { useVerificationFailure } from './verifications'
 
-type AppliedSetup = NonNullable<ToolView['applied']>
+export type AppliedSetup = NonNullable<ToolView['applied']>
 
 function Drift({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
@@ -61,18 +62,6 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-/** Rows with the model of each slot (secondary model). Slots with the same model share a row. */
-function useSlotItems(tool: SiteTool, applied: AppliedSetup): readonly KeyValueItem[] {
-  const { t } = useTranslation('tools')
-  return tool.slots.map((slot) => {
-    const code = applied.slots[slot.id]
-    return {
-      label: slotLabel(slot, t),
-      value: code === undefined || code === applied.modelCode ? t('sameModel') : <QuietCode>{code}</QuietCode>,
-    }
-  })
-}
-
 function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
@@ -93,21 +82,21 @@ function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
   }))
 }
 
-function RelayBadge() {
+function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
-  return (
+  const slots = tool.slots.map((slot) => {
+    const code = applied.slots[slot.id]
+    const usesMainModel = code === undefined || code === applied.modelCode
+    return { label: slotLabel(slot, t), value: usesMainModel ? t('sameModel') : <QuietCode>{code}</QuietCode> }
+  })
+  const files = useFileItems(tool)
+  const isRelayed = applied.route === 'relay'
+  const relay = (
     <>
       <Link to={relayPath}>{t('route.ways.relay')}</Link>
       <span className="block text-muted text-sm">{t('route.inForce')}</span>
     </>
   )
-}
-
-function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
-  const { t } = useTranslation('tools')
-  const slots = useSlotItems(tool, applied)
-  const files = useFileItems(tool)
-  const isRelayed = applied.route === 'relay'
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
     <Card>
@@ -121,7 +110,7 @@ function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; reado
       <KeyValue
         items={[
           { label: t('plan'), value: plan },
-          ...(isRelayed ? [{ label: t('route.term'), value: <RelayBadge /> }] : []),
+          ...(isRelayed ? [{ label: t('route.term'), value: relay }] : []),
           { label: t('model'), value: <QuietCode>{applied.modelCode}</QuietCode> },
           ...slots,
           {
@@ -183,17 +172,17 @@ function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
 function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
-  const check = useToolsStore((store) => store.verifications[setupKey(tool.id, tool.site)])
+  const shownFailure = useVerificationFailure(tool.id, tool.site)
   // Hide the notice if the result of the verification, shown above it, is the same failure.
-  const isFailureShown = check?.ok === false && check.failure.code === 'relay.off'
-  if (!tool.relayOff || isFailureShown) return null
+  if (!tool.relayOff || shownFailure?.code === 'relay.off') return null
+  const canUseGateway = tool.routes.includes('gateway')
   return (
     <>
       <Callout
         tone="danger"
         title={t('relayOff.title', { tool: tool.name })}
         actions={[
-          tool.routes.includes('gateway') && {
+          canUseGateway && {
             label: t('relayOff.direct'),
             variant: 'ghost',
             to: pointPath({ to: 'gateway', toolIds: [tool.id] }),
@@ -201,7 +190,7 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
           { label: t('relayOff.start'), busy: startRelay.isPending, onClick: () => startRelay.mutate({}) },
         ]}
       >
-        {tool.routes.includes('gateway') ? t('relayOff.text', { tool: tool.name }) : null}
+        {canUseGateway ? t('relayOff.text', { tool: tool.name }) : null}
       </Callout>
       <ExplainedFailure
         failure={startRelay.error?.failure}

@@ -16,7 +16,7 @@ import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
 import { planContext } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
-import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
+import { FieldGrid, PlanChoiceFields } from './choice-form'
 import { ChangesSkeleton, usePreview } from './file-changes'
 import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
 import { type CompletedToolForm, type FormOverrides, isModelCode, keyChoice, resolveToolForm } from './tool-form'
@@ -25,7 +25,8 @@ import { AddPlanHint } from './tool-mark'
 import { RequestAddress } from './tool-overview'
 import { CopyKeyButton, ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies, useVerifyTool } from './use-tool-actions'
+import { useRemedies } from './use-tool-actions'
+import { useVerifyTool } from './verifications'
 import { WrittenTool } from './written-tool'
 
 /** Page of a tool whose files this app does not write. */
@@ -106,28 +107,19 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
   const checkGuide = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
-  const applyOverrides = (change: FormOverrides): void => {
-    checkGuide.reset()
-    pickChoice(tool.id, change)
-  }
   return (
     <>
       <Card>
         <div className="flex flex-col gap-4">
           <Hint>{t('guide.why', { tool: tool.name })}</Hint>
           <FieldGrid>
-            <PlanField
+            <PlanChoiceFields
               plans={plans}
-              value={plan.id}
-              onChange={(planId) => applyOverrides({ planId, keyId: undefined, modelCode: undefined })}
-            />
-            <KeyField plan={plan} value={keyId} onChange={(id) => applyOverrides({ keyId: id })} />
-            <ModelField
-              key={plan.id}
-              label={t('model')}
-              value={choice.modelCode}
-              plan={plan}
-              onChange={(modelCode) => applyOverrides({ modelCode })}
+              choice={choice}
+              onPick={(change) => {
+                checkGuide.reset()
+                pickChoice(tool.id, change)
+              }}
             />
           </FieldGrid>
         </div>

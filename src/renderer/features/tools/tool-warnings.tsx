@@ -2,7 +2,7 @@ import type { Site, ToolView, ToolWarning } from '@shared/contract'
 import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { Button, type ButtonVariant } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -205,20 +205,13 @@ function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps)
   return null
 }
 
-interface CopyKeyButtonProps {
-  readonly planId: string
-  readonly keyId: string
-  readonly variant?: ButtonVariant
-}
-
 /** Button that copies the key to the clipboard. The main process does it, so that the key never enters this window. */
-export function CopyKeyButton({ planId, keyId, variant = 'secondary' }: CopyKeyButtonProps) {
+export function CopyKeyButton({ planId, keyId }: { readonly planId: string; readonly keyId: string }) {
   const { t } = useTranslation('tools')
   const copyKeyAction = useCopyKey(planId)
   return (
     <Button
       size="sm"
-      variant={variant}
       icon={KeyRound}
       busy={copyKeyAction.isPending}
       onClick={() => copyKeyAction.mutate({ planId, keyId })}

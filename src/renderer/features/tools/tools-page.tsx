@@ -14,8 +14,7 @@ import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/pa
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
-import type { Selection, VirtualColumn } from '../../ui/virtual-table'
-import { VirtualTable } from '../../ui/virtual-table'
+import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import { FirstToolSuggestion } from './first-tool'
 import { toSiteTool, useFormatSite } from './sites'
 import { useToolMenu } from './tool-header'
@@ -101,13 +100,12 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
   )
 }
 
-function ToolList({
-  tools,
-  plans,
-}: {
+interface ToolListProps {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[] | undefined
-}) {
+}
+
+function ToolList({ tools, plans }: ToolListProps) {
   const { t } = useTranslation('tools')
   const searchText = useToolsStore((store) => store.sought)
   const showsOtherTools = useToolsStore((store) => store.showsOthers)
@@ -126,12 +124,21 @@ function ToolList({
     )
   }
   const canSetUp = plans !== undefined && plans.length > 0
+  const count = selection.keys.size
   return (
     <div className="flex flex-col gap-3">
       {plans?.length === 0 ? <AddPlanHint /> : null}
       {plans?.[0] && !isFiltered ? <FirstToolSuggestion tools={tools} plan={plans[0]} /> : null}
-      {selection.keys.size > 0 ? (
-        <SelectedTools toolIds={[...selection.keys]} onClear={clear} />
+      {count > 0 ? (
+        // Replaces search and filter while tools are selected.
+        <SelectionBar label={t('selected', { count })} count={t('selected', { count })}>
+          <Button size="sm" variant="ghost" onClick={clear}>
+            {t('clearSelection')}
+          </Button>
+          <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds: [...selection.keys] })}>
+            {t('setUpMany', { count })}
+          </ButtonLink>
+        </SelectionBar>
       ) : (
         <ToolsToolbar shown={rows.length} count={tools.length} />
       )}
@@ -217,24 +224,6 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
   )
 }
 
-/** Bar that replaces search and filter while tools are selected. */
-function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
-  const { t } = useTranslation('tools')
-  const count = toolIds.length
-  return (
-    <SelectionBar label={t('selected', { count })} count={t('selected', { count })}>
-      <Button size="sm" variant="ghost" onClick={onClear}>
-        {t('clearSelection')}
-      </Button>
-      <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds })}>
-        {t('setUpMany', { count })}
-      </ButtonLink>
-    </SelectionBar>
-  )
-}
-
-type Column = VirtualColumn<ToolView>
-
 function Step({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: number }) {
   const { t } = useTranslation('tools')
   const { label, to } = nextStep(tool)
@@ -246,7 +235,7 @@ function Step({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: 
   )
 }
 
-function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly Column[] {
+function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly VirtualColumn<ToolView>[] {
   const { t } = useTranslation('tools')
   return [
     {
@@ -296,8 +285,6 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
   ]
 }
 
-const toId = ({ id }: ToolView): string => id
-
 interface ToolsTableProps {
   readonly tools: readonly ToolView[]
   /** Selection of rows. Undefined while nothing can be configured. */
@@ -317,7 +304,7 @@ function ToolsTable({ tools, selection }: ToolsTableProps) {
         label={t('list')}
         columns={useColumns(openMenu)}
         rows={tools}
-        rowKey={toId}
+        rowKey={({ id }) => id}
         rowHeight={44}
         selection={selection}
         onOpen={(tool) => void navigate(toolPath(tool.id, undefined, getToolStatus(tool).site))}
@@ -328,11 +315,7 @@ function ToolsTable({ tools, selection }: ToolsTableProps) {
   )
 }
 
-interface CellProps {
-  readonly tool: ToolView
-}
-
-function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
+function NameCell({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: number }) {
   const { t } = useTranslation('tools')
   return (
     <span className="flex min-w-0 items-center gap-2.5">
@@ -353,7 +336,7 @@ function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number })
   )
 }
 
-function StatusCell({ tool }: CellProps) {
+function StatusCell({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const mainSetup = getToolStatus(tool)
@@ -373,7 +356,7 @@ function StatusCell({ tool }: CellProps) {
   )
 }
 
-function UsageCell({ tool }: CellProps) {
+function UsageCell({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)
   const secondLine = applied?.modelCode ?? found?.modelCode

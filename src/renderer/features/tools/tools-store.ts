@@ -1,4 +1,3 @@
-import type { CheckView } from '@shared/contract'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
 import type { FormOverrides } from './tool-form'
@@ -8,25 +7,19 @@ interface ToolsStore {
   readonly layout: DiffLayout
   /** By `setupKey`: values that the user has selected in a form but not applied. */
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
-  /** By `setupKey`: result of the last verification. */
-  readonly verifications: Readonly<Record<string, CheckView | undefined>>
   readonly sought: ToolSearch
   readonly showsOthers: boolean
   readonly pick: (setup: string, change: FormOverrides) => void
   readonly forgetPicked: (setup: string) => void
-  readonly setVerification: (setup: string, check: CheckView | undefined) => void
   readonly seek: (change: Partial<ToolSearch>) => void
 }
 
 export const useToolsStore = create<ToolsStore>((set) => ({
   layout: 'inline',
   picked: {},
-  verifications: {},
   sought: { text: '', filter: 'all' },
   showsOthers: false,
   pick: (setup, change) => set(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } })),
   forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
-  setVerification: (setup, check) =>
-    set(({ verifications }) => ({ verifications: { ...verifications, [setup]: check } })),
   seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
 }))

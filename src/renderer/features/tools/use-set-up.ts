@@ -15,7 +15,7 @@ export interface ToolsSetUpResult {
   readonly keyId: string | undefined
 }
 
-interface SetUpInput {
+export interface SetUpProps {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
   readonly onDone: (result: ToolsSetUpResult) => void
@@ -29,10 +29,8 @@ function useChosenTools(tools: readonly ToolView[]) {
     ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
   )
   const route = readRoute(query.get('route'))
-  const matchesDefaultRoute = ({ installed, routes }: ToolView): boolean =>
-    installed && routes.includes(route ?? 'gateway')
-  const chosenTools = offeredTools.filter((tool) =>
-    namedToolIds ? namedToolIds.includes(tool.id) : matchesDefaultRoute(tool),
+  const chosenTools = offeredTools.filter(({ id, installed, routes }) =>
+    namedToolIds ? namedToolIds.includes(id) : installed && routes.includes(route ?? 'gateway'),
   )
   const chooseTools = (ids: ReadonlySet<string>): void =>
     setQuery(
@@ -53,7 +51,7 @@ function useChosenTools(tools: readonly ToolView[]) {
   }
 }
 
-export function useSetUpTools({ tools, plans, onDone }: SetUpInput) {
+export function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
   const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
   const toolSelection = useChosenTools(tools)
   const formOverrides: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
@@ -61,7 +59,7 @@ export function useSetUpTools({ tools, plans, onDone }: SetUpInput) {
   const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
   const input = buildBulkInput(toolSelection.chosen, choice, formOverrides)
   const previewState = usePreview('tools.previewMany', input)
-  const { preview, isOld } = previewState
+  const { preview } = previewState
   // The preview that is being applied. A newer preview may replace it on the page before the write has ended.
   const requestedSetup = useRef<Omit<ToolsSetUpResult, 'tools'>>(undefined)
   const writeTools = useAction('tools.applyMany', {
@@ -74,11 +72,10 @@ export function useSetUpTools({ tools, plans, onDone }: SetUpInput) {
   const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
   const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
   const isNoOp = preview?.tools.every(hasNoChanges) ?? false
-  const isPreviewRefreshing = writeTools.isError && previewState.isAsking
-  const canApply =
-    preview !== undefined && !isOld && !isPreviewRefreshing && !isNoOp && !lacksConsent && !writeTools.isPending
+  const isOld = previewState.isOld || (writeTools.isError && previewState.isAsking)
+  const canApply = !isOld && !isNoOp && !lacksConsent && !writeTools.isPending
   const apply = (): void => {
-    if (!canApply || !choice) return
+    if (!canApply || !choice || !preview) return
     requestedSetup.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
     writeTools.mutate({ previewId: preview.previewId })
   }
@@ -98,7 +95,7 @@ export function useSetUpTools({ tools, plans, onDone }: SetUpInput) {
     plainText: plainText.map(({ toolId }) => toolId),
     lacksConsent,
     idle: isNoOp,
-    apply: canApply ? apply : undefined,
+    apply: preview && canApply ? apply : undefined,
     pick: applyOverrides,
     pickFor: applyToolOverrides,
   }

@@ -1,13 +1,13 @@
-import type { MethodInput, PlanView, Route, SetupView, Site, ToolView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
-import { useCallback, useEffect, useRef } from 'react'
+import type { MethodInput, Route, ToolView, ToolWarning } from '@shared/contract'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { RemedyHandlers } from '../../failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
 import { useToastAction } from '../../toast-actions'
 import { useModelQuotas } from '../usage/quota'
-import { formatSiteKey, listSetups, readSite, type SiteTool, setupKey, toToolLocation, userSite } from './sites'
+import { usePreview } from './file-changes'
+import { type SiteTool, setupKey, toToolLocation } from './sites'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
@@ -40,6 +40,31 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   }
 }
 
+/** Previews and writes a setup of a tool. Also passes on the warnings of the preview, which a newer one may have replaced. */
+export function useWriteTool(
+  input: MethodInput<'tools.preview'> | undefined,
+  onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void,
+) {
+  const shown = usePreview('tools.preview', input)
+  const { preview } = shown
+  const writtenWarnings = useRef<readonly ToolWarning[]>([])
+  // Reloads the preview also after a failure. After `file.changed`, it shows the changed file.
+  const writeTool = useAction('tools.apply', {
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
+    onSuccess: (tool) => onApplied(tool, writtenWarnings.current),
+  })
+  // After a failed write, wait for a new preview. A background refresh does not prevent a write.
+  const isOld = shown.isOld || (writeTool.isError && shown.isAsking)
+  const apply =
+    preview && !isOld
+      ? () => {
+          writtenWarnings.current = preview.warnings
+          writeTool.mutate({ previewId: preview.previewId })
+        }
+      : undefined
+  return { shown, writeTool, apply }
+}
+
 /** Path of the form with another model of the plan that has quota left, if there is one. */
 export function useOtherModelPath({ id, site, applied }: SiteTool): string {
   const { data: plans = [] } = useCall('plans.list', {})
@@ -55,60 +80,6 @@ export function useOtherModelPath({ id, site, applied }: SiteTool): string {
  */
 export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
   return useToastAction('tools.showFile').mutate
-}
-
-/** Sends one minimal real request with the tool's settings, and stores the result. */
-export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
-  const key = setupKey(id, site)
-  const siteLabel = formatSiteKey(site)
-  const check = useToolsStore((store) => store.verifications[key])
-  const setVerification = useToolsStore((store) => store.setVerification)
-  const { mutate, isPending, error } = useAction('tools.verify', {
-    onMutate: () => setVerification(key, undefined),
-    onSuccess: (view) => setVerification(key, view),
-  })
-  const verify = useCallback(() => mutate(toToolLocation(id, readSite(siteLabel))), [mutate, id, siteLabel])
-  const failure: Failure | undefined = error?.failure
-  return { check, isPending, failure, verify }
-}
-
-export type VerifyState = ReturnType<typeof useVerifyTool>
-
-const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
-  plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
-
-/** Text with everything that makes a verification obsolete when it changes, such as key status and changed settings. */
-const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
-  JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
-
-/**
- * Discards the result of a verification after the tool's setup was written, its files were changed, or the status of
- * its key changed.
- */
-export function useForgetOldVerifications(): void {
-  const verifications = useToolsStore((store) => store.verifications)
-  const hasVerifications = Object.values(verifications).some(Boolean)
-  const { data: tools } = useCall('tools.list', {}, { enabled: hasVerifications })
-  const { data: plans } = useCall('plans.list', {}, { enabled: hasVerifications })
-  const setVerification = useToolsStore((store) => store.setVerification)
-  const setupsBefore = useRef(new Map<string, { readonly at: string | undefined; readonly circumstances: string }>())
-  useEffect(() => {
-    if (!tools || !plans) return
-    for (const tool of tools)
-      for (const setup of listSetups(tool)) {
-        const key = setupKey(tool.id, setup.site)
-        const check = verifications[key]
-        const appliedAt = setup.applied?.at
-        const lastSetup = setupsBefore.current.get(key)
-        const dependencyKey = toDependencyKey(setup, plans)
-        setupsBefore.current.set(key, { at: appliedAt, circumstances: dependencyKey })
-        // A write from before the verification may become known only now. It does not make the result obsolete.
-        const hasOtherSetup =
-          lastSetup !== undefined && lastSetup.at === appliedAt && lastSetup.circumstances !== dependencyKey
-        const isWrittenAfterCheck = check !== undefined && appliedAt !== undefined && appliedAt > check.at
-        if (check && (hasOtherSetup || isWrittenAfterCheck)) setVerification(key, undefined)
-      }
-  }, [tools, plans, verifications, setVerification])
 }
 
 /** Opens the form with a preselected route. Writes nothing. */

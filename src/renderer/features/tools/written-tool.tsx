@@ -7,6 +7,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { CheckState } from '../../failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { isCurrentRoute } from '../../paths'
+import { useRunOnOpen } from '../../runs'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
@@ -22,11 +23,12 @@ import { ToolStartCommand } from './set-up-result'
 import { formatSiteKey, listSetups, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
 import { ToolHeader } from './tool-header'
 import { AddPlanHint, ToolStatusDot } from './tool-mark'
-import { ToolOverview } from './tool-overview'
+import { type AppliedSetup, ToolOverview } from './tool-overview'
 import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
-import { useRemedies, useVerifyTool, type VerifyState } from './use-tool-actions'
+import { useRemedies } from './use-tool-actions'
+import { forgetVerification, useVerifyTool, type VerifyState } from './verifications'
 
 type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
@@ -41,27 +43,18 @@ function chooseView({ applied, status }: SiteTool, requestedView: string | null)
   return status === 'unreadable' ? 'configure' : 'overview'
 }
 
-/** Updates a tool in the query cache before the list is refetched. */
-function useCacheTool(): (tool: ToolView) => void {
-  const queries = useQueryClient()
-  return (tool) =>
-    queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
-      list?.map((cachedTool) => (cachedTool.id === tool.id ? tool : cachedTool)),
-    )
-}
-
 /** After a write, stores the tool's new state and opens its overview, unless the user has left the page. */
 function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const clearPicked = useToolsStore((store) => store.forgetPicked)
-  const setVerification = useToolsStore((store) => store.setVerification)
-  const cacheTool = useCacheTool()
+  const queries = useQueryClient()
   return (changed) => {
-    const key = setupKey(setup.id, setup.site)
-    cacheTool(changed)
-    clearPicked(key)
-    setVerification(key, undefined)
+    queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
+      list?.map((cachedTool) => (cachedTool.id === changed.id ? changed : cachedTool)),
+    )
+    clearPicked(setupKey(setup.id, setup.site))
+    forgetVerification(setup.id, setup.site)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
     // The button that had the focus was removed, so focus the page title.
@@ -80,24 +73,6 @@ function useTitleFocus(face: ToolTab): void {
   }, [face])
 }
 
-/** Starts the verification once if the page address requests it. */
-function useVerifyOnRequest(tool: SiteTool, verify: () => void): void {
-  const [query, setQuery] = useSearchParams()
-  const isVerifyRequested = query.get('verify') === '1' && tool.applied !== undefined
-  useEffect(() => {
-    if (!isVerifyRequested) return
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        nextQuery.delete('verify')
-        return nextQuery
-      },
-      { replace: true },
-    )
-    verify()
-  }, [isVerifyRequested, setQuery, verify])
-}
-
 interface WrittenToolProps {
   readonly tool: ToolView
   /** The tool, with the setup of the scope that this page shows. */
@@ -111,7 +86,7 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
   const verification = useVerifyTool(setup)
   const { verify } = verification
-  useVerifyOnRequest(setup, verify)
+  useRunOnOpen('verify', () => setup.applied && verify())
   const finishWrite = useFinishWrite(setup)
   const view = chooseView(setup, query.get('do'))
   useTitleFocus(view)
@@ -132,10 +107,11 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
       {view === 'review' ? (
         <DriftPanel tool={setup} onApplied={onApplied} onStopManaging={onUndone('drift.letGone')} />
       ) : null}
-      {view === 'configure' && plans.length === 0 ? <AddPlanHint /> : null}
-      {view === 'configure' && plans.length > 0 ? (
+      {view !== 'configure' ? null : plans.length === 0 ? (
+        <AddPlanHint />
+      ) : (
         <ConfigurePanel tool={setup} plans={plans} onApplied={onApplied} />
-      ) : null}
+      )}
       {view === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
       {view === 'overview' && applied ? (
         <>
@@ -147,7 +123,12 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
               onVerify={verification.check || verification.isPending ? undefined : verify}
             />
           ) : null}
-          <VerifySection tool={setup} plan={plans.find(({ id }) => id === applied.planId)} state={verification} />
+          <VerifySection
+            tool={setup}
+            applied={applied}
+            plan={plans.find(({ id }) => id === applied.planId)}
+            state={verification}
+          />
           <ToolOverview tool={setup} applied={applied} />
           <OtherSetups tool={tool} setup={setup} />
         </>
@@ -158,26 +139,19 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
 
 interface VerifySectionProps {
   readonly tool: SiteTool
+  readonly applied: AppliedSetup
   readonly plan: PlanView | undefined
   readonly state: VerifyState
 }
 
-function VerifySection({ tool, plan, state }: VerifySectionProps) {
+function VerifySection({ tool, applied, plan, state }: VerifySectionProps) {
   const { t } = useTranslation('tools')
   const { check, isPending, failure, verify } = state
   const remedies = useRemedies(tool, plan?.id, verify)
   if (!check && !isPending && !failure) return null
-  const context = {
-    tool: tool.name,
-    file: tool.file,
-    plan: tool.applied?.planName,
-    modelCode: tool.applied?.modelCode,
-    requestAddress: tool.applied?.requestAddress,
-    ...planContext(
-      plan,
-      plan?.keys.find(({ id }) => id === tool.applied?.keyId),
-    ),
-  }
+  const { planName, modelCode, requestAddress } = applied
+  const key = plan?.keys.find(({ id }) => id === applied.keyId)
+  const setup = { tool: tool.name, file: tool.file, plan: planName, modelCode, requestAddress }
   return (
     <Section title={t('verified')}>
       <div aria-live="polite">
@@ -185,7 +159,7 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
           pending={isPending && t('verifying', { tool: tool.name })}
           failure={failure}
           check={check}
-          context={context}
+          context={{ ...setup, ...planContext(plan, key) }}
           handlers={remedies}
         />
       </div>
@@ -195,7 +169,7 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
 
 interface AppliedNoticeProps {
   readonly tool: SiteTool
-  readonly applied: NonNullable<ToolView['applied']>
+  readonly applied: AppliedSetup
   readonly warnings: readonly ToolWarning[]
   /** Starts the verification. Undefined after the tool was verified. */
   readonly onVerify: (() => void) | undefined
@@ -237,12 +211,7 @@ function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps
   )
 }
 
-interface RestorePanelProps {
-  readonly tool: SiteTool
-  readonly onRestored: (tool: ToolView) => void
-}
-
-function RestorePanel({ tool, onRestored }: RestorePanelProps) {
+function RestorePanel({ tool, onRestored }: { tool: SiteTool; onRestored: (tool: ToolView) => void }) {
   const { t } = useTranslation('tools')
   const restoreTool = useAction('tools.restore', {
     invalidates: ['tools', 'plans', 'profiles'],

@@ -1,4 +1,5 @@
-import type { BulkPreview, HistoryEntry, ProfileView, ToolChanges } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, ProfileView } from '@shared/contract'
+import { buildBulkPreview as buildPreview, changes } from './many'
 
 type Entry = ProfileView['entries'][number]
 
@@ -25,28 +26,8 @@ export const profile = (overrides: Partial<ProfileView> = {}): ProfileView => ({
   ...overrides,
 })
 
-export const changes = (overrides: Partial<ToolChanges> = {}): ToolChanges => ({
-  toolId: 'claude-code',
-  site: { kind: 'user' },
-  kind: 'apply',
-  files: [
-    {
-      path: '/home/lan/.claude/settings.json',
-      action: 'change',
-      holdsKey: false,
-      lines: [{ kind: 'added', text: '  "model": "large"', newLine: 2 }],
-    },
-  ],
-  warnings: [],
-  ...overrides,
-})
-
-export const buildBulkPreview = (overrides: Partial<BulkPreview> = {}): BulkPreview => ({
-  previewId: 'preview-1',
-  tools: [changes()],
-  left: [],
-  ...overrides,
-})
+export const buildBulkPreview = (overrides: Partial<BulkPreview> = {}): BulkPreview =>
+  buildPreview([changes('claude-code')], { previewId: 'preview-1', ...overrides })
 
 type HistoryTool = HistoryEntry['tools'][number]
 

@@ -183,33 +183,27 @@ export function DoctorPage() {
   )
 }
 
-/** Diagnoses a setup when its page opens, unless there is a result already. */
-function useFirstExamination({ id, applied }: SiteTool, siteText: string | null): void {
-  const isSetUp = applied !== undefined
-  useEffect(() => {
-    if (isSetUp) examineSetupOnce({ toolId: id, site: readSite(siteText) })
-  }, [id, siteText, isSetUp])
-}
-
 /** Diagnosis of a tool in one scope. `place`: the scope as text in the page address. */
 function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
   const { t } = useTranslation('doctor')
   const formatSite = useFormatSite()
   const setup = toSiteTool(tool, readSite(place))
   const { site } = setup
-  useFirstExamination(setup, place)
-  const title = t('title', { tool: tool.name })
+  const isSetUp = setup.applied !== undefined
+  useEffect(() => {
+    if (isSetUp) examineSetupOnce({ toolId: tool.id, site: readSite(place) })
+  }, [tool.id, place, isSetUp])
   return (
     <>
       <PageHeader
-        title={title}
+        title={t('title', { tool: tool.name })}
         state={site.kind === 'user' ? t('state') : formatSite(site)}
         breadcrumb={[
           { label: t('tools'), to: '/tools' },
           { label: tool.name, to: toolPath(tool.id, undefined, site) },
         ]}
       />
-      {setup.applied ? (
+      {isSetUp ? (
         <DoctorPanel tool={tool} site={site} />
       ) : (
         <EmptyState
@@ -247,19 +241,16 @@ const listExaminableSetups = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
 function countExaminations(examinations: readonly (Examination | undefined)[]) {
-  const outcomes = examinations.flatMap((examination) =>
-    examination?.state === 'done'
-      ? [examination.result.outcome]
-      : examination?.state === 'broken'
-        ? ['failed' as const]
-        : [],
+  const states = examinations.map((examination) =>
+    examination?.state === 'done' ? examination.result.outcome : examination?.state,
   )
+  const countStates = (...counted: typeof states): number => states.filter((state) => counted.includes(state)).length
+  const [failed, warned] = [countStates('failed', 'broken'), countStates('warning')]
   return {
-    count: examinations.length,
-    done: outcomes.length,
-    pending: examinations.filter((examination) => examination?.state === 'waiting' || examination?.state === 'running')
-      .length,
-    failed: outcomes.filter((outcome) => outcome === 'failed').length,
-    warned: outcomes.filter((outcome) => outcome === 'warning').length,
+    count: states.length,
+    done: failed + warned + countStates('ok'),
+    pending: countStates('waiting', 'running'),
+    failed,
+    warned,
   }
 }

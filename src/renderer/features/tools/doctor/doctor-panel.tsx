@@ -1,13 +1,5 @@
 import type { DoctorCheck, DoctorFix, DoctorReport, Finding, Site, ToolView } from '@shared/contract'
-import {
-  CircleAlert,
-  CircleCheck,
-  CircleDashed,
-  CircleMinus,
-  type LucideIcon,
-  Stethoscope,
-  TriangleAlert,
-} from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, Stethoscope, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCopyText } from '../../../copy-text'
@@ -17,7 +9,7 @@ import { call, useCall } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
-import { Button, ButtonLink } from '../../../ui/button'
+import { type Action, Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { QuietCode } from '../../../ui/code'
@@ -28,6 +20,18 @@ import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
 import { type SiteTool, toolPath, toSiteTool, toToolLocation, useOtherModelPath, userSite, useShowFile } from '..'
 import { cancelExamination, type Examination, examineSetup, useExamination } from './examinations'
+
+const checks: readonly DoctorCheck[] = [
+  'installed',
+  'fileParses',
+  'ownedValues',
+  'rivals',
+  'helperRuns',
+  'keyAlive',
+  'suffixRight',
+  'modelInPlan',
+  'realRequest',
+]
 
 /** Color of each outcome. The page also shows the outcome as text. */
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
@@ -47,18 +51,6 @@ export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
     </span>
   )
 }
-
-const checks: readonly DoctorCheck[] = [
-  'installed',
-  'fileParses',
-  'ownedValues',
-  'rivals',
-  'helperRuns',
-  'keyAlive',
-  'suffixRight',
-  'modelInPlan',
-  'realRequest',
-]
 
 interface ResultProps {
   readonly tool: SiteTool
@@ -122,48 +114,32 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
   )
 }
 
-type FindingOutcome = Finding['outcome'] | 'open'
-
-const icons: Record<FindingOutcome, LucideIcon> = {
-  ok: CircleCheck,
-  warning: TriangleAlert,
-  failed: CircleAlert,
-  skipped: CircleMinus,
-  open: CircleDashed,
-}
-
-const outcomeClasses: Record<FindingOutcome, string> = {
-  ok: 'text-success',
-  warning: 'text-warning',
-  failed: 'text-danger',
-  skipped: 'text-faint',
-  open: 'text-faint',
-}
+/** Icon and color of each outcome of a check. */
+const outcomes = {
+  ok: [CircleCheck, 'text-success'],
+  warning: [TriangleAlert, 'text-warning'],
+  failed: [CircleAlert, 'text-danger'],
+  skipped: [CircleMinus, 'text-faint'],
+  open: [CircleDashed, 'text-faint'],
+} as const
 
 function CheckSection(props: {
   readonly check: DoctorCheck
-  readonly outcome: FindingOutcome
+  readonly outcome: keyof typeof outcomes
   readonly note?: ReactNode
   readonly children?: ReactNode
 }) {
   const { check, outcome, note, children } = props
   const { t } = useTranslation('doctor')
-  const Icon = icons[outcome]
+  const [Icon, color] = outcomes[outcome]
   return (
     <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
-      <Icon
-        size={16}
-        strokeWidth={1.9}
-        className={joinClassNames('justify-self-end', outcomeClasses[outcome])}
-        aria-hidden="true"
-      />
+      <Icon size={16} strokeWidth={1.9} className={joinClassNames('justify-self-end', color)} aria-hidden="true" />
       <div className="min-w-0">
         <p className="font-strong">{t(`checks.${check}`)}</p>
         {note ? <Hint as="div">{note}</Hint> : null}
       </div>
-      <span className={joinClassNames('justify-self-end text-sm', outcomeClasses[outcome])}>
-        {t(`outcomes.${outcome}`)}
-      </span>
+      <span className={joinClassNames('justify-self-end text-sm', color)}>{t(`outcomes.${outcome}`)}</span>
       {children ? <div className="col-[2/-1] mt-2 mb-1 min-w-0">{children}</div> : null}
     </GridRow>
   )
@@ -189,7 +165,7 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
   const { t } = useTranslation('doctor')
   const { check, outcome, failure, subject, text } = finding
   const tone = outcome === 'failed' ? 'danger' : 'warning'
-  const fixButton = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
+  const actions = [useFix({ finding, tool, onRetry })]
   const { applied } = tool
   const { data: plans } = useCall('plans.list', {}, { enabled: failure !== undefined })
   if (failure) {
@@ -202,10 +178,10 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
       requestAddress: isAddress ? subject : applied?.requestAddress,
       ...planContext(plans?.find(({ id }) => id === applied?.planId)),
     }
-    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fixButton} />
+    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={actions} />
   }
   return (
-    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fixButton}>
+    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={actions}>
       {text === undefined ? null : (
         <code className="block select-text wrap-anywhere rounded-sm bg-well px-2 py-1.5">{text}</code>
       )}
@@ -241,61 +217,42 @@ function FindingRow(props: FindingProps) {
   )
 }
 
-function useFixPaths(tool: SiteTool): Partial<Record<DoctorFix, string>> {
-  const { id, site, applied } = tool
-  const { data: plans = [] } = useCall('plans.list', {})
-  const plan = plans.find((candidate) => candidate.id === applied?.planId)
-  const configure = toolPath(id, 'configure', site)
-  return {
-    applyAgain: configure,
-    chooseModel: useOtherModelPath(tool),
-    chooseKey: configure,
-    undo: toolPath(id, 'undo', site),
-    // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.
-    replaceKey: applied ? `${planPath(applied.planId)}${plan?.origin ? '?tab=keys' : '?paste=1'}` : configure,
-  }
-}
-
 const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
 
 const installText = ({ install }: SiteTool): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
-function useFixActions({ finding, tool, onRetry }: FindingProps): Partial<Record<DoctorFix, () => void>> {
+/** Button that fixes a finding. Undefined for a finding without a fix. */
+function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   const { t } = useTranslation('doctor')
   const showFile = useShowFile()
   const copyText = useCopyText()
-  const { subject, text } = finding
-  const copy = (copiedText = ''): void => copyText(copiedText, { title: t('copied'), description: copiedText })
-  return {
-    openFile: () => showFile({ ...toToolLocation(tool.id, tool.site), ...(isPath(subject) ? { path: subject } : {}) }),
-    copyLine: () => copy(text),
-    install: () => copy(installText(tool)),
+  const { data: plans = [] } = useCall('plans.list', {})
+  const chooseModel = useOtherModelPath(tool)
+  const { id, site, applied } = tool
+  const { fix, subject, text } = finding
+  if (fix === undefined) return undefined
+  const copiedText = fix === 'install' ? installText(tool) : text
+  if ((fix === 'copyLine' || fix === 'install') && copiedText === undefined) return undefined
+  const configure = toolPath(id, 'configure', site)
+  const hasAccount = plans.some((plan) => plan.id === applied?.planId && plan.origin)
+  const paths: Partial<Record<DoctorFix, string>> = {
+    applyAgain: configure,
+    chooseModel,
+    chooseKey: configure,
+    undo: toolPath(id, 'undo', site),
+    // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.
+    replaceKey: applied ? `${planPath(applied.planId)}${hasAccount ? '?tab=keys' : '?paste=1'}` : configure,
+  }
+  const copy = (): void => copyText(copiedText ?? '', { title: t('copied'), description: copiedText ?? '' })
+  const actions: Partial<Record<DoctorFix, () => void>> = {
+    openFile: () => showFile({ ...toToolLocation(id, site), ...(isPath(subject) ? { path: subject } : {}) }),
+    copyLine: copy,
+    install: copy,
     unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
     startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
     retry: onRetry,
   }
-}
-
-/** Button that fixes a finding. Renders nothing for a finding without a fix. */
-function FixButton(props: FindingProps) {
-  const { t } = useTranslation('doctor')
-  const fixes = useFixActions(props)
-  const fixLocations = useFixPaths(props.tool)
-  const { fix, text } = props.finding
-  if (fix === undefined) return null
-  if ((fix === 'copyLine' && text === undefined) || (fix === 'install' && !installText(props.tool))) return null
-  const fixLocation = fixLocations[fix]
-  if (fixLocation !== undefined) {
-    return (
-      <ButtonLink size="sm" to={fixLocation}>
-        {t(`fixes.${fix}`)}
-      </ButtonLink>
-    )
-  }
-  return (
-    <Button size="sm" onClick={fixes[fix]}>
-      {t(`fixes.${fix}`)}
-    </Button>
-  )
+  const path = paths[fix]
+  return { label: t(`fixes.${fix}`), ...(path === undefined ? { onClick: actions[fix] } : { to: path }) }
 }

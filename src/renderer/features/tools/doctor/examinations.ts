@@ -20,8 +20,12 @@ const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
 export const useExamination = (setup: Setup): Examination | undefined =>
   useExaminations((examinations) => examinations[toKey(setup)])
 
-export const examineSetup = (setup: Setup): Promise<void> =>
-  runs.start(toKey(setup), (callId) => call('doctor.run', { ...toToolLocation(setup.toolId, setup.site), callId }))
+const createExamination =
+  ({ toolId, site }: Setup) =>
+  (callId: string): Promise<DoctorReport> =>
+    call('doctor.run', { ...toToolLocation(toolId, site), callId })
+
+export const examineSetup = (setup: Setup): Promise<void> => runs.start(toKey(setup), createExamination(setup))
 
 export const cancelExamination = (setup: Setup): void => runs.cancel(toKey(setup))
 
@@ -31,12 +35,5 @@ export function examineSetupOnce(setup: Setup): void {
 }
 
 /** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
-export async function examineAllSetups(setups: readonly Setup[]): Promise<void> {
-  for (const setup of setups) {
-    cancelExamination(setup)
-    runs.set(toKey(setup), { state: 'waiting' })
-  }
-  for (const setup of setups) {
-    if (runs.get(toKey(setup))?.state === 'waiting') await examineSetup(setup)
-  }
-}
+export const examineAllSetups = (setups: readonly Setup[]): Promise<void> =>
+  runs.startAll(new Map(setups.map((setup) => [toKey(setup), createExamination(setup)])))

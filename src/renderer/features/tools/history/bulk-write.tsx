@@ -1,6 +1,6 @@
 import type { BulkPreview, HistoryEntry, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -12,15 +12,8 @@ import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
 import { ApplyBar, BulkPreviewArea, findToolName, LayoutToggle, SkippedTools, ToolWarnings, WriteFailure } from '..'
 
-interface PreviewQuery {
-  readonly data: BulkPreview | undefined
-  readonly error: CallError | null
-  readonly isFetching: boolean
-  readonly refetch: () => unknown
-}
-
 interface BulkWriteProps {
-  readonly query: PreviewQuery
+  readonly query: UseQueryResult<BulkPreview, CallError>
   readonly tools: readonly ToolView[]
   readonly title: string
   readonly description: string
@@ -36,82 +29,57 @@ interface BulkWriteProps {
 
 const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
 
-/** Names of tools that would store the key in plain text. */
-function listPlainTextTools(preview: BulkPreview | undefined, tools: readonly ToolView[]): readonly string[] {
-  const hasFileWrites = (changes: ToolChanges): boolean =>
-    !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
-  return (preview?.tools ?? []).filter(hasFileWrites).map(({ toolId }) => findToolName(tools, toolId))
-}
+const writesPlainText = (changes: ToolChanges): boolean =>
+  !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
 
-function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
-  const [isAccepted, setIsAccepted] = useState(false)
-  const writeChanges = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
-  const preview = query.isFetching || query.error ? undefined : query.data
-  const plainText = listPlainTextTools(query.data, tools)
-  const hasNoChanges = query.data?.tools.every(isIdle) ?? false
-  const lacksConsent = plainText.length > 0 && !isAccepted
-  const isReady = preview !== undefined && !hasNoChanges && !lacksConsent && !writeChanges.isPending
-  const apply = isReady ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
-  return { writing: writeChanges, apply, plainText, idle: hasNoChanges, lacksConsent, isAccepted, setIsAccepted }
-}
-
-function Consent({ state }: { readonly state: ReturnType<typeof useBulkWrite> }) {
-  const { t } = useTranslation(['history', 'tools'])
-  if (state.plainText.length === 0) return null
-  return (
-    <Card>
-      <Switch
-        checked={state.isAccepted}
-        onCheckedChange={state.setIsAccepted}
-        label={t('history:consent', { tools: state.plainText.join(', ') })}
-        hint={t('tools:consentHint')}
-      />
-    </Card>
-  )
+function renderNotes(changes: ToolChanges, tools: readonly ToolView[]) {
+  const { toolId, site, warnings } = changes
+  if (warnings.length === 0 || isIdle(changes)) return null
+  return <ToolWarnings {...{ warnings, site }} tool={{ id: toolId, name: findToolName(tools, toolId) }} />
 }
 
 /** Page that previews and writes changes of several tools: all or none. */
 export function BulkWrite(props: BulkWriteProps) {
-  const { query, tools, title, description, label, outcome, before, refused } = props
+  const { query, tools, title, description, label, outcome, before, refused, onDone } = props
   const { t } = useTranslation(['tools', 'history'])
-  const state = useBulkWrite(props)
-  const { writing: writeChanges, apply, idle, lacksConsent } = state
-  const refresh = (): void => void query.refetch()
+  const [isAccepted, setIsAccepted] = useState(false)
+  const writeChanges = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
   // During and after the write, ignore failures of the preview. File events reload it before the write has ended.
   const error = writeChanges.isPending || writeChanges.isSuccess ? null : query.error
   const failure = error?.failure
-  const previewState = { preview: query.data, error, isOld: query.isFetching, refresh }
+  const { previewId, tools: changes = [], left = [] } = (failure ? undefined : query.data) ?? {}
+  const plainTextTools = changes.filter(writesPlainText).map(({ toolId }) => findToolName(tools, toolId))
+  const hasNoChanges = changes.every(isIdle)
+  const lacksConsent = plainTextTools.length > 0 && !isAccepted
+  const obstacle = hasNoChanges ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined
+  const canApply = !query.isFetching && obstacle === undefined
+  const apply = previewId !== undefined && canApply ? () => writeChanges.mutate({ previewId }) : undefined
+  const refresh = (): void => void query.refetch()
   return (
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
         <WriteFailure failure={writeChanges.error?.failure ?? before} isMany />
         <BulkPreviewArea
-          shown={previewState}
+          shown={{ preview: query.data, error, isOld: query.isFetching, refresh }}
           tools={tools}
           refusal={failure && refused?.(failure)}
           handlers={{ tryAgain: refresh }}
-          renderNotes={(changes) => {
-            const { toolId, site, warnings } = changes
-            if (warnings.length === 0 || isIdle(changes)) return null
-            return (
-              <ToolWarnings warnings={warnings} tool={{ id: toolId, name: findToolName(tools, toolId) }} site={site} />
-            )
-          }}
+          renderNotes={(toolChanges) => renderNotes(toolChanges, tools)}
         />
       </Section>
-      {failure ? null : (
-        <>
-          <SkippedTools left={query.data?.left ?? []} tools={tools} />
-          <Consent state={state} />
-        </>
-      )}
-      {query.data && !failure && query.data.tools.length > 0 ? (
-        <ApplyBar
-          label={label}
-          busy={writeChanges.isPending}
-          apply={apply}
-          reason={idle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined}
-        >
+      <SkippedTools left={left} tools={tools} />
+      {plainTextTools.length > 0 ? (
+        <Card>
+          <Switch
+            checked={isAccepted}
+            onCheckedChange={setIsAccepted}
+            label={t('history:consent', { tools: plainTextTools.join(', ') })}
+            hint={t('tools:consentHint')}
+          />
+        </Card>
+      ) : null}
+      {changes.length > 0 ? (
+        <ApplyBar label={label} busy={writeChanges.isPending} apply={apply} reason={obstacle}>
           {outcome}
         </ApplyBar>
       ) : null}
@@ -120,15 +88,14 @@ export function BulkWrite(props: BulkWriteProps) {
 }
 
 type Change = HistoryEntry['tools'][number]
-type Kind = Change['kind']
 
-const bulkKinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
+const kindOrder: readonly Change['kind'][] = ['apply', 'restore', 'rewind', 'letGo']
 
 /** Returns a function that describes a write of the history, such as which tools were configured or restored. */
 export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
-  const formatSentence = (kind: Kind, changes: readonly Change[]): string => {
+  const formatSentence = (kind: Change['kind'], changes: readonly Change[]): string => {
     const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))], locale)
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
     if (kind === 'apply' && plans.length > 0)
@@ -136,17 +103,16 @@ export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry)
     return t(`what.${kind}`, { tools: names })
   }
   return (entry) =>
-    bulkKinds
-      .map((kind) => [kind, entry.tools.filter((change) => change.kind === kind)] as const)
-      .filter(([, changes]) => changes.length > 0)
-      .map(([kind, changes]) => formatSentence(kind, changes))
+    kindOrder
+      .flatMap((kind) => {
+        const changes = entry.tools.filter((change) => change.kind === kind)
+        return changes.length > 0 ? [formatSentence(kind, changes)] : []
+      })
       .join(' ')
 }
 
 /** Path of the page that previews undoing a write and all later ones. */
 export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
-
-const noEntries = (): MethodOutput<'tools.history'> => []
 
 /**
  * Shows a toast with an Undo button. Undo runs immediately if it can restore everything, and otherwise opens a
@@ -171,7 +137,7 @@ export function useUndoableToast(): (title: string) => Promise<void> {
   }
   return async (title) => {
     // Find the latest write now, because another write may follow before the user presses Undo.
-    const [entry] = await call('tools.history', {}).catch(noEntries)
+    const [entry] = await call('tools.history', {}).catch((): MethodOutput<'tools.history'> => [])
     await toast(title, entry ? { action: { label: t('undo'), onClick: () => void undoWrite(entry.id) } } : {})
   }
 }

@@ -23,41 +23,27 @@ const pageSize = 100
 /** Filter value for all tools. No tool has this id. */
 const allToolsValue = ' all'
 
-/** Filter of the history. The tool is in the page address, the search text only in memory. */
-function useRequestedMessage() {
-  const [search, setSearch] = useSearchParams()
-  const [text, setText] = useState('')
-  const historyFilter: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
-  const setTool = (toolId: string): void =>
-    setSearch(toolId === allToolsValue ? {} : { tool: toolId }, { replace: true })
-  const clearFilter = (): void => {
-    setText('')
-    setTool(allToolsValue)
-  }
-  return { historyFilter, setText, setTool, clear: clearFilter }
-}
-
 interface ToolbarProps {
-  readonly state: ReturnType<typeof useRequestedMessage>
+  readonly filter: WriteFilter
+  readonly setText: (text: string) => void
+  readonly setTool: (toolId: string) => void
   readonly entries: readonly HistoryEntry[]
   readonly tools: readonly ToolView[]
   readonly shown: number
 }
 
-function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
+function HistoryToolbar({ filter, setText, setTool, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
-  const { historyFilter, setText, setTool } = state
-  const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
-  const knownToolIds =
-    historyFilter.toolId === undefined || ids.includes(historyFilter.toolId) ? ids : [...ids, historyFilter.toolId]
-  const options = knownToolIds
+  const { toolId, text } = filter
+  const changedToolIds = entries.flatMap((entry) => entry.tools.map((change) => change.toolId))
+  const options = [...new Set([...changedToolIds, ...(toolId === undefined ? [] : [toolId])])]
     .map((id) => ({ value: id, label: findToolName(tools, id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <Toolbar>
       <SearchField
         label={t('search')}
-        value={historyFilter.text}
+        value={text}
         onChange={setText}
         found={{ shown, count: entries.length }}
         hasFindKey
@@ -65,7 +51,7 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
       <div className="w-50">
         <Select
           aria-label={t('tool')}
-          value={historyFilter.toolId ?? allToolsValue}
+          value={toolId ?? allToolsValue}
           onValueChange={setTool}
           options={[{ value: allToolsValue, label: t('everyTool') }, ...options]}
         />
@@ -74,42 +60,38 @@ function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   )
 }
 
-function useDayTexts(): (timestamp: string) => string {
+function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { date } = useFormats()
   const currentTime = useNow()
-  return (timestamp) => {
-    const ageDays = daysAgo(timestamp, currentTime)
-    if (ageDays === 0) return t('today')
-    return ageDays === 1 ? t('yesterday') : date(timestamp)
-  }
-}
-
-function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
-  const dayTexts = useDayTexts()
   const texts = useEntryTexts(tools)
-  return days.map(({ at, entries }) => (
-    <Section key={at} title={dayTexts(at)}>
-      <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayTexts(at)}>
-        {entries.map((entry) => (
-          <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
-        ))}
-      </GridRows>
-    </Section>
-  ))
+  return days.map(({ at, entries }) => {
+    const title = [t('today'), t('yesterday')][daysAgo(at, currentTime)] ?? date(at)
+    return (
+      <Section key={at} title={title}>
+        <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={title}>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
+          ))}
+        </GridRows>
+      </Section>
+    )
+  })
 }
 
-function Entries({
-  entries,
-  tools,
-}: {
+interface EntriesProps {
   readonly entries: readonly HistoryEntry[]
   readonly tools: readonly ToolView[]
-}) {
+}
+
+function Entries({ entries, tools }: EntriesProps) {
   const { t } = useTranslation('history')
-  const state = useRequestedMessage()
+  // The tool is in the page address, the search text only in memory.
+  const [search, setSearch] = useSearchParams()
+  const toolId = search.get('tool') ?? undefined
+  const [text, setText] = useState('')
   const [pages, setPages] = useState(1)
-  const { toolId, text } = state.historyFilter
+  const setTool = (id: string): void => setSearch(id === allToolsValue ? {} : { tool: id }, { replace: true })
   const rows = useMemo(() => filterEntries(entries, { toolId, text }, tools), [entries, toolId, text, tools])
   const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
   const moreCount = rows.length - pages * pageSize
@@ -122,9 +104,21 @@ function Entries({
   }
   return (
     <>
-      <HistoryToolbar state={state} entries={entries} tools={tools} shown={rows.length} />
+      <HistoryToolbar filter={{ toolId, text }} {...{ setText, setTool, entries, tools }} shown={rows.length} />
       {rows.length === 0 ? (
-        <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: state.clear }]} />
+        <EmptyState
+          icon={Search}
+          title={t('noMatch')}
+          actions={[
+            {
+              label: t('showAll'),
+              onClick: () => {
+                setText('')
+                setTool(allToolsValue)
+              },
+            },
+          ]}
+        />
       ) : (
         <Days days={days} tools={tools} />
       )}
@@ -177,7 +171,7 @@ function toEntryText(entry: HistoryEntry, tools: readonly Pick<ToolView, 'id' | 
   )
 }
 
-export function filterEntries(
+function filterEntries(
   entries: readonly HistoryEntry[],
   { toolId, text }: WriteFilter,
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
@@ -191,7 +185,7 @@ export function filterEntries(
 }
 
 /** Groups entries by day, in the same order. */
-export function groupByDay(entries: readonly HistoryEntry[]): readonly Day[] {
+function groupByDay(entries: readonly HistoryEntry[]): readonly Day[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
     const day = new Date(entry.at).toDateString()

@@ -59,7 +59,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
   )
 }
 
-function useProfileEditing({ profile, plans }: EditProps) {
+function Edit({ profile, tools, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const storedEntries = profile.entries.map(toProfileEntry)
@@ -76,27 +76,10 @@ function useProfileEditing({ profile, plans }: EditProps) {
   const isChanged = !hasSameEntries(entries, storedEntries)
   const canSave =
     isChanged && entries.length > 0 && entries.every((entry) => findEntryProblem(entry, plans) !== 'model')
-  return {
-    entries,
-    saving: saveProfile,
-    isChanged,
-    canSave,
-    setAll: setDraft,
-    set: (changed: ProfileEntry) =>
-      setDraft(entries.map((entry) => (entryKey(entry) === entryKey(changed) ? changed : entry))),
-    remove: (key: string) => setDraft(entries.filter((entry) => entryKey(entry) !== key)),
-    discard: () => setDraft(undefined),
-    save: () => saveProfile.mutate({ id: profile.id, entries: entries.map(withTrimmedModel) }),
+  const save = (): void => {
+    const savedEntries = entries.map((entry) => ({ ...entry, modelCode: entry.modelCode.trim() }))
+    saveProfile.mutate({ id: profile.id, entries: savedEntries })
   }
-}
-
-const withTrimmedModel = (entry: ProfileEntry): ProfileEntry => ({ ...entry, modelCode: entry.modelCode.trim() })
-
-function Edit(props: EditProps) {
-  const { profile, tools, plans } = props
-  const { t } = useTranslation('profiles')
-  const state = useProfileEditing(props)
-  const { entries, saving: saveProfile } = state
   const currentEntries = presentEntries(tools)
   return (
     <>
@@ -109,7 +92,7 @@ function Edit(props: EditProps) {
             label: t('edit.takeOver'),
             icon: RotateCw,
             disabled: currentEntries.length === 0 || hasSameEntries(currentEntries, entries),
-            onClick: () => state.setAll(currentEntries),
+            onClick: () => setDraft(currentEntries),
           },
         ]}
       >
@@ -121,17 +104,19 @@ function Edit(props: EditProps) {
               name={findToolName(tools, entry.toolId)}
               lostPlan={profile.entries.find((profileEntry) => profileEntry.planId === entry.planId)?.planName}
               plans={plans}
-              onChange={state.set}
-              onRemove={entries.length > 1 ? () => state.remove(entryKey(entry)) : undefined}
+              onChange={(changed) => setDraft(entries.map((oldEntry) => (oldEntry === entry ? changed : oldEntry)))}
+              onRemove={
+                entries.length > 1 ? () => setDraft(entries.filter((oldEntry) => oldEntry !== entry)) : undefined
+              }
             />
           ))}
         </ul>
         <ExplainedFailure failure={saveProfile.error?.failure} />
         <div className="flex items-center justify-end gap-2">
-          <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
+          <Button variant="ghost" disabled={!isChanged} onClick={() => setDraft(undefined)}>
             {t('edit.discard')}
           </Button>
-          <Button variant="primary" busy={saveProfile.isPending} disabled={!state.canSave} onClick={state.save}>
+          <Button variant="primary" busy={saveProfile.isPending} disabled={!canSave} onClick={save}>
             {t('edit.save')}
           </Button>
         </div>
@@ -231,11 +216,7 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
  * Changes the plan of an entry: selects the default key, and the plan's first model with quota if it does not have the entry's
  * model.
  */
-export function setEntryPlan(
-  entry: ProfileEntry,
-  plan: PlanView,
-  exhausted: ReadonlySet<string> = new Set(),
-): ProfileEntry {
+function setEntryPlan(entry: ProfileEntry, plan: PlanView, exhausted: ReadonlySet<string> = new Set()): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const isModelInPlan = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
   const modelCode = isModelInPlan(entry.modelCode)
@@ -245,28 +226,24 @@ export function setEntryPlan(
   return { ...rest, planId: plan.id, modelCode, slots }
 }
 
-/** Whether two lists have the same entries, in any order of entries and properties. */
+/** Whether two lists have the same entries, in any order of their slots. */
 export function hasSameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
-  const text = (entries: readonly ProfileEntry[]): string =>
+  const toText = (entries: readonly ProfileEntry[]): string =>
     JSON.stringify(
-      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, toComparableValue(entry), entry.delivery]),
+      entries.map((entry) => [
+        entryKey(entry),
+        [entry.planId, entry.keyId, entry.modelCode, entry.delivery],
+        Object.entries(entry.slots).toSorted(([slotA], [slotB]) => slotA.localeCompare(slotB)),
+      ]),
     )
-  return text(a) === text(b)
+  return toText(a) === toText(b)
 }
-
-const toComparableValue = ({ modelCode, slots }: ProfileEntry): unknown => [
-  modelCode,
-  Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
-]
 
 /**
  * Reason why an entry cannot be saved: its plan or key is missing, or its model code is invalid. Undefined if it can
  * be saved.
  */
-export function findEntryProblem(
-  entry: ProfileEntry,
-  plans: readonly PlanView[],
-): 'plan' | 'key' | 'model' | undefined {
+function findEntryProblem(entry: ProfileEntry, plans: readonly PlanView[]): 'plan' | 'key' | 'model' | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return 'plan'
   if (entry.keyId !== undefined && !plan.keys.some(({ id }) => id === entry.keyId)) return 'key'

@@ -13,30 +13,26 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code, QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../../ui/field'
+import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, KeyValue, Row, Rows } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { nameProblem, PasteKey, suggestName, usePlanNameError } from '../../connections/account'
+import { PasteKey, suggestName, usePlanNameError } from '../../connections/account'
 import { ToolInitials } from '..'
 import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
 
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')
   const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
-  const formatNotedTools = (noteKind: ProfileFile['notes'][number]['what']): string =>
-    file.notes
-      .filter((note) => note.what === noteKind)
-      .map(({ toolId }) => getName(toolId))
-      .join(', ')
-  const [unknown, otherWay] = [formatNotedTools('toolUnknown'), formatNotedTools('deliveryUnknown')]
-  if (unknown === '' && otherWay === '') return null
+  if (file.notes.length === 0) return null
   return (
     <Callout tone="warning" title={t('import.notes')}>
-      {unknown === '' ? null : <p>{t('import.toolUnknown', { tools: unknown })}</p>}
-      {otherWay === '' ? null : <p>{t('import.deliveryUnknown', { tools: otherWay })}</p>}
+      {(['toolUnknown', 'deliveryUnknown'] as const).map((kind) => {
+        const names = file.notes.filter(({ what }) => what === kind).map(({ toolId }) => getName(toolId))
+        return names.length === 0 ? null : <p key={kind}>{t(`import.${kind}`, { tools: names.join(', ') })}</p>
+      })}
     </Callout>
   )
 }
@@ -85,7 +81,7 @@ function SaveProfileForm({ read, plans }: PartsProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
   const clearImport = useImport((store) => store.clear)
-  const change = useImport((store) => store.change)
+  const setName = useImport((store) => store.setName)
   const { data: profiles = [] } = useCall('profiles.list', {})
   const usedNames = profiles.map(({ name }) => name)
   const name = readName(read.name, usedNames)
@@ -103,14 +99,10 @@ function SaveProfileForm({ read, plans }: PartsProps) {
       void toast(t('profiles:import.done', { name: profile.name }), profile.isActive ? {} : { action })
     },
   })
-  const leavePage = (): void => {
-    clearImport()
-    void navigate(profilesPath)
-  }
   return (
     <>
       <Card>
-        <NameField text={read.name} onText={(text) => change({ name: text })} taken={usedNames} />
+        <NameField text={read.name} onText={setName} taken={usedNames} />
       </Card>
       <Notes file={read.file} />
       <Section title={t('profiles:import.plans')} description={t('profiles:import.plansHint')}>
@@ -131,7 +123,13 @@ function SaveProfileForm({ read, plans }: PartsProps) {
         <p className="flex-1 text-muted text-sm">
           {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
         </p>
-        <Button variant="ghost" onClick={leavePage}>
+        <Button
+          variant="ghost"
+          onClick={() => {
+            clearImport()
+            void navigate(profilesPath)
+          }}
+        >
           {t('common:cancel')}
         </Button>
         <Button
@@ -150,27 +148,11 @@ function SaveProfileForm({ read, plans }: PartsProps) {
   )
 }
 
-function ChooseFile() {
-  const { t } = useTranslation('profiles')
-  const { choose, isReading, failure } = useReadFile()
-  return (
-    <>
-      <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} />
-      <EmptyState
-        icon={Download}
-        title={t('import.empty')}
-        actions={[{ label: t('import.choose'), variant: 'primary', busy: isReading, onClick: choose }]}
-      >
-        {t('import.emptyText')}
-      </EmptyState>
-    </>
-  )
-}
-
 export function ImportProfilePage() {
   const { t } = useTranslation('profiles')
   const importedProfile = useImport((store) => store.read)
   const plans = useCall('plans.list', {})
+  const { choose, isReading, failure } = useReadFile()
   return (
     <Page>
       <PageHeader
@@ -183,7 +165,16 @@ export function ImportProfilePage() {
           {(allPlans) => <SaveProfileForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
         </Loaded>
       ) : (
-        <ChooseFile />
+        <>
+          <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} />
+          <EmptyState
+            icon={Download}
+            title={t('import.empty')}
+            actions={[{ label: t('import.choose'), variant: 'primary', busy: isReading, onClick: choose }]}
+          >
+            {t('import.emptyText')}
+          </EmptyState>
+        </>
       )}
     </Page>
   )
@@ -217,12 +208,10 @@ function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
         </Hint>
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {chosenPlan ? (
-          <Badge tone={matchesGateway(chosenPlan) ? 'success' : 'warning'}>
-            {t(matchesGateway(chosenPlan) ? 'import.sameGateway' : 'import.otherGateway')}
-          </Badge>
+        {chosenPlan && matchesGateway(chosenPlan) ? (
+          <Badge tone="success">{t('import.sameGateway')}</Badge>
         ) : (
-          <Badge tone="warning">{t('import.noPlan')}</Badge>
+          <Badge tone="warning">{t(chosenPlan ? 'import.otherGateway' : 'import.noPlan')}</Badge>
         )}
         {plans.length > 0 ? (
           <div className="w-55">
@@ -267,60 +256,36 @@ interface AddKeyProps {
   readonly onClose: () => void
 }
 
-function useAddImportedKey({ profilePlan, taken, onAdded }: AddKeyProps) {
-  const { t } = useTranslation('profiles')
+/** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
+function AddKeyDialog({ profilePlan, taken, onAdded, onClose }: AddKeyProps) {
+  const { t } = useTranslation(['profiles', 'plans', 'common'])
   const [name, setName] = useState(() => findFreePlanName(profilePlan, taken))
   const [pending, setPending] = useState<PendingKeyView>()
   const [check, setCheck] = useState<CheckView>()
   const checkPlan = useAction('plans.checkNew')
-  const addPlansAction = useAction('plans.add', {
+  const addPlan = useAction('plans.add', {
     invalidates: ['plans'],
     onSuccess: (plan) => {
-      void toast(t('addKey.added', { name: plan.name }))
+      void toast(t('profiles:addKey.added', { name: plan.name }))
       onAdded(plan)
     },
   })
-  const isNameTaken = taken.includes(name)
-  const isReady = pending !== undefined && name !== '' && !isNameTaken && nameProblem(name) === undefined
+  const nameError = usePlanNameError(name, taken.includes(name))
+  const isReady = pending !== undefined && name !== '' && nameError === undefined
   const { gatewayUrl, models, contextTokens } = profilePlan
   const add = (): void => {
-    if (pending && isReady)
-      addPlansAction.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
+    if (isReady) addPlan.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
   }
-  const [modelCode] = models
-  const checkAndAddPlans = async (): Promise<void> => {
-    if (!pending || !isReady) return
+  const checkAndAdd = async (): Promise<void> => {
+    if (!isReady) return
+    const [modelCode] = models
     const testInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
     const view = await checkPlan.mutateAsync(testInput).catch(() => undefined)
     setCheck(view)
     if (view?.ok) add()
   }
-  const acceptKey = (key: PendingKeyView): void => {
-    setPending(key)
-    setCheck(undefined)
-  }
-  return {
-    name,
-    setName,
-    pending,
-    take: acceptKey,
-    check,
-    isTaken: isNameTaken,
-    isReady,
-    add,
-    checkAndAdd: () => void checkAndAddPlans(),
-    isBusy: checkPlan.isPending || addPlansAction.isPending,
-    failure: (checkPlan.error ?? addPlansAction.error)?.failure,
-  }
-}
-
-/** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
-function AddKeyDialog(props: AddKeyProps) {
-  const { profilePlan, onClose } = props
-  const { t } = useTranslation(['profiles', 'plans', 'common'])
-  const state = useAddImportedKey(props)
-  const { name, pending, check, failure, isBusy, isReady } = state
-  const nameError = usePlanNameError(name, state.isTaken)
+  const isBusy = checkPlan.isPending || addPlan.isPending
+  const failure = (checkPlan.error ?? addPlan.error)?.failure
   const hasCheckFailed = check?.ok === false
   return (
     <Dialog
@@ -330,27 +295,29 @@ function AddKeyDialog(props: AddKeyProps) {
       description={t('profiles:addKey.text')}
       footer={[
         { label: t('common:cancel'), onClick: onClose },
-        hasCheckFailed && { label: t('plans:new.saveAnyway'), disabled: !isReady, onClick: state.add },
+        hasCheckFailed && { label: t('plans:new.saveAnyway'), disabled: !isReady, onClick: add },
         {
           label: t('profiles:addKey.button'),
           variant: 'primary',
           busy: isBusy,
           disabled: !isReady,
-          onClick: state.checkAndAdd,
+          onClick: () => void checkAndAdd(),
         },
       ]}
     >
       <FieldGroup>
-        <PasteKey pending={pending} onTaken={state.take} autoFocus />
-        <Field label={t('plans:new.name')} required error={nameError}>
-          <TextInput value={name} onChange={(event) => state.setName(event.target.value)} />
-        </Field>
+        <PasteKey
+          pending={pending}
+          onTaken={(key) => {
+            setPending(key)
+            setCheck(undefined)
+          }}
+          autoFocus
+        />
+        <TextField label={t('plans:new.name')} required error={nameError} value={name} onChange={setName} />
         <KeyValue
           items={[
-            {
-              label: t('profiles:addKey.gateway'),
-              value: <QuietCode wrap>{profilePlan.gatewayUrl}</QuietCode>,
-            },
+            { label: t('profiles:addKey.gateway'), value: <QuietCode wrap>{profilePlan.gatewayUrl}</QuietCode> },
             {
               label: t('profiles:addKey.models'),
               value: (

@@ -1,4 +1,4 @@
-import type { ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
+import type { MethodOutput, ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -11,7 +11,7 @@ import { joinQueries, Loaded } from '../../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Dialog } from '../../../ui/dialog'
-import { Field, TextInput } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, Page } from '../../../ui/page'
 import { toast } from '../../../ui/toast'
@@ -42,19 +42,17 @@ export interface ReadProfile {
   readonly plans: Readonly<Record<string, string | undefined>>
 }
 
-interface ImportStore {
-  readonly read: ReadProfile | undefined
-  readonly begin: (importId: string, file: ProfileFile) => void
-  readonly change: (changes: Partial<Pick<ReadProfile, 'name'>>) => void
-  readonly match: (ref: string, planId: string) => void
-  readonly clear: () => void
-}
-
 /**
  * State of the import of a profile, kept until the window closes. A plan in the file is matched with a local plan of
  * the same gateway automatically.
  */
-export const useImport = create<ImportStore>((set) => ({
+export const useImport = create<{
+  readonly read: ReadProfile | undefined
+  readonly begin: (importId: string, file: ProfileFile) => void
+  readonly setName: (name: string) => void
+  readonly match: (ref: string, planId: string) => void
+  readonly clear: () => void
+}>((set) => ({
   read: undefined,
   begin: (importId, file) =>
     set({
@@ -65,7 +63,7 @@ export const useImport = create<ImportStore>((set) => ({
         plans: Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId])),
       },
     }),
-  change: (changes) => set(({ read }) => ({ read: read && { ...read, ...changes } })),
+  setName: (name) => set(({ read }) => ({ read: read && { ...read, name } })),
   match: (ref, planId) => set(({ read }) => ({ read: read && { ...read, plans: { ...read.plans, [ref]: planId } } })),
   clear: () => set({ read: undefined }),
 }))
@@ -120,15 +118,13 @@ export function readName(text: string, takenNames: readonly string[]): string | 
   return name === '' || name.length > limits.nameCharacters || isNameTaken(name, takenNames) ? undefined : name
 }
 
-export function NameField({
-  text,
-  onText,
-  taken,
-}: {
+interface NameFieldProps {
   readonly text: string
   readonly onText: (text: string) => void
   readonly taken: readonly string[]
-}) {
+}
+
+export function NameField({ text, onText, taken }: NameFieldProps) {
   const { t } = useTranslation('profiles')
   const error = isNameTaken(text, taken)
     ? t('name.taken')
@@ -136,23 +132,25 @@ export function NameField({
       ? t('name.tooLong', { count: limits.nameCharacters })
       : undefined
   return (
-    <Field label={t('name.label')} required error={error} hint={t('name.hint')}>
-      <TextInput
-        autoFocus
-        value={text}
-        placeholder={t('name.placeholder')}
-        onChange={(event) => onText(event.target.value)}
-      />
-    </Field>
+    <TextField
+      label={t('name.label')}
+      required
+      error={error}
+      hint={t('name.hint')}
+      autoFocus
+      value={text}
+      placeholder={t('name.placeholder')}
+      onChange={onText}
+    />
   )
 }
 
-/** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
-export function ProfilePanel({
-  children,
-}: {
+interface ProfilePanelProps {
   readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
-}) {
+}
+
+/** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
+export function ProfilePanel({ children }: ProfilePanelProps) {
   const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
   const profilesQuery = useCall('profiles.list', {})
@@ -177,19 +175,14 @@ const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.k
 
 function useExport(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
-  const exportProfilesAction = useToastAction('profiles.export')
+  const { mutate } = useToastAction('profiles.export')
   return ({ id, name, entries }) => {
     const unportableCount = entries.filter((entry) => !isPortable(entry)).length
-    exportProfilesAction.mutate(
-      { id },
-      {
-        onSuccess: ({ saved, path }) => {
-          if (!saved) return
-          const hint = unportableCount > 0 ? t('exportedPartly', { count: unportableCount }) : t('exportedHint')
-          void toast(t('exported', { name }), { description: path === undefined ? hint : `${hint} ${path}` })
-        },
-      },
-    )
+    const hint = unportableCount > 0 ? t('exportedPartly', { count: unportableCount }) : t('exportedHint')
+    const onSuccess = ({ saved, path = '' }: MethodOutput<'profiles.export'>): void => {
+      if (saved) void toast(t('exported', { name }), { description: `${hint} ${path}`.trim() })
+    }
+    mutate({ id }, { onSuccess })
   }
 }
 

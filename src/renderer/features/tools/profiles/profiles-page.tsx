@@ -8,7 +8,7 @@ import { useAction, useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { profilePath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
-import { ButtonLink } from '../../../ui/button'
+import { type Action, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Checkbox } from '../../../ui/checkbox'
 import { joinClassNames } from '../../../ui/cn'
@@ -32,44 +32,6 @@ import {
   useReadFile,
 } from './profile-actions'
 
-function ProfilesSummary({ profiles }: { readonly profiles: readonly ProfileView[] }) {
-  const { t } = useTranslation('profiles')
-  const activeNames = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
-  return (
-    <InlineDetails
-      items={[
-        t('count', { count: profiles.length }),
-        activeNames.length > 0 && t('active', { names: activeNames.join(', ') }),
-      ]}
-    />
-  )
-}
-
-interface EmptyProps {
-  readonly canSave: boolean
-  readonly onSave: () => void
-  readonly onImport: () => void
-}
-
-function NoProfiles({ canSave, onSave, onImport }: EmptyProps) {
-  const { t } = useTranslation('profiles')
-  return (
-    <EmptyState
-      icon={Users}
-      title={t('none')}
-      actions={[
-        { label: t('import.open'), icon: Download, onClick: onImport },
-        canSave
-          ? { label: t('save.open'), variant: 'primary', icon: BookmarkPlus, onClick: onSave }
-          : { label: t('setUpFirst'), variant: 'primary', to: '/tools' },
-      ]}
-    >
-      <p>{t('noneText')}</p>
-      <p>{t(canSave ? 'noneSave' : 'noneSetUp')}</p>
-    </EmptyState>
-  )
-}
-
 interface ProfilesProps {
   readonly profiles: readonly ProfileView[]
   readonly tools: readonly ToolView[]
@@ -80,38 +42,49 @@ function Profiles({ profiles, tools }: ProfilesProps) {
   const [isSaving, setIsSaving] = useState(false)
   const [renamed, setRenamed] = useState<ProfileView>()
   const getMenuItems = useProfileMenu(setRenamed)
-  const readFileAction = useReadFile()
   const canSave = presentEntries(tools).length > 0
-  const save = (): void => setIsSaving(true)
+  const { choose, isReading, failure } = useReadFile()
+  const activeNames = profiles.filter(({ isActive }) => isActive).map(({ name }) => name)
+  const importAction: Action = { label: t('import.open'), icon: Download, busy: isReading, onClick: choose }
+  const saveAction: Action = {
+    label: t('save.open'),
+    variant: 'primary',
+    icon: BookmarkPlus,
+    disabled: !canSave,
+    onClick: () => setIsSaving(true),
+  }
   return (
     <>
       <PageHeader
         title={t('title')}
-        state={profiles.length > 0 ? <ProfilesSummary profiles={profiles} /> : null}
-        actions={[
-          profiles.length > 0 && { label: t('history'), variant: 'ghost', icon: History, to: '/history' },
-          profiles.length > 0 && {
-            label: t('import.open'),
-            icon: Download,
-            busy: readFileAction.isReading,
-            onClick: readFileAction.choose,
-          },
-          profiles.length > 0 && {
-            label: t('save.open'),
-            variant: 'primary',
-            icon: BookmarkPlus,
-            disabled: !canSave,
-            onClick: save,
-          },
-        ]}
+        state={
+          profiles.length > 0 ? (
+            <InlineDetails
+              items={[
+                t('count', { count: profiles.length }),
+                activeNames.length > 0 && t('active', { names: activeNames.join(', ') }),
+              ]}
+            />
+          ) : null
+        }
+        actions={
+          profiles.length > 0 && [
+            { label: t('history'), variant: 'ghost', icon: History, to: '/history' },
+            importAction,
+            saveAction,
+          ]
+        }
       />
-      <ExplainedFailure
-        failure={readFileAction.failure}
-        handlers={{ tryAgain: readFileAction.choose }}
-        busy={readFileAction.isReading}
-      />
+      <ExplainedFailure failure={failure} handlers={{ tryAgain: choose }} busy={isReading} />
       {profiles.length === 0 ? (
-        <NoProfiles canSave={canSave} onSave={save} onImport={readFileAction.choose} />
+        <EmptyState
+          icon={Users}
+          title={t('none')}
+          actions={[importAction, canSave ? saveAction : { label: t('setUpFirst'), variant: 'primary', to: '/tools' }]}
+        >
+          <p>{t('noneText')}</p>
+          <p>{t(canSave ? 'noneSave' : 'noneSetUp')}</p>
+        </EmptyState>
       ) : (
         <ul className="grid gap-3" aria-label={t('title')}>
           {profiles.map((profile) => (
@@ -258,13 +231,7 @@ function Setups({ tools, entries, left, onToggle }: SetupsProps) {
   )
 }
 
-interface SaveDialogProps {
-  readonly tools: readonly ToolView[]
-  readonly profiles: readonly ProfileView[]
-  readonly onClose: () => void
-}
-
-function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
+function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
   const [text, setText] = useState('')
   const [excludedToolIds, setExcludedToolIds] = useState<ReadonlySet<string>>(new Set())

@@ -1,7 +1,6 @@
 import type { DriftEntry, MethodInput } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -49,12 +48,7 @@ async function renderPage(list: readonly DriftEntry[] = entries) {
       return currentTool
     },
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/tools/:toolId" element={<ToolPage />} />
-    </Routes>,
-    '/tools/claude-code?do=review',
-  )
+  const view = await renderInApp(<ToolPage />, '/tools/claude-code?do=review', '/tools/:toolId')
   const getKeptSettings = (): unknown => {
     const previewInputs = fakeMain.askedFor('tools.preview') as readonly MethodInput<'tools.preview'>[]
     return previewInputs.at(-1)?.keep

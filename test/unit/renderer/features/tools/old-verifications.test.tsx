@@ -1,13 +1,14 @@
-import type { PlanView, ToolView } from '@shared/contract'
+import type { CheckView, PlanView, ToolView } from '@shared/contract'
 import { waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
-import { useForgetOldVerifications } from '../../../../../src/renderer/features/tools/use-tool-actions'
+import { useForgetOldVerifications, useVerifications } from '../../../../../src/renderer/features/tools/verifications'
 import { callKey } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildAppliedSetup, failedCheck, plan, tool } from '../../support/views'
 
-const getVerification = () => useToolsStore.getState().verifications[tool().id]
+const setVerification = (result: CheckView): void =>
+  useVerifications.setState({ [tool().id]: { state: 'done', result } })
+const getVerification = () => useVerifications.getState()[tool().id]
 const setUp = (overrides: Parameters<typeof buildAppliedSetup>[0] = {}): ToolView =>
   tool({ status: 'configured', applied: buildAppliedSetup({ planId: 'p1', keyId: 'k1', ...overrides }) })
 
@@ -35,13 +36,13 @@ it.each<[string, ToolView, PlanView]>([
     plan({ keys: plan().keys.map((key) => ({ ...key, status: 'ACTIVE' })) }),
   ],
 ])('a verification is dropped once the tool %s, and not before', async (_, nextTool, nextPlan) => {
-  useToolsStore.setState({ verifications: { [tool().id]: failedCheck } })
+  setVerification(failedCheck)
   const currentState = { tool: setUp(), plan: planWithDisabledKey }
   installMain({ 'tools.list': () => [currentState.tool], 'plans.list': () => [currentState.plan] })
   const { queries } = await renderInApp(<OldVerificationCleaner />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([planWithDisabledKey]))
   await queries.refetchQueries()
-  expect(getVerification()).toEqual(failedCheck)
+  expect(getVerification()).toMatchObject({ result: failedCheck })
   currentState.tool = nextTool
   currentState.plan =
     nextTool.applied?.keyId === 'k1' && nextTool.applied.at === buildAppliedSetup().at ? nextPlan : planWithDisabledKey
@@ -50,7 +51,7 @@ it.each<[string, ToolView, PlanView]>([
 })
 
 it('a setup that was loaded after its verification keeps the result', async () => {
-  useToolsStore.setState({ verifications: { [tool().id]: { ...failedCheck, at: '2099-01-01T00:00:00.000Z' } } })
+  setVerification({ ...failedCheck, at: '2099-01-01T00:00:00.000Z' })
   const currentState = { tool: setUp() }
   installMain({ 'tools.list': () => [currentState.tool], 'plans.list': () => [plan()] })
   const { queries } = await renderInApp(<OldVerificationCleaner />)
@@ -58,5 +59,5 @@ it('a setup that was loaded after its verification keeps the result', async () =
   currentState.tool = setUp({ at: '2098-12-31T23:59:59.000Z' })
   await queries.refetchQueries()
   await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([currentState.tool]))
-  expect(getVerification()).toMatchObject({ ok: false })
+  expect(getVerification()).toMatchObject({ result: { ok: false } })
 })

@@ -66,26 +66,18 @@ describe('removing everything', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
-  it('also disables the start at login with a notice, even if nothing else remains', async () => {
-    const { main } = await renderPage(buildBulkPreview([]), [], { startsAtLogin: true })
-    await screen.findByText('The app will no longer start at login.')
+  it.each([
+    [{ startsAtLogin: true }, /will no longer start at login/, [['relay.setOptions', { startAtLogin: false }]]],
+    [{ recordsArguments: true }, /will no longer be recorded/, [['mcp.setRecordsArguments', { isOn: false }]]],
+  ])('also ends %j with a notice, even if nothing else remains', async (settings, notice, expectedCalls) => {
+    const { main } = await renderPage(buildBulkPreview([]), [], settings)
+    await screen.findByText(notice)
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
     await screen.findByText('All configurations removed')
-    expect(main.askedFor('relay.setOptions')).toEqual([{ startAtLogin: false }])
-    expect(main.askedFor('tools.applyMany')).toEqual([])
-  })
-
-  it('also disables the recording of arguments with a notice, even if nothing else remains', async () => {
-    const { main } = await renderPage(buildBulkPreview([]), [], { recordsArguments: true })
-    await screen.findByText('Arguments of MCP calls will no longer be recorded, and those that are stored are deleted.')
-    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
-    const dialog = await screen.findByRole('alertdialog')
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
-    await screen.findByText('All configurations removed')
-    expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: false }])
-    expect(main.askedFor('relay.setOptions')).toEqual([])
+    const changes = main.asked.filter(({ name }) => /\.(set|applyMany)/.test(name))
+    expect(changes.map(({ name, input }) => [name, input])).toEqual(expectedCalls)
   })
 
   it('writes nothing when the user declines', async () => {

@@ -1,7 +1,6 @@
 import type { MethodInput } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it, test } from 'vitest'
 import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
 import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
@@ -70,12 +69,7 @@ async function renderPage(
     'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
     ...overrides,
   })
-  const page = (
-    <Routes>
-      <Route path="/tools/:toolId" element={<ToolPage />} />
-    </Routes>
-  )
-  await renderInApp(page, path)
+  await renderInApp(<ToolPage />, path, '/tools/:toolId')
   return { main: fakeMain, user: userEvent.setup() }
 }
 

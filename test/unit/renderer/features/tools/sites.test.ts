@@ -1,6 +1,6 @@
 import type { Site } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { formatSiteKey, readSite, setupKey } from '../../../../../src/renderer/features/tools/sites'
+import { formatSiteKey, readSite } from '../../../../../src/renderer/features/tools/sites'
 
 const project: Site = { kind: 'project', folder: '/code/a: b' }
 
@@ -14,12 +14,5 @@ describe('a site', () => {
 
   it.each([null, '', 'project:', 'elsewhere:x'])('is this user’s home for invalid %j', (text) => {
     expect(readSite(text)).toEqual({ kind: 'user' })
-  })
-})
-
-describe('a tool at a site', () => {
-  it('has selections separate from this user’s home', () => {
-    expect(setupKey('pi', { kind: 'user' })).toBe('pi')
-    expect(setupKey('pi', project)).not.toBe('pi')
   })
 })

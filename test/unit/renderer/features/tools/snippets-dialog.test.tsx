@@ -12,13 +12,13 @@ const shell = { kind: 'shell', language: 'shell', text: 'export ANTHROPIC_BASE_U
 const file = { kind: 'file', language: 'json', path: '~/.claude/settings.json', text: '{}' } as const
 const env = { kind: 'file', language: 'dotenv', path: '~/.claude/.env', text: 'KEY=' } as const
 
-async function renderPage(snippets: MethodOutput<'tools.snippets'> | Failure, isOpen = true) {
+async function renderPage(snippets: MethodOutput<'tools.snippets'> | Failure) {
   const fakeMain = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
   let closeCount = 0
   const onClose = (): void => {
     closeCount += 1
   }
-  const view = await renderInApp(<SnippetsDialog choice={choice} open={isOpen} onClose={onClose} />)
+  const view = await renderInApp(<SnippetsDialog choice={choice} onClose={onClose} />)
   return { main: fakeMain, closed: () => closeCount, ...view }
 }
 
@@ -53,10 +53,7 @@ describe('the configuration as text', () => {
     await screen.findByText('No snippet available for this tool.')
   })
 
-  it('loads nothing while closed, and closes with Escape', async () => {
-    const closedPage = await renderPage([shell], false)
-    expect(closedPage.main.asked).toEqual([])
-    closedPage.unmount()
+  it('closes with Escape', async () => {
     const { closed } = await renderPage([shell])
     await screen.findByRole('dialog')
     await userEvent.keyboard('{Escape}')

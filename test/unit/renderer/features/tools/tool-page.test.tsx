@@ -2,10 +2,10 @@ import type { MethodInput, PreviewView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { useVerifications } from '../../../../../src/renderer/features/tools/verifications'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 import { buildAppliedSetup as appliedWith, passedCheck, plan, tool } from '../../support/views'
@@ -39,6 +39,7 @@ const preview = (previewId: string, overrides: Partial<PreviewView> = {}): Previ
 
 interface PageInput {
   readonly tool?: ToolView
+  readonly models?: string[]
   readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure | Promise<PreviewView>
   readonly onApply?: () => ToolView | Failure
   /** Delays an undo. */
@@ -48,12 +49,12 @@ interface PageInput {
 }
 
 async function renderPage({ tool: initialTool = absentTool, path = '/tools/claude-code', ...scene }: PageInput = {}) {
-  const { onPreview, onApply, onRestore, hasTerminal = false } = scene
+  const { models = ['large', 'fast'], onPreview, onApply, onRestore, hasTerminal = false } = scene
   let currentTool = initialTool
   let previews = 0
   const fakeMain = installMain({
     'tools.list': () => [currentTool],
-    'plans.list': () => [plan({ models: ['large', 'fast'] })],
+    'plans.list': () => [plan({ models })],
     'tools.preview': (input) => {
       previews += 1
       return onPreview?.(previews, input) ?? preview(`preview-${previews}`)
@@ -82,12 +83,7 @@ async function renderPage({ tool: initialTool = absentTool, path = '/tools/claud
     'app.copyText': () => ({}),
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/tools/:toolId" element={<ToolPage />} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<ToolPage />, path, '/tools/:toolId')
   return { main: fakeMain, ...view }
 }
 
@@ -98,7 +94,10 @@ const waitUntilEnabled = async (button: Promise<HTMLElement>): Promise<HTMLEleme
   return enabledButton
 }
 
-beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {}, layout: 'inline' }))
+beforeEach(() => {
+  useToolsStore.setState({ picked: {}, layout: 'inline' })
+  useVerifications.setState({}, true)
+})
 
 describe('configuring a tool', () => {
   it('shows the diff and the final address with the defaults, and writes with one click', async () => {
@@ -222,15 +221,9 @@ describe('configuring a tool', () => {
   })
 
   it('sends nothing while no model code is known', async () => {
-    const fakeMain = installMain({ 'tools.list': () => [absentTool], 'plans.list': () => [plan({ models: [] })] })
-    await renderInApp(
-      <Routes>
-        <Route path="/tools/:toolId" element={<ToolPage />} />
-      </Routes>,
-      '/tools/claude-code',
-    )
+    const { main } = await renderPage({ models: [] })
     await screen.findByText('Enter a model code to preview the changes.')
-    expect(fakeMain.askedFor('tools.preview')).toEqual([])
+    expect(main.askedFor('tools.preview')).toEqual([])
   })
 })
 
@@ -361,12 +354,7 @@ describe('remaining steps after a write', () => {
       'tools.preview': () => preview('p', { warnings: [...warnings] }),
       'tools.apply': () => promise,
     })
-    const { queries } = await renderInApp(
-      <Routes>
-        <Route path="/tools/:toolId" element={<ToolPage />} />
-      </Routes>,
-      '/tools/claude-code',
-    )
+    const { queries } = await renderInApp(<ToolPage />, '/tools/claude-code', '/tools/:toolId')
     await userEvent.click(await waitUntilEnabled(apply()))
     currentTool = configuredTool
     await queries.invalidateQueries()

@@ -1,16 +1,19 @@
 import type { ToolView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { useVerifications } from '../../../../../src/renderer/features/tools/verifications'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
 import { passedCheck, plan } from '../../support/views'
 
-beforeEach(() => useToolsStore.setState({ picked: {}, verifications: {} }))
+beforeEach(() => {
+  useToolsStore.setState({ picked: {} })
+  useVerifications.setState({}, true)
+})
 
 const folder = '/home/lan/code/client-a'
 const siteQuery = `at=${encodeURIComponent(`project:${folder}`)}`
@@ -28,12 +31,7 @@ async function renderPage(
     'tools.chooseProject': () => (chosen === undefined ? {} : { folder: chosen }),
     'tools.distributions': () => ['Ubuntu'],
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/tools/:toolId" element={<ToolPage />} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<ToolPage />, path, '/tools/:toolId')
   return { main: fakeMain, ...view }
 }
 

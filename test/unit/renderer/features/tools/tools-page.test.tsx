@@ -72,6 +72,7 @@ describe('the tools', () => {
     await getRow('Kilo CLI')
     expect(rows()).toHaveLength(13)
     expect(rows().slice(0, 4)).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI', 'Claude Code'])
+    expect(rows().slice(-2)).toEqual(['Cursor', 'Claude Desktop'])
     const parts = ['Not managed', 'Modified', 'Unreadable', 'Manual', 'Not supported']
     for (const word of parts) expect(screen.getByText(word)).toBeTruthy()
     expect((await getRow('Kilo CLI')).textContent).toContain('https://other.example.com/v1')

@@ -10,7 +10,8 @@ import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/feat
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { buildBulkPreview, buildHistoryTool, changes, historyEntry } from '../../../support/profiles'
+import { changes } from '../../../support/many'
+import { buildBulkPreview, buildHistoryTool, historyEntry } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
 
@@ -148,9 +149,9 @@ describe('rewinding a write', () => {
   it('shows what it restores and does it with one click', async () => {
     const { main, place } = await renderPage({
       path: '/history/e1',
-      preview: buildBulkPreview({ tools: [changes({ kind: 'rewind' })] }),
+      preview: buildBulkPreview({ tools: [changes('claude-code', { kind: 'rewind' })] }),
     })
-    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
+    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
     const button = await screen.findByRole('button', { name: 'Revert' })
     await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
     await userEvent.click(button)

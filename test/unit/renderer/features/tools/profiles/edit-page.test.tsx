@@ -1,7 +1,6 @@
 import type { ProfileView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { EditProfilePage } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
 import { localPlan, setUpTool } from '../../../../../support/tool-setups'
@@ -21,12 +20,7 @@ async function renderPage(overrides: Partial<ProfileView> = {}, path = '/profile
     'plans.list': () => [localPlan(), localPlan({ id: 'p2', name: 'client', models: ['m2'] })],
     'profiles.update': () => savedProfile,
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/profiles/:profileId" element={<EditProfilePage />} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<EditProfilePage />, path, '/profiles/:profileId')
   return { main: fakeMain, ...view }
 }
 

@@ -5,10 +5,10 @@ import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useImport } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
 import { ProfilesPage } from '../../../../../../src/renderer/features/tools/profiles/profiles-page'
-import { Toaster } from '../../../../../../src/renderer/main'
 import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile, profileEntry } from '../../../support/profiles'
+import { withToasts } from '../../../support/toasts'
 
 interface PageInput {
   readonly profiles?: ProfileView[]
@@ -46,13 +46,7 @@ async function renderPage({ profiles = [profile()], tools = [setUpTool()] }: Pag
       file: { name: 'from Lan', plans: [], tools: [], notes: [] },
     }),
   })
-  const view = await renderInApp(
-    <>
-      <ProfilesPage />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-    '/profiles',
-  )
+  const view = await renderInApp(withToasts(<ProfilesPage />), '/profiles')
   return { main: fakeMain, ...view }
 }
 

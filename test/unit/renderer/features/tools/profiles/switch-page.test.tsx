@@ -6,10 +6,11 @@ import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SwitchPage } from '../../../../../../src/renderer/features/tools/profiles/switch-page'
-import { Toaster } from '../../../../../../src/renderer/main'
 import { setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
-import { buildBulkPreview, changes, historyEntry, profile, profileEntry } from '../../../support/profiles'
+import { changes } from '../../../support/many'
+import { buildBulkPreview, historyEntry, profile, profileEntry } from '../../../support/profiles'
+import { withToasts } from '../../../support/toasts'
 
 interface PageInput {
   readonly preview?: BulkPreview | Failure
@@ -34,16 +35,13 @@ async function renderPage({
     'tools.history': () => [historyEntry({ id: 'e9' }), historyEntry({ id: 'e8' })],
     'tools.previewRewind': () => rewind,
   })
-  const view = await renderInApp(
-    <>
-      <Routes>
-        <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
-        <Route path="*" element={<p>elsewhere</p>} />
-      </Routes>
-      <Toaster theme="light" label="Notifications" />
-    </>,
-    `/profiles/w/switch${query}`,
+  const page = (
+    <Routes>
+      <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
+      <Route path="*" element={<p>elsewhere</p>} />
+    </Routes>
   )
+  const view = await renderInApp(withToasts(page), `/profiles/w/switch${query}`)
   return { main: fakeMain, ...view }
 }
 
@@ -60,7 +58,7 @@ afterEach(() => void toast.dismiss())
 describe('switching to a profile', () => {
   it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
     const { main, place } = await renderPage()
-    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
+    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
     await userEvent.click(await findEnabledButton())
     await screen.findByText('Switched to work')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
@@ -91,7 +89,7 @@ describe('switching to a profile', () => {
 
   it('does not write a key in plain text without consent', async () => {
     const { main } = await renderPage({
-      preview: buildBulkPreview({ tools: [changes({ warnings: [{ code: 'plainText' }] })] }),
+      preview: buildBulkPreview({ tools: [changes('claude-code', { warnings: [{ code: 'plainText' }] })] }),
     })
     await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
@@ -119,7 +117,9 @@ describe('switching to a profile', () => {
 
   it('writes nothing when everything matches', async () => {
     const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
-    await renderPage({ preview: buildBulkPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
+    await renderPage({
+      preview: buildBulkPreview({ tools: [changes('claude-code', { files: [{ ...file, lines: [] }] })] }),
+    })
     await screen.findByText('Already configured this way. No changes needed.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })

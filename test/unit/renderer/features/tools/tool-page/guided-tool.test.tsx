@@ -1,7 +1,6 @@
 import type { CheckView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../../src/renderer/features/tools/tools-store'
@@ -31,12 +30,7 @@ async function renderPage(path: string, check: CheckView = passedCheck) {
     'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
     'app.copyText': () => ({}),
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/tools/:toolId" element={<ToolPage />} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<ToolPage />, path, '/tools/:toolId')
   return { main: fakeMain, ...view }
 }
 

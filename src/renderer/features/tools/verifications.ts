@@ -1,0 +1,81 @@
+import type { CheckView, PlanView, SetupView, Site, ToolView } from '@shared/contract'
+import { useCallback, useEffect, useRef } from 'react'
+import { call, useCall } from '../../ipc'
+import { createRuns, getRunFailure, type Run } from '../../runs'
+import { formatSiteKey, listSetups, readSite, setupKey, toToolLocation, userSite } from './sites'
+
+/** Verifications by `setupKey`. Each sends one minimal real request with the tool's settings. */
+const runs = createRuns<CheckView>()
+
+export const useVerifications = runs.useRuns
+
+export const forgetVerification = (toolId: string, site: Site): void => runs.set(setupKey(toolId, site), undefined)
+
+/** Verifies tools of the user's home in sequence. */
+export const verifyTools = (ids: readonly string[]): Promise<void> =>
+  runs.startAll(new Map(ids.map((id) => [id, () => call('tools.verify', toToolLocation(id, userSite))])))
+
+export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
+  const key = setupKey(id, site)
+  const siteLabel = formatSiteKey(site)
+  const run = useVerifications((verifications) => verifications[key])
+  const verify = useCallback(
+    () => void runs.start(key, () => call('tools.verify', toToolLocation(id, readSite(siteLabel)))),
+    [key, id, siteLabel],
+  )
+  return {
+    check: run?.state === 'done' ? run.result : undefined,
+    isPending: run?.state === 'running',
+    failure: run?.state === 'broken' ? run.failure : undefined,
+    verify,
+  }
+}
+
+export type VerifyState = ReturnType<typeof useVerifyTool>
+
+/** Failure of the last verification of a setup. */
+export const useVerificationFailure = (toolId: string, site: Site) =>
+  useVerifications((verifications) => getRunFailure(verifications[setupKey(toolId, site)]))
+
+const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
+  plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
+
+/** Text with everything that makes a verification obsolete when it changes, such as key status and changed settings. */
+const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
+  JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
+
+interface SetupSnapshot {
+  readonly appliedAt: string | undefined
+  readonly dependencyKey: string
+}
+
+function isObsolete(run: Run<CheckView> | undefined, setup: SetupSnapshot, lastSetup = setup): boolean {
+  if (run?.state !== 'done' && run?.state !== 'broken') return false
+  // A write from before the verification may become known only now. It does not make the result obsolete.
+  const isNewWrite = lastSetup.appliedAt !== setup.appliedAt
+  if (!isNewWrite && lastSetup.dependencyKey !== setup.dependencyKey) return true
+  return run.state === 'broken' ? isNewWrite : setup.appliedAt !== undefined && setup.appliedAt > run.result.at
+}
+
+/**
+ * Discards the result of a verification after the tool's setup was written, its files were changed, or the status of
+ * its key changed.
+ */
+export function useForgetOldVerifications(): void {
+  const verifications = useVerifications()
+  const hasVerifications = Object.values(verifications).some(Boolean)
+  const { data: tools } = useCall('tools.list', {}, { enabled: hasVerifications })
+  const { data: plans } = useCall('plans.list', {}, { enabled: hasVerifications })
+  const setupsBefore = useRef(new Map<string, SetupSnapshot>())
+  useEffect(() => {
+    if (!tools || !plans) return
+    for (const tool of tools)
+      for (const setup of listSetups(tool)) {
+        const key = setupKey(tool.id, setup.site)
+        const snapshot = { appliedAt: setup.applied?.at, dependencyKey: toDependencyKey(setup, plans) }
+        if (isObsolete(verifications[key], snapshot, setupsBefore.current.get(key)))
+          forgetVerification(tool.id, setup.site)
+        setupsBefore.current.set(key, snapshot)
+      }
+  }, [tools, plans, verifications])
+}
