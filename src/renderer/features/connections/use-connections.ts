@@ -92,7 +92,10 @@ interface MenuOptions {
 }
 
 /** Menu of a connection. The built-in connection cannot be changed or removed. */
-export function useConnectionMenu(connection: ConnectionView, { onPage = false, onRemove }: MenuOptions) {
+export function useConnectionMenu(
+  connection: ConnectionView,
+  { onPage = false, onRemove }: MenuOptions,
+): readonly MenuItem[] {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const showFailureToast = useFailureToast()
@@ -103,7 +106,6 @@ export function useConnectionMenu(connection: ConnectionView, { onPage = false, 
     },
     onError: showFailureToast({ title: t('exportFailed', { name: connection.name }) }),
   })
-  const save = () => writeFile.mutate({ id: connection.id })
   const { id, isBuiltIn } = connection
   const test = {
     label: t('testAll'),
@@ -111,13 +113,12 @@ export function useConnectionMenu(connection: ConnectionView, { onPage = false, 
     onSelect: () => void navigate(connectionPath(id, { test: true })),
   }
   const edit = { label: t('editMenu'), icon: Pencil, onSelect: () => void navigate(editConnectionPath(id)) }
-  const exportItem = { label: t('exportMenu'), icon: FileUp, onSelect: save }
+  const exportItem = { label: t('exportMenu'), icon: FileUp, onSelect: () => writeFile.mutate({ id }) }
   const remove = { label: t('removeMenu'), icon: Trash2, danger: true, onSelect: onRemove }
-  const items: readonly MenuItem[] = [
+  return [
     ...(onPage ? [] : [test]),
     ...(isBuiltIn || onPage ? [] : [edit]),
     exportItem,
     ...(isBuiltIn ? [] : (['separator', remove] as const)),
   ]
-  return items
 }

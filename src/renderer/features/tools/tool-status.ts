@@ -12,13 +12,8 @@ type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutda
   readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
 }
 
-export function getToolStatusKind({
-  status,
-  relayOff,
-  conflicts = [],
-  applied,
-  isOutdated,
-}: SetupFacts): ToolStatusKind {
+export function getToolStatusKind(setup: SetupFacts): ToolStatusKind {
+  const { status, relayOff, conflicts = [], applied, isOutdated } = setup
   if (isOutdated) return 'outdated'
   if (status !== 'configured') return status
   if (applied?.keyProblem) return applied.keyProblem
@@ -97,15 +92,8 @@ export function toolPath(toolId: string, face?: ToolTab, site: Site = userSite):
 }
 
 /** Path of the page that configures several tools. Without `toolIds`, it selects all installed tools. */
-export function setUpPath({
-  toolIds,
-  planId,
-  route,
-}: {
-  toolIds?: readonly string[]
-  planId?: string
-  route?: Route
-} = {}): string {
+export function setUpPath(choice: { toolIds?: readonly string[]; planId?: string; route?: Route } = {}): string {
+  const { toolIds, planId, route } = choice
   const query = new URLSearchParams()
   if (toolIds) query.set('tools', toolIds.join(','))
   if (planId !== undefined) query.set('plan', planId)
@@ -114,12 +102,7 @@ export function setUpPath({
   return `/tools/set-up${text === '' ? '' : `?${text}`}`
 }
 
-interface NextStep {
-  readonly label: 'setUp' | 'putRight' | 'open'
-  readonly to: string
-}
-
-export function nextStep(tool: ToolView): NextStep {
+export function nextStep(tool: ToolView): { readonly label: 'setUp' | 'putRight' | 'open'; readonly to: string } {
   const mainSetup = getToolStatus(tool)
   const { site } = mainSetup
   const { id, kind } = tool

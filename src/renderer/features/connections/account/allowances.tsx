@@ -128,12 +128,7 @@ export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
   )
 }
 
-interface AllowanceBarsProps {
-  readonly models: readonly PlanModelView[]
-  readonly texts: AllowanceTexts
-}
-
-export function AllowanceBars({ models, texts }: AllowanceBarsProps) {
+export function AllowanceBars({ models, texts }: Pick<AccountPlanView, 'models'> & Pick<LineProps, 'texts'>) {
   const model = tightestUsableModel(models)
   if (!model) return <span className="text-faint">{texts.none()}</span>
   const lines = allowanceKinds.map((kind) => ({ allowance: readAllowance(model, kind) }))

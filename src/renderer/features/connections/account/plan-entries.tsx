@@ -107,31 +107,21 @@ export function ExpiryText({ expiresAt, renews = false, isExpired = false, forma
   )
 }
 
-export function Expiry({
-  expiresAt,
-  renews = false,
-  isExpired = false,
-  inSentence = false,
-  aheadMs: clockOffsetMs,
-}: {
+interface ExpiryLabelProps extends Pick<ExpiryProps, 'renews' | 'isExpired'> {
   readonly expiresAt: string | undefined
   /** Offset of the server's clock in ms. */
   readonly aheadMs?: number | undefined
-  readonly renews?: boolean
-  readonly isExpired?: boolean
   readonly inSentence?: boolean
-}) {
+}
+
+export function Expiry({ expiresAt, inSentence = false, aheadMs, ...end }: ExpiryLabelProps) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const currentTime = toServerTime(useNow(), { aheadMs: clockOffsetMs })
+  const currentTime = toServerTime(useNow(), { aheadMs })
   if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
     <ExpiryText
-      expiresAt={expiresAt}
-      renews={renews}
-      isExpired={isExpired}
-      formats={formats}
-      currentTime={currentTime}
+      {...{ ...end, expiresAt, formats, currentTime }}
       {...(inSentence ? { say: (when, verb) => t(verb, { when }) } : {})}
     />
   )
