@@ -30,12 +30,26 @@ const readHeaders = new Set([
 ])
 const lists = new Set(['connection', 'content-encoding', 'x-codex-turn-metadata'])
 
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
+const hopByHopHeaders = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
 /**
- * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, headers
- * that the relay sets itself, and headers that override method or path. Content codings are dropped too, because the
- * relay decompresses bodies to read model and usage.
+ * Headers that are not forwarded to the gateway: hop-by-hop headers, credentials of the tool, headers that the relay
+ * sets itself, and headers that override method or path. Content codings are dropped too, because the relay
+ * decompresses bodies to read model and usage.
  */
 const droppedHeaders = new Set([
+  ...hopByHopHeaders,
   'host',
   'authorization',
   'x-api-key',
@@ -44,16 +58,7 @@ const droppedHeaders = new Set([
   'content-length',
   'content-encoding',
   'origin',
-  'connection',
-  'upgrade',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
   'expect',
-  'transfer-encoding',
   'http2-settings',
   'accept-encoding',
   'x-http-method-override',
@@ -118,18 +123,7 @@ export interface ResponseHead {
   readonly forwarded: string[]
 }
 
-const connectionHeaders = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'alt-svc',
-])
+const connectionHeaders = new Set([...hopByHopHeaders, 'alt-svc'])
 
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
 export function readResponseHead(raw: readonly Buffer[]): ResponseHead {

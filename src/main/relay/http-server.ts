@@ -1,23 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { minuteMs } from '@shared/durations'
+import type { RelayLimits } from './ports'
 
 /** Handles a request. The next request on the same connection starts after this response has ended. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
-
-/** Times in ms. */
-export interface ServerLimits {
-  /** Time in ms for a client to send complete headers, also for its first request on a connection. */
-  readonly headMs: number
-  /** Time in ms for a client to send a complete request. */
-  readonly requestMs: number
-  /** Idle timeout of a connection in ms, in both directions. */
-  readonly idleTimeoutMs: number
-  /** Time in ms after which a client that does not read is disconnected. */
-  readonly unreadMs: number
-  readonly connections: number
-  /** Maximum number of pipelined requests that wait on a connection. */
-  readonly pipelined: number
-}
 
 /** Keep-alive timeout. Longer than the clients', to avoid resetting a connection in use. */
 const keepAliveTimeoutMs = 65_000
@@ -56,21 +43,22 @@ export class HttpServer {
   #isClosing = false
 
   constructor(
-    private readonly limits: ServerLimits,
+    private readonly limits: Pick<RelayLimits, 'headersMs' | 'idleMs' | 'unreadMs' | 'connections' | 'pipelined'>,
     private readonly serve: RequestHandler,
   ) {
-    this.#checkEveryMs = Math.min(maxCheckMs, limits.headMs, limits.unreadMs)
+    this.#checkEveryMs = Math.min(maxCheckMs, limits.headersMs, limits.unreadMs)
     this.#server = createServer({
       insecureHTTPParser: false,
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: limits.headMs,
-      requestTimeout: limits.requestMs,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.idleMs,
       connectionsCheckingInterval: this.#checkEveryMs,
       keepAliveTimeout: keepAliveTimeoutMs,
     })
     // Node would silently drop headers after the first 2,000. The total size is limited anyway.
     this.#server.maxHeadersCount = 0
-    this.#server.timeout = limits.idleTimeoutMs
+    // Longer than the timeout for the gateway, so that the gateway's timeout occurs first and its explanation is sent.
+    this.#server.timeout = limits.idleMs + minuteMs
     this.#server.on('connection', (socket: Socket) => this.#take(socket))
     this.#server.on('request', (request, response) => this.#receive({ request, response }))
     this.#server.on('checkContinue', (request, response) => {

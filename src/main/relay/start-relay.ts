@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { RefusedFields } from '../gateway/refused-fields'
 import { checkModel } from '../gateway/standards'
 import type { LedgerEntry } from '../usage/ports'
 import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
-import { authorizeRequest, type RejectedRequest } from './authorize-request'
+import { type AuthorizedRequest, authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { codexModels, isCodexModelList } from './codex-models'
 import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
-import { HttpServer, type ServerLimits } from './http-server'
+import { HttpServer } from './http-server'
 import { Overloads } from './overload'
 import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
 import { BodyMemory, receiveBody } from './request-body'
@@ -20,10 +19,7 @@ import { createDispatchers, createRoutingTable } from './routing-table'
 import { createTooLargeRefusal, limitsForRoute, readyBody } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
-export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithLimits(options, relayLimits)
-
-/** Like `startRelay`, with custom limits for tests. */
-export async function startRelayWithLimits(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
+export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
   const traffic: Traffic = { underWay: new Map(), isEnding: false }
@@ -33,7 +29,7 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
   const overloads = new Overloads(options.onSwitch)
   const serve = createRequestServer({ limits, record: recording.record, traffic, budgets, overloads })
   let port = options.port
-  const server = new HttpServer(serverLimits(limits), (request, response) => {
+  const server = new HttpServer(limits, (request, response) => {
     const admission = authorizeRequest(request, directory, port)
     if (admission === 'health') send(response, 'text/plain', 'ok')
     else if (admission === 'metrics') void sendMetrics(response, options.scrape)
@@ -66,16 +62,6 @@ export async function startRelayWithLimits(options: RelayOptions, limits: RelayL
     },
   }
 }
-
-const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: RelayLimits): ServerLimits => ({
-  headMs: headersMs,
-  requestMs: idleMs,
-  // Longer than the timeout for the gateway, so that the gateway's timeout occurs first and its explanation is sent.
-  idleTimeoutMs: idleMs + minuteMs,
-  unreadMs,
-  connections,
-  pipelined,
-})
 
 function send(response: ServerResponse, contentType: string, text: string, headers: readonly string[] = []): void {
   const bytes = Buffer.from(text)
@@ -134,28 +120,19 @@ interface Traffic {
 
 const hasRunningRequests = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
 
-interface RequestServingDeps {
-  readonly limits: RelayLimits
-  readonly record: (attempt: FinishedAttempt) => void
-  readonly traffic: Traffic
-  readonly budgets: BudgetMeter
-  readonly overloads: Overloads
-}
-
-type RequestHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  admission: Exclude<Admission, string>,
-) => void
-type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
-
 function createRequestServer({
   limits: defaultLimits,
   record,
   traffic,
   budgets,
   overloads,
-}: RequestServingDeps): RequestHandler {
+}: {
+  readonly limits: RelayLimits
+  readonly record: (attempt: FinishedAttempt) => void
+  readonly traffic: Traffic
+  readonly budgets: BudgetMeter
+  readonly overloads: Overloads
+}) {
   const bodyMemory = new BodyMemory(defaultLimits.heldBytes)
   const refusedFields = new RefusedFields()
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
@@ -164,7 +141,7 @@ function createRequestServer({
     sendRefusal(response, refusal)
     record({ target, upstream: undefined, modelCode, ...timings, status: refusalStatus(refusal.name), error })
   }
-  return (request, response, admission) => {
+  return (request: IncomingMessage, response: ServerResponse, admission: AuthorizedRequest | RejectedRequest) => {
     if ('refusal' in admission) return stop(response, admission)
     const { method = '' } = request
     const { target, head } = admission

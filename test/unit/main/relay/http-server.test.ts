@@ -5,16 +5,16 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HttpServer, type ServerLimits } from '../../../../src/main/relay/http-server'
+import { HttpServer } from '../../../../src/main/relay/http-server'
 
 type RequestHandler = ConstructorParameters<typeof HttpServer>[1]
 
 /** Polling interval for `vi.waitFor`. */
 const pollOptions = { interval: 1 }
+type ServerLimits = ConstructorParameters<typeof HttpServer>[0]
 const defaults: ServerLimits = {
-  headMs: 15_000,
-  requestMs: 60_000,
-  idleTimeoutMs: 120_000,
+  headersMs: 15_000,
+  idleMs: 60_000,
   unreadMs: 60_000,
   connections: 100,
   pipelined: 32,
@@ -258,7 +258,7 @@ test('an unauthenticated connection is evicted for a new one, oldest first, and 
 })
 
 test('a request that is incomplete at its timeout gets a response', async () => {
-  const limits = { headMs: 50, requestMs: 200 }
+  const limits = { headersMs: 50, idleMs: 200 }
   const { say } = await startServer((_, response) => answer(response, 'kept'), limits)
   expect(await say('GET / HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
   const readingServer = await startServer((request) => void request.resume(), limits)

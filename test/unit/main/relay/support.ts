@@ -19,7 +19,7 @@ import type {
   RunningRelay,
 } from '../../../../src/main/relay/ports'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/ports'
-import { startRelayWithLimits } from '../../../../src/main/relay/start-relay'
+import { startRelay } from '../../../../src/main/relay/start-relay'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { listen } from '../gateway/answering-server'
 
@@ -121,7 +121,7 @@ export async function startHarness(
 ): Promise<Harness> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
-  const relay = await startRelayWithLimits(
+  const relay = await startRelay(
     { port: 0, table, record, caFiles, countTokens, readBudget, onSwitch },
     { ...relayLimits, ...limits },
   )

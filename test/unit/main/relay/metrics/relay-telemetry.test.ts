@@ -5,8 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { RelayTelemetry } from '../../../../../src/main/relay/metrics/relay-telemetry'
 import type { RelayMetrics, RelayTable } from '../../../../../src/main/relay/ports'
-import { relayLimits } from '../../../../../src/main/relay/ports'
-import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
+import { startRelay } from '../../../../../src/main/relay/start-relay'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { readRemaining } from '../../../../../src/main/usage/quota/remaining'
@@ -62,10 +61,7 @@ async function startTelemetry(change: Partial<RelayMetrics> = {}, intervalMs = 6
     waitingEntries.push(entry)
     telemetry.record(entry)
   }
-  const relay = await startRelayWithLimits(
-    { port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() },
-    relayLimits,
-  )
+  const relay = await startRelay({ port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() })
   onTestFinished(async () => {
     await relay.close(0)
     await telemetry.close()

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import { relayLimits } from '../../../../../src/main/relay/ports'
 import { McpBackend } from '../../../../../src/main/relay/routing/mcp-backend'
-import { startRelayWithLimits } from '../../../../../src/main/relay/start-relay'
+import { startRelay } from '../../../../../src/main/relay/start-relay'
 import { sendRaw, sendRequest } from '../support'
 
 const token = 'relay-mcp-token-of-cursor'
@@ -38,10 +37,7 @@ async function startBackend(program = server) {
   const backend = new McpBackend(path)
   const table = { clients: [], isPaused: false, mcp: [{ toolId: 'cursor', token: new Secret(token) }] }
   const options = { port: 0, table, record: () => undefined, caFiles: [] }
-  const relay = await startRelayWithLimits(
-    { ...options, serveMcp: (...exchange) => backend.serve(...exchange) },
-    relayLimits,
-  )
+  const relay = await startRelay({ ...options, serveMcp: (...exchange) => backend.serve(...exchange) })
   onTestFinished(async () => {
     await relay.close(0)
     await backend.close()
