@@ -265,13 +265,13 @@ export function createGatewayCheck(
   }
 }
 
-interface CheckedModel {
-  readonly standard: ApiStandard
-  readonly at: string
-  readonly modelCode: string | undefined
-}
-
-function toView(outcome: ProbeOutcome, { modelCode, ...requestDetails }: CheckedModel): CheckView {
+function toView(
+  outcome: ProbeOutcome,
+  {
+    modelCode,
+    ...requestDetails
+  }: { readonly standard: ApiStandard; readonly at: string; readonly modelCode: string | undefined },
+): CheckView {
   const { requestAddress, durationMs } = outcome
   const commonDetails = { ...requestDetails, requestAddress, durationMs, modelCode }
   if (outcome.ok) {

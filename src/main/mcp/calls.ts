@@ -102,13 +102,6 @@ function toCallResult(result: unknown, rawWords: string | undefined, isForeignTe
   return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(resultText)) }
 }
 
-interface CallsDeps {
-  readonly services: McpServices
-  readonly toolId: string | undefined
-  readonly clock: Clock
-  readonly log: Log
-}
-
 /** Maximum number of concurrent calls. Further calls wait. */
 const maxConcurrent = 8
 /** Maximum number of running and waiting calls. Further calls are refused, to bound memory. */
@@ -123,17 +116,21 @@ interface Call {
 
 /** Runs calls with permission check, queue, timeout and logging. */
 export class Calls {
-  readonly #deps: CallsDeps
   readonly #turn = limitConcurrency(maxConcurrent)
   #count = 0
 
-  constructor(deps: CallsDeps) {
-    this.#deps = deps
-  }
+  constructor(
+    private readonly deps: {
+      readonly services: McpServices
+      readonly toolId: string | undefined
+      readonly clock: Clock
+      readonly log: Log
+    },
+  ) {}
 
   /** Runs a call. Never rejects: a failure is a result with its cause and fix. */
   async run(call: Call, request: ServerContext): Promise<CallToolResult> {
-    const { clock, services, toolId, log } = this.#deps
+    const { clock, services, toolId, log } = this.deps
     const startTime = clock()
     const { signal } = request.mcpReq
     let outcome: McpCallView['outcome'] = 'ok'

@@ -74,13 +74,14 @@ function isSameSecret(presentedSecret: unknown, secret: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly toolId: string
-}
-
-async function answer(clients: HttpClients, { request, response, toolId }: Exchange): Promise<void> {
+async function answer(
+  clients: HttpClients,
+  {
+    request,
+    response,
+    toolId,
+  }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly toolId: string },
+): Promise<void> {
   const requestController = new AbortController()
   response.once('close', () => requestController.abort())
   const { method = '', rawHeaders } = request
@@ -114,16 +115,15 @@ interface Session {
 
 /** Clients behind the relay: sessions of the older protocol, single requests of the newer one. */
 class HttpClients {
-  readonly #options: Pick<HttpOptions, 'createServer' | 'log'>
-  readonly #limits: HttpLimits
   readonly #sessions = new Map<string, Session>()
   readonly #modern: ReturnType<typeof createMcpHandler>
   #requestCount = 0
   #usedMs = performance.now()
 
-  constructor(options: Pick<HttpOptions, 'createServer' | 'log'>, limits: HttpLimits) {
-    this.#options = options
-    this.#limits = limits
+  constructor(
+    private readonly options: Pick<HttpOptions, 'createServer' | 'log'>,
+    private readonly limits: HttpLimits,
+  ) {
     this.#modern = createMcpHandler(({ authInfo }) => options.createServer(authInfo?.clientId ?? ''), {
       legacy: 'reject',
       maxSubscriptions: limits.sessions,
@@ -134,7 +134,7 @@ class HttpClients {
   /** Closes idle sessions. Returns true when the process has been idle long enough to exit. */
   isIdle(): boolean {
     const nowMs = performance.now()
-    const { sessionMs, idleMs } = this.#limits
+    const { sessionMs, idleMs } = this.limits
     for (const [id, session] of this.#sessions)
       if (session.underWay === 0 && nowMs - session.usedMs > sessionMs) void this.#end(id)
     return this.#requestCount === 0 && this.#sessions.size === 0 && nowMs - this.#usedMs > idleMs
@@ -180,7 +180,7 @@ class HttpClients {
     }
     if (!isInitializeRequest(body))
       return createErrorResponse(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
-    if (this.#sessions.size >= this.#limits.sessions) {
+    if (this.#sessions.size >= this.limits.sessions) {
       const [oldest] = [...this.#sessions]
         .filter(([, { underWay }]) => underWay === 0)
         .sort(([, a], [, b]) => a.usedMs - b.usedMs)
@@ -198,7 +198,7 @@ class HttpClients {
       onsessioninitialized: () => void this.#sessions.set(id, session),
       onsessionclosed: () => void this.#sessions.delete(id),
     })
-    const server = this.#options.createServer(toolId)
+    const server = this.options.createServer(toolId)
     await server.connect(transport)
     const session: Session = { toolId, transport, server, underWay: 0, usedMs: performance.now() }
     return session

@@ -163,15 +163,21 @@ async function requireStrategy(
   throw new AppError('input.invalid', message, { field: 'strategy' })
 }
 
-interface Session {
-  readonly connectionId: string
-  readonly id: string
-  readonly actorId: string
-  readonly sessionId: string
-  readonly strategy: string
-}
-
-async function generate({ connectionId, id, strategy, ...session }: Session, context: CallContext): Promise<Json> {
+async function generate(
+  {
+    connectionId,
+    id,
+    strategy,
+    ...session
+  }: {
+    readonly connectionId: string
+    readonly id: string
+    readonly actorId: string
+    readonly sessionId: string
+    readonly strategy: string
+  },
+  context: CallContext,
+): Promise<Json> {
   const query = { ...session, longTermMemoryStrategyId: strategy }
   const call = { connectionId, operation: 'memory.records.generateFromSession', path: { id }, query }
   return (await context.services.platform.call(call, context.signal)).data ?? null

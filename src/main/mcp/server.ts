@@ -201,21 +201,18 @@ function decodeUriOrKeep(text: string): string {
 
 /** Notifies subscribers of quota changes. */
 class QuotaWatch {
-  readonly #services: McpServices
-  readonly #notify: () => Promise<void>
-  readonly #every: IntervalStarter
   #last: string | undefined
   #stop: (() => void) | undefined
 
-  constructor(services: McpServices, notify: () => Promise<void>, every: IntervalStarter) {
-    this.#services = services
-    this.#notify = notify
-    this.#every = every
-  }
+  constructor(
+    private readonly services: McpServices,
+    private readonly notify: () => Promise<void>,
+    private readonly startPolling: IntervalStarter,
+  ) {}
 
   begin(): void {
     if (this.#stop) return
-    this.#stop = this.#every(() => void this.#poll(), watchMs)
+    this.#stop = this.startPolling(() => void this.#poll(), watchMs)
     void this.#poll()
   }
 
@@ -231,11 +228,11 @@ class QuotaWatch {
     const hasChanged = this.#last !== undefined && this.#last !== quotaFigures
     this.#last = quotaFigures
     // Ignore a disconnected client.
-    if (hasChanged) await this.#notify().catch(() => undefined)
+    if (hasChanged) await this.notify().catch(() => undefined)
   }
 
   async #figures(): Promise<string> {
-    const plans = await this.#services.quotas()
+    const plans = await this.services.quotas()
     return JSON.stringify(
       plans.map(({ name, isExpired, models }) => [
         name,

@@ -7,18 +7,21 @@ import { parseJson } from '@shared/json'
 import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
-interface StdioOptions {
-  readonly createServer: () => McpServer
-  readonly stdin: Readable
-  readonly stdout: Writable
-  readonly log: Log
-}
-
 /** Maximum message size. A larger one is rejected without buffering. */
 export const maxMessageBytes = maxMcpMessageBytes
 
 /** Serves one client over two streams until it disconnects, then cancels its calls. */
-export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {
+export async function serveOverStdio({
+  createServer,
+  stdin,
+  stdout,
+  log,
+}: {
+  readonly createServer: () => McpServer
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly log: Log
+}): Promise<void> {
   const messages = new PassThrough({ highWaterMark: 64 * 1024 })
   const sendError = (id: string | number | null, code: number, message: string): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)

@@ -20,11 +20,6 @@ interface OperationsDeps {
   readonly random: () => number
 }
 
-interface FollowedOperation {
-  readonly kind: OperationKind
-  readonly subject: string
-}
-
 const initialDelayMs = 1000
 const maxPauseMs = 30_000
 
@@ -54,7 +49,10 @@ export class Operations {
    * Starts polling an operation. Replaces a running operation of another kind for the same resource. Fails with
    * `connection.notFound`.
    */
-  follow(connectionId: string, { kind, subject }: FollowedOperation): OperationView {
+  follow(
+    connectionId: string,
+    { kind, subject }: { readonly kind: OperationKind; readonly subject: string },
+  ): OperationView {
     const names = this.deps.connectionNames()
     const connectionName = names.get(connectionId)
     if (connectionName === undefined) {

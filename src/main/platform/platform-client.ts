@@ -170,19 +170,23 @@ const temporaryCodes: readonly Failure['code'][] = [
   'net.cut',
 ]
 
-interface FailedAttempt {
+/**
+ * Delay before a retry, or undefined. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a
+ * minute, otherwise a jittered backoff from 250 ms.
+ */
+function waitBeforeRetry({
+  method,
+  failure,
+  status,
+  retries,
+  random,
+}: {
   readonly method: Method
   readonly failure: Failure
   readonly status?: number | undefined
   readonly retries: number
   readonly random: () => number
-}
-
-/**
- * Delay before a retry, or undefined. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a
- * minute, otherwise a jittered backoff from 250 ms.
- */
-function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
+}): number | undefined {
   if (method !== 'GET' || retries >= MAX_RETRIES || !temporaryCodes.includes(failure.code)) return undefined
   if (failure.retryAfterMs !== undefined && (status === 429 || status === 503)) {
     return failure.retryAfterMs <= MAX_WAIT_MS ? failure.retryAfterMs : undefined
@@ -194,13 +198,15 @@ type ServiceTest =
   | { readonly ok: true; readonly durationMs: number }
   | { readonly ok: false; readonly durationMs: number; readonly failure: Failure }
 
-interface TestPorts {
-  readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
-  readonly clock: Clock
-}
-
 /** Sends a service's cheap test call. Errors are returned as results. */
-async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
+async function testService(
+  name: ServiceName,
+  options: CallOptions,
+  ports: {
+    readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
+    readonly clock: Clock
+  },
+): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {
     throw new AppError('input.invalid', `${name} has no free test call. Use its own check.`, {

@@ -293,13 +293,11 @@ export function createTokenSource(config: TokenSourceConfig, ports: TokenPorts):
   }
 }
 
-interface CommandLimits {
-  readonly timeoutMs: number
-  readonly maxBytes: number
-}
-
 /** Returns the output of a command, or a description of its failure without the output. Never rejects. */
-export type RunCommand = (argv: readonly string[], limits: CommandLimits) => Promise<Result<string, string>>
+export type RunCommand = (
+  argv: readonly string[],
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+) => Promise<Result<string, string>>
 
 /** Runs a program without a shell and without input. Kills it at a limit of time or output. */
 export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, maxBytes }) => {

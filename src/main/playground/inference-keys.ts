@@ -5,16 +5,12 @@ import type { Secret } from '../core/secret'
 import type { InferenceKeyRecord, SettingsStore } from '../core/settings/settings'
 import { inferenceAccount, PendingKeychainItems, type Vault } from '../core/vault/vault'
 
-interface InferenceKeysDeps {
-  readonly settings: SettingsStore
-  readonly vault: Vault
-  readonly clock: Clock
-}
-
 export class InferenceKeys {
   readonly #newItems: PendingKeychainItems
 
-  constructor(private readonly deps: InferenceKeysDeps) {
+  constructor(
+    private readonly deps: { readonly settings: SettingsStore; readonly vault: Vault; readonly clock: Clock },
+  ) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 

@@ -137,11 +137,6 @@ export interface ChatContent {
   readonly parameters: PlaygroundParameters
 }
 
-interface PlannedRun {
-  readonly run: PlaygroundRun
-  readonly target: OpenTarget
-}
-
 /**
  * The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support.
  */
@@ -153,7 +148,7 @@ export function buildChatValue(
 }
 
 export function createChatJob(
-  { run, target }: PlannedRun,
+  { run, target }: { readonly run: PlaygroundRun; readonly target: OpenTarget },
   value: () => unknown,
   { schema = '' }: PlaygroundParameters = {},
   checkJson?: CheckJson,

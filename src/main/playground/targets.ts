@@ -176,16 +176,10 @@ function getLocalSuffix(purpose: Purpose, standard: ApiStandard): string {
   return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
 }
 
-interface TargetRoute {
-  readonly address: string
-  readonly standard: ApiStandard
-  readonly send: Send
-}
-
 /** Posts with a token. Renews a rejected token once, like all platform calls (spec, "Authentication", B). */
 function createTokenTarget(
   source: TokenSource,
-  { address, standard, send }: TargetRoute,
+  { address, standard, send }: { readonly address: string; readonly standard: ApiStandard; readonly send: Send },
 ): Pick<OpenTarget, 'secrets' | 'post'> {
   const sentSecrets: Secret[] = []
   const sendPost = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {

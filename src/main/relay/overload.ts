@@ -30,13 +30,6 @@ export function findOverloadPause(
   return Math.min(waitMs ?? defaultPauseMs, maxPauseMs)
 }
 
-interface OverloadedRequest {
-  readonly upstream: Upstream
-  readonly nextUpstream: Upstream
-  readonly model: string | undefined
-  readonly pauseMs: number
-}
-
 /** Overloaded upstreams, by key and model. */
 export class Overloads {
   readonly #pausedUntil = new Map<string, number>()
@@ -52,7 +45,20 @@ export class Overloads {
   }
 
   /** Pauses an upstream. Reports the switch once per pause. */
-  pause(toolId: string, { upstream, nextUpstream, model, pauseMs }: OverloadedRequest): void {
+  pause(
+    toolId: string,
+    {
+      upstream,
+      nextUpstream,
+      model,
+      pauseMs,
+    }: {
+      readonly upstream: Upstream
+      readonly nextUpstream: Upstream
+      readonly model: string | undefined
+      readonly pauseMs: number
+    },
+  ): void {
     const atMs = Date.now()
     for (const [name, untilMs] of this.#pausedUntil) if (untilMs <= atMs) this.#pausedUntil.delete(name)
     const name = toName(upstream, model)

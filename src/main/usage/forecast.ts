@@ -68,13 +68,6 @@ function buildExhaustedForecast(hours: readonly HourCount[], excess: number, cyc
   return { kind: 'exhausted' }
 }
 
-interface ForecastWindow {
-  readonly nowMs: number
-  readonly to: number
-  readonly left: number
-  readonly calendar: Calendar
-}
-
 interface Projection {
   /** Expected usage until the end of the cycle if the allowance had no limit. */
   amount: number
@@ -96,7 +89,12 @@ const maxGrowthDays = 14
 
 function project(
   rhythm: UsagePattern,
-  { nowMs, to, left, calendar }: ForecastWindow,
+  {
+    nowMs,
+    to,
+    left,
+    calendar,
+  }: { readonly nowMs: number; readonly to: number; readonly left: number; readonly calendar: Calendar },
 ): Record<'expected' | 'low' | 'high', Projection> & { readonly weekdayAmounts: readonly number[] } {
   const { days, shareByHour } = rhythm
   const dayError = dayErrorFactor * getPastError(days)

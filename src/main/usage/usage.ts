@@ -89,14 +89,11 @@ const maxMeasuredRequests = 100_000
 
 /** Reports usage from the console and from this computer. The two sources are never added together. */
 export class Usage {
-  readonly #deps: UsageDeps
-  readonly #ask: QueryConsole = (question) => this.#deps.account.usage(question)
+  readonly #ask: QueryConsole = (question) => this.deps.account.usage(question)
   #endFollow: (() => void) | undefined
   #prunedAt = Number.NEGATIVE_INFINITY
 
-  constructor(deps: UsageDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: UsageDeps) {}
 
   /**
    * Usage over time. Fails with `input.invalid` if the console is requested without a plan, with `usage.unavailable`,
@@ -105,7 +102,7 @@ export class Usage {
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
     requirePeriod(filter, step)
     const span = toSpan(filter)
-    const calendar = new Calendar(this.#deps.zone())
+    const calendar = new Calendar(this.deps.zone())
     const previousSpan = getPreviousSpan(calendar, span)
     const [knownFrom, steps, earlier] = await Promise.all([
       this.#knownFrom(filter),
@@ -124,7 +121,7 @@ export class Usage {
       ...buildSeriesView(steps),
       ...(earlier && { previous: { ...toIsoSpan(previousSpan), ...buildSeriesView(earlier) } }),
       ...(knownFrom !== undefined && { knownFrom: new Date(knownFrom).toISOString() }),
-      at: this.#deps.clock().toISOString(),
+      at: this.deps.clock().toISOString(),
     }
   }
 
@@ -133,7 +130,7 @@ export class Usage {
     if (filter.scope !== 'console') {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
-      const ledgerShares = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
+      const ledgerShares = await this.deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
       if (by === 'project') return addProjectNames(ledgerShares)
       return ledgerShares.map((share) => addShareName(share, by, this.#names()))
     }
@@ -149,7 +146,7 @@ export class Usage {
   async #sharesByHolder(filter: UsageFilter): Promise<UsageShare[]> {
     const { keyId: only, ...plan } = consolePlan(filter)
     const holders = new Map(
-      this.#deps.settings
+      this.deps.settings
         .read()
         .register.flatMap(({ connectionId, planId, keyId, holder }) =>
           holder && connectionId === plan.connectionId && planId === plan.planId && keyId === (only ?? keyId)
@@ -190,7 +187,7 @@ export class Usage {
     const top = shares.slice(0, maxParts)
     const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
     const hasOtherShares = shares.length > top.length
-    const calendar = new Calendar(this.#deps.zone())
+    const calendar = new Calendar(this.deps.zone())
     const { from, to } = toSpan(filter)
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const steps = { from, to: Math.min(to, nowMs + 1), step, calendar }
@@ -219,7 +216,7 @@ export class Usage {
   /** Latency of requests. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     requirePeriod(filter, step)
-    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasuredRequests })
+    const buckets = await this.deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasuredRequests })
     return { step, buckets }
   }
 
@@ -251,13 +248,13 @@ export class Usage {
     const span = { from: Math.max(from, firstRecordedMs), to }
     if (span.from >= span.to) return []
     const ids = parts.map(({ id }) => id)
-    return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
+    return this.deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
   }
 
   /** Single requests, newest first. Fails with `input.invalid` for the console, which has none. */
   async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
     const { filter, onlyErrors = false, limit, next: before } = query
-    const page = await this.#deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
+    const page = await this.deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
     const names = this.#names()
     return { requests: page.entries.map((entry) => namedRequest(entry, names)), next: page.next }
   }
@@ -271,7 +268,7 @@ export class Usage {
   }
 
   async sources(): Promise<UsageSources> {
-    const { ledger, logs, toolName, consoles } = this.#deps
+    const { ledger, logs, toolName, consoles } = this.deps
     const [relay, app, states] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app'), logs.states()])
     const chosenToolIds = new Set(this.#chosen().map(({ toolId }) => toolId))
     const toolLogs = states.map(async (state) => {
@@ -289,7 +286,7 @@ export class Usage {
 
   /** Enables or disables reading a tool's log. The first import runs in the background. Fails with `tool.notFound`. */
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
-    const { logs, log } = this.#deps
+    const { logs, log } = this.deps
     if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
     this.#choose((toolLogs) => [
       ...toolLogs.filter((toolLog) => toolLog.toolId !== toolId),
@@ -307,12 +304,12 @@ export class Usage {
   }
 
   async storage(): Promise<UsageStorage> {
-    const { retentionDays } = this.#deps.settings.read().usage
-    return { ...(await this.#deps.ledger.storage()), retentionDays }
+    const { retentionDays } = this.deps.settings.read().usage
+    return { ...(await this.deps.ledger.storage()), retentionDays }
   }
 
   async setRetention({ days: retentionDays }: MethodInput<'usage.setRetention'>): Promise<UsageStorage> {
-    const { settings } = this.#deps
+    const { settings } = this.deps
     settings.update(({ usage }) => ({ usage: { ...usage, retentionDays } }))
     await this.#prune()
     return this.storage()
@@ -320,7 +317,7 @@ export class Usage {
 
   /** Deletes all local usage. Existing tool log entries are not imported again. */
   async erase(): Promise<UsageStorage> {
-    const { ledger, logs, clock } = this.#deps
+    const { ledger, logs, clock } = this.deps
     const from = clock().toISOString()
     this.#choose((chosen) => chosen.map((toolLog) => ({ ...toolLog, from })))
     await logs.reset(() => ledger.erase())
@@ -335,7 +332,7 @@ export class Usage {
 
   /** One round of imports and deletions, which `follow` repeats. Never rejects. */
   async look(): Promise<void> {
-    const { clock, log } = this.#deps
+    const { clock, log } = this.deps
     try {
       await this.#importAndNotify(this.#chosen().map(({ toolId }) => toolId))
       if (clock().getTime() - this.#prunedAt >= dayMs) await this.#prune()
@@ -351,12 +348,12 @@ export class Usage {
 
   async #importAndNotify(toolIds: readonly string[]): Promise<void> {
     let hasChanged = false
-    for (const toolId of toolIds) hasChanged = (await this.#deps.logs.read(toolId)) || hasChanged
-    if (hasChanged) this.#deps.onChanged()
+    for (const toolId of toolIds) hasChanged = (await this.deps.logs.read(toolId)) || hasChanged
+    if (hasChanged) this.deps.onChanged()
   }
 
   async #prune(): Promise<void> {
-    const { ledger, settings, clock } = this.#deps
+    const { ledger, settings, clock } = this.deps
     const nowMs = clock().getTime()
     const { retentionDays } = settings.read().usage
     if (retentionDays > 0) await ledger.prune(nowMs - retentionDays * dayMs)
@@ -371,7 +368,7 @@ export class Usage {
       })
     }
     const { from, to, step } = steps
-    return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
+    return this.deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
 
   /**
@@ -387,7 +384,7 @@ export class Usage {
   async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
     if (scope === 'console') {
       if (connectionId === undefined || planId === undefined) return undefined
-      const planRequest = this.#deps.account.plan({ connectionId, planId })
+      const planRequest = this.deps.account.plan({ connectionId, planId })
       return planRequest.then(
         ({ purchasedAt }) => Date.parse(purchasedAt),
         () => undefined,
@@ -395,14 +392,14 @@ export class Usage {
     }
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
-      sources.map((source) => this.#deps.ledger.getSpan(source, source === 'toolLog' ? toolId : undefined)),
+      sources.map((source) => this.deps.ledger.getSpan(source, source === 'toolLog' ? toolId : undefined)),
     )
     const firstEntryTimes = spans.flatMap(({ first }) => first ?? [])
     return firstEntryTimes.length === 0 ? undefined : Math.min(...firstEntryTimes)
   }
 
   async #cycleFacts({ planId, connectionId }: MethodInput<'usage.cycles'>): Promise<CycleDetails> {
-    const { account, plans, getCycleDays } = this.#deps
+    const { account, plans, getCycleDays } = this.deps
     const isMatch = ({ id, origin }: PlanView): boolean =>
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
     const localPlan = plans().find(isMatch)
@@ -417,21 +414,21 @@ export class Usage {
 
   /** Current time in ms, by the server's clock if a connection is given. */
   #nowAt(connectionId: string | undefined): number {
-    const { clock, getClockOffsetMs } = this.#deps
+    const { clock, getClockOffsetMs } = this.deps
     return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
   }
 
   #names(): Names {
-    const { plans, toolName } = this.#deps
+    const { plans, toolName } = this.deps
     return { plans: plans(), toolName }
   }
 
   #chosen(): readonly ToolLogChoice[] {
-    return this.#deps.settings.read().usage.toolLogs
+    return this.deps.settings.read().usage.toolLogs
   }
 
   #choose(change: (chosen: readonly ToolLogChoice[]) => ToolLogChoice[]): void {
-    this.#deps.settings.update(({ usage }) => ({ usage: { ...usage, toolLogs: change(usage.toolLogs) } }))
+    this.deps.settings.update(({ usage }) => ({ usage: { ...usage, toolLogs: change(usage.toolLogs) } }))
   }
 }
 

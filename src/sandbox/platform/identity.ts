@@ -268,14 +268,16 @@ function secretReply({ exchange }: Call, body: unknown): Reply {
 }
 
 /** Derives a credential from its purpose and time, so that no file stores it. */
-function issueToken({ store }: Call, use: string, parties: TokenParties): string {
+function issueToken(
+  { store }: Call,
+  use: string,
+  parties: {
+    readonly provider: ServerOwnedFields
+    readonly agent: ServerOwnedFields
+    readonly userId: string | undefined
+  },
+): string {
   const { provider, agent, userId = '' } = parties
   const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]
   return store.toSecret(JSON.stringify(id), 'dk-sandbox-')
-}
-
-interface TokenParties {
-  readonly provider: ServerOwnedFields
-  readonly agent: ServerOwnedFields
-  readonly userId: string | undefined
 }

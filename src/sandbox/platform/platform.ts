@@ -43,12 +43,6 @@ interface PlatformParts extends ServerParts {
   readonly gatewayUrl: () => string
 }
 
-interface PendingRequest {
-  readonly exchange: Exchange
-  readonly outlet: ResponseWriter
-  readonly trace: RequestTrace
-}
-
 const defaultBodyLimitBytes = 4 * 1024 * 1024
 
 /** Responds only after the change is saved to disk. */
@@ -64,7 +58,7 @@ async function answer(call: Call, { operation }: Target): Promise<void> {
 
 async function serve(
   parts: PlatformParts,
-  pendingRequest: PendingRequest,
+  pendingRequest: { readonly exchange: Exchange; readonly outlet: ResponseWriter; readonly trace: RequestTrace },
   { handler: target, params }: Match<Target>,
 ): Promise<void> {
   const { exchange, outlet, trace } = pendingRequest

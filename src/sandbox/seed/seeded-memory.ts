@@ -68,11 +68,6 @@ const people = [
   'vy.ngo',
 ] as const
 
-interface Conversation {
-  readonly session: Session
-  readonly records: readonly MemoryRecord[]
-}
-
 function createStrategies(name: string): readonly Strategy[] {
   const buildStrategy = (type: Strategy['type'], word: string, below: string): Strategy => ({
     id: `strategy-${name}-${word}`,
@@ -98,7 +93,7 @@ function generateSession(options: {
   random: Random
   actorId: string
   fromMs: number
-}): Conversation {
+}): { readonly session: Session; readonly records: readonly MemoryRecord[] } {
   const { theme, strategies, random, actorId, fromMs } = options
   const sessionId = `session-${random.hex(8)}`
   const events: MemoryEvent[] = []

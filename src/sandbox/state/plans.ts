@@ -89,12 +89,6 @@ interface PlanChange {
   readonly expiresAt?: string | undefined
 }
 
-interface KeyChange {
-  readonly name?: string | undefined
-  readonly status?: Key['status'] | undefined
-  readonly deleted?: boolean | undefined
-}
-
 /** Applies due events of all plans in order of time, because they share the credits. Plan order breaks ties. */
 function applyDueEvents(world: World, nowMs: number): World {
   const plans = [...world.plans]
@@ -150,7 +144,14 @@ export function setAutoRenew(world: World, planId: string, autoRenew: boolean): 
 }
 
 /** Sets a key's name, status or deletion. `undefined` if there is no such key. */
-export function changeKey(world: World, change: KeyChange & { keyId: string }): World | undefined {
+export function changeKey(
+  world: World,
+  change: {
+    readonly name?: string | undefined
+    readonly status?: Key['status'] | undefined
+    readonly deleted?: boolean | undefined
+  } & { keyId: string },
+): World | undefined {
   if (!world.keys.some(({ keyId }) => keyId === change.keyId)) return undefined
   const toChangedKey = (key: Key): Key => ({
     ...key,

@@ -56,13 +56,18 @@ export interface Store {
   readonly findKeyId: (secret: string) => string | undefined
 }
 
-interface StoreDeps {
-  readonly save: (world: World) => void
-  readonly saved: () => Promise<void>
-  readonly begin: (seed: string, nowMs: number) => World
-}
-
-export function createStore(world: World, { save, saved, begin }: StoreDeps): Store {
+export function createStore(
+  world: World,
+  {
+    save,
+    saved,
+    begin,
+  }: {
+    readonly save: (world: World) => void
+    readonly saved: () => Promise<void>
+    readonly begin: (seed: string, nowMs: number) => World
+  },
+): Store {
   let currentWorld = world
   let changes = 0
   const findKeyId = createKeyFinder()

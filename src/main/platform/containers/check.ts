@@ -232,14 +232,11 @@ function sampleFinding(path: string, answer: ContainerResponse | NoAnswerResult)
   return isHtml(text) ? createSampleFinding('unknown', 'webPage') : createSampleFinding('passed', 'answered')
 }
 
-interface SentHeader {
-  readonly name: string
-  readonly value: string
-  readonly text: string
-}
-
 /** Finding for a header. Only a response that repeats the header's value shows that the agent has received it. */
-function headerFinding(headerKind: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
+function headerFinding(
+  headerKind: 'userHeader' | 'sessionHeader',
+  { name, value, text }: { readonly name: string; readonly value: string; readonly text: string },
+): Finding {
   const isRepeated = text.includes(value)
   return finding(headerKind, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', {
     name,

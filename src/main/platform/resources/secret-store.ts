@@ -56,20 +56,20 @@ export function createHeldSecrets(clock: Clock): CapturedSecrets {
   }
 }
 
-interface SavedSecretStoreDeps {
-  readonly settings: SettingsStore
-  readonly vault: Vault
-  readonly clock: Clock
-  readonly notes: Pick<SecretNotes, 'note'>
-}
-
 type SecretLabel = Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>
 
 /** Platform secrets saved by the user: names in the settings, secrets in the keychain. */
 export class SavedSecretStore {
   readonly #newItems: PendingKeychainItems
 
-  constructor(private readonly deps: SavedSecretStoreDeps) {
+  constructor(
+    private readonly deps: {
+      readonly settings: SettingsStore
+      readonly vault: Vault
+      readonly clock: Clock
+      readonly notes: Pick<SecretNotes, 'note'>
+    },
+  ) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
@@ -208,18 +208,21 @@ const kindByAccount: Readonly<Record<string, SavedSecret['kind']>> = {
   'runtime.agentRuntimes.resetServiceAccount': 'serviceAccount',
 }
 
-interface SecretCall {
-  readonly connectionId: string
-  readonly operation: string
-  readonly path?: Readonly<Record<string, string>> | undefined
-  readonly body?: unknown
-}
-
 /**
  * Describes the secrets of a response. The resource name is in the path or in the request body, or else the
  * operation's.
  */
-export function toSecretFacts({ connectionId, operation, path = {}, body }: SecretCall): SecretFacts {
+export function toSecretFacts({
+  connectionId,
+  operation,
+  path = {},
+  body,
+}: {
+  readonly connectionId: string
+  readonly operation: string
+  readonly path?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
+}): SecretFacts {
   const kind = kindByAccount[operation]
   const resourceName = Object.values(path).join(' / ') || findItemName(body)
   const name = [...(kind === undefined || resourceName === '' ? [operation] : []), resourceName]

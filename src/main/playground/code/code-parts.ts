@@ -31,12 +31,11 @@ export function writeLiteral(value: unknown, style: LiteralStyle, margin = ''): 
   return block('{}', members, { margin, style })
 }
 
-interface LiteralContext {
-  readonly margin: string
-  readonly style: LiteralStyle
-}
-
-function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style }: LiteralContext): string {
+function block(
+  brackets: '[]' | '{}',
+  lines: readonly string[],
+  { margin, style }: { readonly margin: string; readonly style: LiteralStyle },
+): string {
   if (lines.length === 0) return brackets
   return `${brackets[0]}\n${lines.join(',\n')}${style.lastComma}\n${margin}${brackets[1]}`
 }

@@ -249,17 +249,15 @@ export function insertQuestion(store: Store, conversation: number, question: New
   noteText(db, key, text)
 }
 
-interface MessagePosition {
-  readonly conversation: number
-  readonly parent: number | null
-  readonly id: string
-  readonly at: number
-}
-
 /** Inserts a message. A question has content, an answer the key of its run. */
 export function insertMessage(
   { db }: Store,
-  { conversation, parent, id, at }: MessagePosition,
+  {
+    conversation,
+    parent,
+    id,
+    at,
+  }: { readonly conversation: number; readonly parent: number | null; readonly id: string; readonly at: number },
   content: number | Pick<PlaygroundMessage, 'text' | 'attachments' | 'toolResults'>,
 ): number {
   const [run, body] = typeof content === 'number' ? [content, ''] : [null, JSON.stringify(content)]

@@ -11,18 +11,18 @@ import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } fro
 import { buildPlanLabels } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
 
-interface MetricsDeps {
-  readonly settings: SettingsStore
-  readonly vault: Vault
-  readonly clock: Clock
-  readonly confirm: Confirm
-  readonly token: () => Promise<Secret>
-}
-
 export class Metrics {
   readonly #newItems: PendingKeychainItems
 
-  constructor(private readonly deps: MetricsDeps) {
+  constructor(
+    private readonly deps: {
+      readonly settings: SettingsStore
+      readonly vault: Vault
+      readonly clock: Clock
+      readonly confirm: Confirm
+      readonly token: () => Promise<Secret>
+    },
+  ) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
@@ -119,12 +119,6 @@ function readEndpoint(enteredEndpoint: string): string {
 
 export type MetricsSettings = Pick<Settings, 'metrics' | 'plans' | 'connections'>
 
-interface MetricsPorts {
-  readonly token: () => Promise<Secret>
-  readonly header: () => Promise<Secret>
-  readonly proxyFor: ResolveProxy
-}
-
 /** Header and value prefix of a collector's authentication. */
 function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: string } {
   if (auth.kind === 'header') return { name: auth.name }
@@ -134,7 +128,11 @@ function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: st
 /** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
 export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
-  { token, header, proxyFor }: MetricsPorts,
+  {
+    token,
+    header,
+    proxyFor,
+  }: { readonly token: () => Promise<Secret>; readonly header: () => Promise<Secret>; readonly proxyFor: ResolveProxy },
 ): Promise<RelayMetrics | undefined> {
   const metricsToken = isScraped ? await token().catch(() => undefined) : undefined
   const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)

@@ -183,13 +183,11 @@ function createHistograms(meters: MeterProvider, labels: Labels): (entry: Ledger
   }
 }
 
-interface TotalsDeps {
-  readonly ledger: TelemetryOptions['ledger']
-  readonly labels: Labels
-}
-
 /** Counters from ledger sums, which continue after a restart of the relay. */
-function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): void {
+function observeTotals(
+  meters: MeterProvider,
+  { ledger, labels }: { readonly ledger: TelemetryOptions['ledger']; readonly labels: Labels },
+): void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createObservableCounter('companion.relay.tokens', {
     description: 'Tokens of all requests through the relay that are in the ledger',

@@ -114,14 +114,12 @@ export class McpBackend {
   }
 }
 
-interface ForwardRequest {
-  readonly running: RunningBackend
-  readonly toolId: string
-  readonly stop: (name: RefusalName) => void
-}
-
 function forwardToBackend(
-  { running: { port, secret }, toolId, stop }: ForwardRequest,
+  {
+    running: { port, secret },
+    toolId,
+    stop,
+  }: { readonly running: RunningBackend; readonly toolId: string; readonly stop: (name: RefusalName) => void },
   request: IncomingMessage,
   response: ServerResponse,
 ): void {

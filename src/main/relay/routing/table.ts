@@ -64,7 +64,10 @@ export class TableBuilder {
     this.#keys.clear()
   }
 
-  async #buildClient(way: RelayRouteRecord, { ground, failures }: BuildState): Promise<RelayClient> {
+  async #buildClient(
+    way: RelayRouteRecord,
+    { ground, failures }: { readonly ground: TableSettings; readonly failures: Map<string, Failure> },
+  ): Promise<RelayClient> {
     const { toolId } = way
     const token = await this.deps.readToken(toolId)
     const upstreams: RelayUpstream[] = []
@@ -103,11 +106,6 @@ export class TableBuilder {
     this.#keys.set(name, secret)
     return secret
   }
-}
-
-interface BuildState {
-  readonly ground: TableSettings
-  readonly failures: Map<string, Failure>
 }
 
 function toFailure(error: unknown): Failure {

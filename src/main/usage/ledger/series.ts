@@ -1,7 +1,7 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
-import { getSlot, slotMs } from './calendar'
+import { getSlot, type Span, slotMs } from './calendar'
 import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { findFirstTime } from './facts'
 import { type Dimension, findGrouping, singleGrouping, toUsageSource } from './groupings'
@@ -163,11 +163,6 @@ interface TableRange {
 }
 
 const dayMs = 96 * slotMs
-
-interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 /**
  * Splits `[from, to)` into whole days and slots, which have sums, and ends, for which single requests are read. If

@@ -42,20 +42,17 @@ const maxShownAlerts = 100
 
 /** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
 export class Alerts {
-  readonly #deps: AlertsDeps
   #running: Promise<void> | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
   #endRepeat: (() => void) | undefined
   #endNudge: (() => void) | undefined
   #isStopped = false
 
-  constructor(deps: AlertsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: AlertsDeps) {}
 
   /** Checks now and every five minutes. */
   start(): void {
-    this.#endRepeat ??= this.#deps.repeat(() => void this.check(), alertIntervalMs)
+    this.#endRepeat ??= this.deps.repeat(() => void this.check(), alertIntervalMs)
     void this.check()
   }
 
@@ -68,12 +65,12 @@ export class Alerts {
   /** Schedules a check soon. Cheap to call often. */
   nudge(): void {
     if (this.#isStopped || this.#endNudge) return
-    const elapsedMs = this.#deps.clock().getTime() - this.#checkedAt
+    const elapsedMs = this.deps.clock().getTime() - this.#checkedAt
     const checkSoon = (): void => {
       this.#endNudge = undefined
       void this.check()
     }
-    this.#endNudge = this.#deps.after(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
+    this.#endNudge = this.deps.after(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
   }
 
   /** Checks once for new alerts. Concurrent calls share one check. Never rejects. */
@@ -99,7 +96,7 @@ export class Alerts {
 
   /** Suppresses alerts of a plan, or of one of its models, for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
-    const snoozedUntil = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
+    const snoozedUntil = new Date(this.deps.clock().getTime() + hours * hourMs).toISOString()
     const isOtherAlert = (snoozedAlert: SnoozedAlert): boolean =>
       snoozedAlert.planId !== planId || snoozedAlert.modelCode !== modelCode
     const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until: snoozedUntil }
@@ -119,11 +116,11 @@ export class Alerts {
   }
 
   #record(): AlertsRecord {
-    return this.#deps.settings.read().alerts
+    return this.deps.settings.read().alerts
   }
 
   #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {
-    this.#deps.settings.update(({ alerts }) => {
+    this.deps.settings.update(({ alerts }) => {
       const currentSettings = this.settings()
       return { alerts: { ...alerts, settings: { ...currentSettings, ...change(currentSettings) } } }
     })
@@ -131,19 +128,19 @@ export class Alerts {
   }
 
   #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
-    const currentMs = this.#deps.clock().getTime()
+    const currentMs = this.deps.clock().getTime()
     return snoozed.filter(({ until }) => Date.parse(until) > currentMs)
   }
 
   async #runCheck(): Promise<void> {
-    this.#checkedAt = this.#deps.clock().getTime()
+    this.#checkedAt = this.deps.clock().getTime()
     if (!this.#record().settings.enabled) return
-    const alertInput = await readAlertInput(this.#deps)
+    const alertInput = await readAlertInput(this.deps)
     if (!this.#isStopped) this.#notify(alertInput)
   }
 
   #notify(alertInput: AlertInput): void {
-    const { settings, notify, log } = this.#deps
+    const { settings, notify, log } = this.deps
     const record = this.#record()
     if (!record.settings.enabled) return
     const { alerts, episodes } = findAlerts(alertInput, record)

@@ -51,11 +51,6 @@ export interface AlertInput {
   readonly nowMs: number
 }
 
-interface AlertResult {
-  readonly alerts: readonly Alert[]
-  readonly episodes: readonly AlertEpisode[]
-}
-
 const alertPauseMs = 30 * minuteMs
 
 /**
@@ -65,7 +60,7 @@ const alertPauseMs = 30 * minuteMs
 export function findAlerts(
   input: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
-): AlertResult {
+): { readonly alerts: readonly Alert[]; readonly episodes: readonly AlertEpisode[] } {
   const { plans, errors, budgets, identity, nowMs } = input
   const alertContext = { book: new AlertEpisodes(episodes, identity, nowMs), identity, nowMs }
   const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))

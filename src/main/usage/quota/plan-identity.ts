@@ -14,15 +14,16 @@ const WordList = z.array(z.string())
 
 /** Identifies a plan that is reached through several connections to its platform or saved locally several times. */
 export class PlanIdentity {
-  readonly #getPlatformAddress: GetPlatformAddress
   /** Cache by connection, because each lookup reads a file and there may be thousands of allowances. */
   readonly #places = new Map<string, string>()
   /** Local plans by id, for fast lookup. */
   readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
   readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
 
-  constructor(localPlans: readonly LocalPlan[], getPlatformAddress: GetPlatformAddress) {
-    this.#getPlatformAddress = getPlatformAddress
+  constructor(
+    localPlans: readonly LocalPlan[],
+    private readonly getPlatformAddress: GetPlatformAddress,
+  ) {
     const namedLocalPlans = localPlans.map((plan) => ({
       ...plan,
       named: this.toName({ planId: plan.id, origin: plan.origin }),
@@ -74,7 +75,7 @@ export class PlanIdentity {
   #findPlace(connectionId: string): string {
     const cachedAddress = this.#places.get(connectionId)
     if (cachedAddress !== undefined) return cachedAddress
-    const address = this.#getPlatformAddress(connectionId)
+    const address = this.getPlatformAddress(connectionId)
     const platformAddress = address === undefined ? connectionId : withoutSlash(address)
     this.#places.set(connectionId, platformAddress)
     return platformAddress

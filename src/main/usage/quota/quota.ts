@@ -38,13 +38,11 @@ const defaultTimeoutMs = 6_000
 
 /** Remaining allowances of all plans, with forecasts. */
 export class QuotaService {
-  readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
   #lastListed: readonly PlanQuota[] = []
 
-  constructor(deps: QuotaDeps) {
+  constructor(private readonly deps: QuotaDeps) {
     const { account, clock, getClockOffsetMs, timeoutMs = defaultTimeoutMs } = deps
-    this.#deps = deps
     this.#console = new ConsoleFigures({ account, clock, getClockOffsetMs, timeoutMs })
   }
 
@@ -53,12 +51,12 @@ export class QuotaService {
    * counted on this computer.
    */
   async list(): Promise<PlanQuota[]> {
-    const { clock, zone } = this.#deps
-    const consolePlans = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
+    const { clock, zone } = this.deps
+    const consolePlans = (await Promise.all(this.deps.consoles().map((id) => this.#ofConsole(id)))).flat()
     const consolePlanIds = new Set(consolePlans.flatMap(({ planId, origin }) => [planId, originText(origin)]))
     const isInConsole = ({ id, origin }: PlanView): boolean =>
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
-    const plansNotInConsole = this.#deps.plans.list().filter((plan) => !isInConsole(plan))
+    const plansNotInConsole = this.deps.plans.list().filter((plan) => !isInConsole(plan))
     const planFigures = [
       ...consolePlans,
       ...(await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))),
@@ -68,8 +66,8 @@ export class QuotaService {
     for (const planFigure of planFigures) plans.push(await planQuota(planFigure, queryTimeContext))
     const sortedPlans = sortTightestFirst(plans)
     this.#lastListed = sortedPlans
-    this.#deps.onListed?.(sortedPlans)
-    void this.#console.waitForPendingHours().then((were) => were && this.#deps.onLateFigures?.())
+    this.deps.onListed?.(sortedPlans)
+    void this.#console.waitForPendingHours().then((were) => were && this.deps.onLateFigures?.())
     return sortedPlans
   }
 
@@ -117,7 +115,7 @@ export class QuotaService {
    * `plan.notFound`.
    */
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
-    const { plans, settings } = this.#deps
+    const { plans, settings } = this.deps
     const { id } = plans.find(planId)
     const localIds = new Set(plans.list().map((plan) => plan.id))
     const allowancesByModel = new Map(allowances.map((allowance) => [allowance.modelCode, allowance]))
@@ -130,14 +128,14 @@ export class QuotaService {
   }
 
   #known(planId: string) {
-    return this.#deps.settings.read().allowances.find((planAllowance) => planAllowance.planId === planId)
+    return this.deps.settings.read().allowances.find((planAllowance) => planAllowance.planId === planId)
   }
 
   async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
     const consolePlans = await this.#console.plans(connectionId)
     if (!consolePlans) return this.#lastConsolePlans(connectionId)
     const { plans, aheadMs } = consolePlans.value
-    const timeout = startSharedTimeout(this.#deps.timeoutMs ?? defaultTimeoutMs)
+    const timeout = startSharedTimeout(this.deps.timeoutMs ?? defaultTimeoutMs)
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
@@ -162,14 +160,14 @@ export class QuotaService {
     const lastPlans = this.#console.lastConsolePlans(connectionId)
     if (!lastPlans) return []
     const { plans, aheadMs } = lastPlans.value
-    const localOrigins = new Set(this.#deps.plans.list().map(({ origin }) => originText(origin)))
+    const localOrigins = new Set(this.deps.plans.list().map(({ origin }) => originText(origin)))
     return plans
       .filter(({ planId }) => !localOrigins.has(originText({ connectionId, planId })))
       .map((plan) => toPlanFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
   }
 
   async #ofMachine(plan: PlanView): Promise<PlanFigures> {
-    const { clock, ledger, log } = this.#deps
+    const { clock, ledger, log } = this.deps
     const currentTime = clock()
     const { origin } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
@@ -218,7 +216,17 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 /** Quotas and usage from the console. They include usage on other computers. */
 function toPlanFigures(
   plan: AccountPlanView,
-  { connectionId, listHours, at: currentTime, aheadMs }: ConsoleContext,
+  {
+    connectionId,
+    listHours,
+    at: currentTime,
+    aheadMs,
+  }: {
+    readonly connectionId: string
+    readonly listHours: (modelCode: string) => readonly Hour[]
+    readonly at: Date
+    readonly aheadMs: number
+  },
 ): PlanFigures {
   const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
@@ -244,13 +252,6 @@ function toPlanFigures(
     at: currentTime,
     aheadMs,
   }
-}
-
-interface ConsoleContext {
-  readonly connectionId: string
-  readonly listHours: (modelCode: string) => readonly Hour[]
-  readonly at: Date
-  readonly aheadMs: number
 }
 
 /** Data for computing a plan's usage locally, because its console fails or the plan has none. */
@@ -407,23 +408,21 @@ const maxConcurrent = 2
 
 /** Console cache: plans 1 min, model hours 1 h. */
 class ConsoleFigures {
-  readonly #deps: ConsoleDeps
   readonly #plans: TtlCache<ConsolePlans>
   readonly #hours: TtlCache<readonly Hour[]>
   readonly #lastConsolePlans = new Map<string, CacheEntry<ConsolePlans>>()
   readonly #late = new Set<Promise<unknown>>()
 
-  constructor(deps: ConsoleDeps) {
+  constructor(private readonly deps: ConsoleDeps) {
     const { clock } = deps
     const limiter = limitConcurrency(maxConcurrent)
-    this.#deps = deps
     this.#plans = new TtlCache({ clock, turn: limiter, forMs: minuteMs })
     this.#hours = new TtlCache({ clock, turn: limiter, forMs: hourMs })
   }
 
   /** Plans of an account. Undefined if the request fails. */
   async plans(connectionId: string): Promise<CacheEntry<ConsolePlans> | undefined> {
-    const { account, timeoutMs } = this.#deps
+    const { account, timeoutMs } = this.deps
     const plansRequest = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
@@ -440,7 +439,7 @@ class ConsoleFigures {
 
   /** Hourly history of a model. Empty on errors or timeout. */
   async hours(plan: AccountPlanId, modelCode: string, timeLimitPromise: Promise<undefined>): Promise<readonly Hour[]> {
-    const { account, clock } = this.#deps
+    const { account, clock } = this.deps
     const clockOffsetMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(clockOffsetMs / hourMs)])
     const hoursRequest = this.#hours.get(name, async () => {
@@ -467,7 +466,7 @@ class ConsoleFigures {
 
   /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
   #clockOffsetMs(connectionId: string): number {
-    const clockOffsetMs = this.#deps.getClockOffsetMs?.(connectionId) ?? 0
+    const clockOffsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
     return Math.abs(clockOffsetMs) < minuteMs ? 0 : clockOffsetMs
   }
 }

@@ -19,14 +19,13 @@ interface CachedResult<T> {
 /** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
 export class TtlCache<T> {
   readonly #results = new Map<string, CachedResult<T>>()
-  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }
 
-  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter }) {
-    this.#deps = deps
-  }
+  constructor(
+    private readonly deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter },
+  ) {}
 
   async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
-    const { clock, forMs, turn } = this.#deps
+    const { clock, forMs, turn } = this.deps
     const currentTime = clock()
     let cachedResult = this.#results.get(name)
     if (

@@ -59,13 +59,11 @@ const maxPending = 50
 
 /** Sends alerts to the address that the user confirmed. Undelivered messages wait in the settings for a day. */
 export class Webhook {
-  readonly #deps: WebhookDeps
   readonly #newItems: PendingKeychainItems
   readonly #ending = new AbortController()
   #flushing: Promise<void> | undefined
 
-  constructor(deps: WebhookDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: WebhookDeps) {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
@@ -94,7 +92,7 @@ export class Webhook {
    * token to no other host. `isAgreed` skips the question. Fails with `input.*`, `address.*` or `vault.*`.
    */
   async set({ format, hasToken }: WebhookInput, given: GivenSecrets, isAgreed = false): Promise<WebhookView> {
-    const { vault, confirm } = this.#deps
+    const { vault, confirm } = this.deps
     const before = this.#record()
     if (before === undefined && given.address === undefined)
       throw new AppError('input.invalid', 'Give the address of the webhook.', { field: 'address' })
@@ -136,7 +134,7 @@ export class Webhook {
   /** Stops sending, and deletes the address and the token. */
   async remove(): Promise<WebhookView> {
     const record = this.#record()
-    const { vault } = this.#deps
+    const { vault } = this.deps
     if (record?.kept === 'keychain' || vault.holdsForSession(webhookAccount)) await vault.remove(webhookAccount)
     this.#save(() => undefined)
     return this.get()
@@ -152,7 +150,7 @@ export class Webhook {
 
   /** Adds messages that are new to the memory, atomically across processes. */
   enqueue(findDue: (memory: AlertMemory) => DueMessages): void {
-    const nowMs = this.#deps.clock().getTime()
+    const nowMs = this.deps.clock().getTime()
     this.#update((record) => {
       const { messages, memory } = findDue(record.memory)
       const pendingMessages = record.pending.filter(({ at }) => nowMs - Date.parse(at) < dayMs)
@@ -174,7 +172,7 @@ export class Webhook {
   }
 
   async #flush(): Promise<void> {
-    const { dataDir, log } = this.#deps
+    const { dataDir, log } = this.deps
     try {
       await withProcessLockAsync(
         join(dataDir, 'webhook.lock'),
@@ -202,7 +200,7 @@ export class Webhook {
 
   /** Delivers one message and records the outcome. Rejects only with an `AppError`. */
   async #deliver(message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     try {
       const target = await this.#readTarget()
       await this.#sendWithRetries(target, message, delaysMs)
@@ -216,7 +214,7 @@ export class Webhook {
   }
 
   async #sendWithRetries(target: Target, message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
-    const { sleep } = this.#deps
+    const { sleep } = this.deps
     for (const delayMs of [...delaysMs, undefined]) {
       const { failure, isRetryable, retryAfterMs = 0 } = await this.#attempt(target, message)
       if (failure === undefined) return
@@ -227,7 +225,7 @@ export class Webhook {
   }
 
   async #attempt({ address, token }: Target, message: AlertMessage): Promise<Attempt> {
-    const { send, sleep, clock } = this.#deps
+    const { send, sleep, clock } = this.deps
     const { signal, stop } = startDeadline({ timeoutMs: requestTimeoutMs, signal: this.#ending.signal, sleep })
     const { origin } = new URL(address)
     try {
@@ -260,22 +258,22 @@ export class Webhook {
   }
 
   async #readTarget(): Promise<Target> {
-    const target = parseExternalJson((await this.#deps.vault.get(webhookAccount)).expose())
+    const target = parseExternalJson((await this.deps.vault.get(webhookAccount)).expose())
     if (isObject(target) && typeof target.address === 'string')
       return { address: target.address, ...(typeof target.token === 'string' ? { token: target.token } : {}) }
     throw new AppError('vault.keyMissing', 'The address of the webhook is not in the keychain. Paste it again.')
   }
 
   #record(): WebhookRecord | undefined {
-    return this.#deps.settings.read().webhook
+    return this.deps.settings.read().webhook
   }
 
   #update(change: (record: WebhookRecord) => WebhookRecord): void {
-    this.#deps.settings.update(({ webhook }) => (webhook === undefined ? {} : { webhook: change(webhook) }))
+    this.deps.settings.update(({ webhook }) => (webhook === undefined ? {} : { webhook: change(webhook) }))
   }
 
   #save(change: (record: WebhookRecord | undefined) => WebhookRecord | undefined): void {
-    this.#deps.settings.update(({ webhook }) => ({
+    this.deps.settings.update(({ webhook }) => ({
       webhook: change(webhook),
       ...this.#newItems.without([webhookAccount]),
     }))

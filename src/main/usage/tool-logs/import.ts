@@ -50,7 +50,6 @@ interface Source extends FileFacts {
 }
 
 export class ToolLogs {
-  readonly #deps: ToolLogsDeps
   /** Read positions by tool, then by path. */
   readonly #positions = new Map<string, Map<string, Position>>()
   readonly #readAt = new Map<string, string>()
@@ -62,18 +61,16 @@ export class ToolLogs {
   /** Tools whose current read must stop, because their data was deleted. */
   readonly #stopped = new Set<string>()
 
-  constructor(deps: ToolLogsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ToolLogsDeps) {}
 
   /** State of all tool logs as last imported, without reading them. Fails with `usage.unavailable`. */
   async states(): Promise<ToolLogState[]> {
-    return Promise.all(this.#deps.logs.map((log) => this.#state(log)))
+    return Promise.all(this.deps.logs.map((log) => this.#state(log)))
   }
 
   /** Whether the tool's log is supported. */
   knows(toolId: string): boolean {
-    return this.#deps.logs.some((log) => log.toolId === toolId)
+    return this.deps.logs.some((log) => log.toolId === toolId)
   }
 
   /**
@@ -94,13 +91,13 @@ export class ToolLogs {
   /** Deletes a tool's log entries and read position. */
   async forget(toolId: string): Promise<void> {
     await this.#stop(toolId)
-    await this.#deps.ledger.forgetLog(toolId)
+    await this.deps.ledger.forgetLog(toolId)
     this.#readAt.delete(toolId)
   }
 
   /** Resets positions after the ledger was erased. */
   async reset(erase: () => Promise<void>): Promise<void> {
-    await Promise.all(this.#deps.logs.map(({ toolId }) => this.#stop(toolId)))
+    await Promise.all(this.deps.logs.map(({ toolId }) => this.#stop(toolId)))
     await erase()
     this.#readAt.clear()
   }
@@ -116,7 +113,7 @@ export class ToolLogs {
 
   async #state(log: ToolLog): Promise<ToolLogState> {
     const { toolId } = log
-    const folder = log.folder(this.#deps.environment)
+    const folder = log.folder(this.deps.environment)
     const logExists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#loadPositions(toolId)
     const failedCount = [...this.#failed.values()].filter((failedToolId) => failedToolId === toolId).length
@@ -135,7 +132,7 @@ export class ToolLogs {
   }
 
   async #read(toolId: string): Promise<boolean> {
-    const { logs, clock, attribution } = this.#deps
+    const { logs, clock, attribution } = this.deps
     const log = logs.find((candidate) => candidate.toolId === toolId)
     if (!log) return false
     const positions = await this.#loadPositions(toolId)
@@ -151,8 +148,20 @@ export class ToolLogs {
     return hasChanged
   }
 
-  async #readSource({ log, source, before, owner, positions }: SourceReadState): Promise<boolean> {
-    const { ledger, notBefore, clock } = this.#deps
+  async #readSource({
+    log,
+    source,
+    before,
+    owner,
+    positions,
+  }: {
+    readonly log: ToolLog
+    readonly source: Source
+    readonly before: Position
+    readonly owner: Attribution
+    readonly positions: Map<string, Position>
+  }): Promise<boolean> {
+    const { ledger, notBefore, clock } = this.deps
     const { toolId } = log
     const span = { from: notBefore(toolId), nowMs: clock().getTime() }
     let hasChanged = false
@@ -177,13 +186,13 @@ export class ToolLogs {
       yield* read(lastPosition, await this.#loadPositions(toolId))
       this.#failed.delete(path)
     } catch (error) {
-      if (!this.#failed.has(path)) this.#deps.log.error('usage.toolLog', error)
+      if (!this.#failed.has(path)) this.deps.log.error('usage.toolLog', error)
       this.#failed.set(path, toolId)
     }
   }
 
   async #sources(log: ToolLog): Promise<Source[]> {
-    const { environment, openForeign, clock } = this.#deps
+    const { environment, openForeign, clock } = this.deps
     const folder = log.folder(environment)
     if (log.kind === 'rows') {
       const databases = await this.#databases(log)
@@ -211,7 +220,7 @@ export class ToolLogs {
   }
 
   async #databases(log: RowLog): Promise<FileFacts[]> {
-    const { environment } = this.#deps
+    const { environment } = this.deps
     const folder = log.folder(environment)
     const names = await readdir(folder).catch(() => [])
     const otherDatabase = log.otherDatabase(environment)
@@ -225,19 +234,11 @@ export class ToolLogs {
   async #loadPositions(toolId: string): Promise<Map<string, Position>> {
     const cachedPositions = this.#positions.get(toolId)
     if (cachedPositions) return cachedPositions
-    const storedPositions = await this.#deps.ledger.positions(toolId)
+    const storedPositions = await this.deps.ledger.positions(toolId)
     const positions = new Map(storedPositions.map(({ path, state }) => [path, parsePosition(state)]))
     this.#positions.set(toolId, positions)
     return positions
   }
-}
-
-interface SourceReadState {
-  readonly log: ToolLog
-  readonly source: Source
-  readonly before: Position
-  readonly owner: Attribution
-  readonly positions: Map<string, Position>
 }
 
 /** Size and modification time of a file. Undefined if it is missing or not a regular file. */

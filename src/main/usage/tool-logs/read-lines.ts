@@ -27,7 +27,7 @@ export async function* readLines(
   try {
     const { size, mtimeMs } = await file.stat()
     const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
-    const splitter = new LineSplitter(maxLineBytes, start.isSkipping)
+    const splitter = new LineSplitter(start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
     const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
@@ -122,27 +122,14 @@ const lineFeed = 0x0a
 
 type SplitLine = Buffer | 'tooLong'
 
-/** Splits chunks of a file into lines. Buffers an incomplete line up to `maxLength` bytes. */
+/** Splits chunks of a file into lines. Buffers an incomplete line up to `maxLineBytes`. */
 class LineSplitter {
-  readonly #maxLength: number
   #pieces: Buffer[] = []
-  #held = 0
-  #isSkipping: boolean
-
-  constructor(maxLength: number, isSkipping: boolean) {
-    this.#maxLength = maxLength
-    this.#isSkipping = isSkipping
-  }
-
   /** Number of buffered bytes of the incomplete last line. */
-  get held(): number {
-    return this.#held
-  }
+  held = 0
 
-  /** Whether the position is inside of a line that is too long. */
-  get isSkipping(): boolean {
-    return this.#isSkipping
-  }
+  /** `isSkipping`: whether the position is inside of a line that is too long. */
+  constructor(public isSkipping: boolean) {}
 
   /**
    * Returns the lines that are now complete, without line feeds. Returns `tooLong` once for a line that exceeds the
@@ -156,30 +143,30 @@ class LineSplitter {
       if (line !== undefined) yield line
     }
     const remainingBytes = bytes.subarray(lineStart)
-    if (this.#isSkipping || remainingBytes.length === 0) return
-    if (this.#held + remainingBytes.length <= this.#maxLength) {
+    if (this.isSkipping || remainingBytes.length === 0) return
+    if (this.held + remainingBytes.length <= maxLineBytes) {
       this.#pieces.push(Buffer.from(remainingBytes))
-      this.#held += remainingBytes.length
+      this.held += remainingBytes.length
     } else {
       this.#forget()
-      this.#isSkipping = true
+      this.isSkipping = true
       yield 'tooLong'
     }
   }
 
   #ended(lastPiece: Buffer): SplitLine | undefined {
-    const wasSkipping = this.#isSkipping
-    const isTooLong = this.#held + lastPiece.length > this.#maxLength
+    const wasSkipping = this.isSkipping
+    const isTooLong = this.held + lastPiece.length > maxLineBytes
     const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, lastPiece])
     this.#forget()
-    this.#isSkipping = false
+    this.isSkipping = false
     if (wasSkipping) return undefined
     return isTooLong ? 'tooLong' : line
   }
 
   #forget(): void {
     this.#pieces = []
-    this.#held = 0
+    this.held = 0
   }
 }
 
