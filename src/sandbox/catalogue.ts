@@ -11,69 +11,36 @@ export interface Model {
   readonly price: { readonly input: number; readonly output: number }
 }
 
-const model = (n: number, rest: Omit<Model, 'uuid'>): Model => ({
-  uuid: `5a0d8c1e-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  ...rest,
-})
-
-export const models: readonly Model[] = [
-  model(1, {
-    modelCode: 'aurora-large',
-    displayName: 'Aurora Large',
-    hostingMode: 'Dedicated',
-    enabledTypes: ['chat', 'tools'],
-    contextTokens: 128_000,
-    price: { input: 65_000, output: 260_000 },
-  }),
-  model(2, {
-    modelCode: 'aurora-small',
-    displayName: 'Aurora Small',
-    hostingMode: 'Shared',
-    enabledTypes: ['chat', 'completion', 'tools'],
-    contextTokens: 128_000,
-    price: { input: 8_000, output: 32_000 },
-  }),
-  model(3, {
-    modelCode: 'vega-coder',
-    displayName: 'Vega Coder',
-    hostingMode: 'Shared',
-    enabledTypes: ['chat', 'completion', 'tools'],
-    contextTokens: 256_000,
-    price: { input: 25_000, output: 100_000 },
-  }),
-  model(4, {
-    modelCode: 'nova-vision',
-    displayName: 'Nova Vision',
-    hostingMode: 'Shared',
-    enabledTypes: ['chat', 'vision'],
-    contextTokens: 128_000,
-    price: { input: 40_000, output: 120_000 },
-  }),
-  model(5, {
-    modelCode: 'lyra-reason',
-    displayName: 'Lyra Reason',
-    hostingMode: 'Dedicated',
-    enabledTypes: ['chat', 'tools'],
-    contextTokens: 200_000,
-    price: { input: 90_000, output: 360_000 },
-  }),
-  model(6, {
-    modelCode: 'lotus-vi',
-    displayName: 'Lotus Vietnamese',
-    hostingMode: 'Shared',
-    enabledTypes: ['chat', 'completion'],
-    contextTokens: 64_000,
-    price: { input: 12_000, output: 48_000 },
-  }),
-  model(7, {
-    modelCode: 'comet-embed',
-    displayName: 'Comet Embed',
-    hostingMode: 'Shared',
-    enabledTypes: ['embedding'],
-    contextTokens: 8_192,
-    price: { input: 1_500, output: 0 },
-  }),
+/** Code, name, hosting mode, types, context in tokens, and price of input and output. */
+const modelRows: readonly (readonly [
+  modelCode: string,
+  displayName: string,
+  hostingMode: Model['hostingMode'],
+  enabledTypes: Model['enabledTypes'],
+  contextTokens: number,
+  inputPrice: number,
+  outputPrice: number,
+])[] = [
+  ['aurora-large', 'Aurora Large', 'Dedicated', ['chat', 'tools'], 128_000, 65_000, 260_000],
+  ['aurora-small', 'Aurora Small', 'Shared', ['chat', 'completion', 'tools'], 128_000, 8_000, 32_000],
+  ['vega-coder', 'Vega Coder', 'Shared', ['chat', 'completion', 'tools'], 256_000, 25_000, 100_000],
+  ['nova-vision', 'Nova Vision', 'Shared', ['chat', 'vision'], 128_000, 40_000, 120_000],
+  ['lyra-reason', 'Lyra Reason', 'Dedicated', ['chat', 'tools'], 200_000, 90_000, 360_000],
+  ['lotus-vi', 'Lotus Vietnamese', 'Shared', ['chat', 'completion'], 64_000, 12_000, 48_000],
+  ['comet-embed', 'Comet Embed', 'Shared', ['embedding'], 8_192, 1_500, 0],
 ]
+
+export const models: readonly Model[] = modelRows.map(
+  ([modelCode, displayName, hostingMode, enabledTypes, contextTokens, input, output], index) => ({
+    uuid: `5a0d8c1e-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+    modelCode,
+    displayName,
+    hostingMode,
+    enabledTypes,
+    contextTokens,
+    price: { input, output },
+  }),
+)
 
 export function findModel(modelCode: string): Model | undefined {
   return models.find((candidate) => candidate.modelCode === modelCode)
@@ -96,69 +63,46 @@ export interface Package {
   readonly models: readonly IncludedModel[]
 }
 
-const buildIncludedModel = (modelCode: string, tokenQuota: number, requestQuota: number): IncludedModel => ({
-  modelCode,
-  tokenQuota,
-  requestQuota,
-})
+/** Quotas of each model: million tokens, and requests. */
+type Quotas = Readonly<Record<string, readonly [millionTokens: number, requests: number]>>
 
-const million = 1_000_000
+const createPackage = (planType: string, price: number, maxKeys: number, quotas: Quotas): Package => ({
+  packageId: `package-${planType.toLowerCase()}`,
+  planType,
+  price,
+  durationDays: 30,
+  maxKeys,
+  models: Object.entries(quotas).map(([modelCode, [millionTokens, requestQuota]]) => ({
+    modelCode,
+    tokenQuota: millionTokens * 1_000_000,
+    requestQuota,
+  })),
+})
 
 /** Plan Types on sale, cheapest first. */
 export const packages: readonly Package[] = [
-  {
-    packageId: 'package-starter',
-    planType: 'Starter',
-    price: 99_000,
-    durationDays: 30,
-    maxKeys: 2,
-    models: [
-      buildIncludedModel('aurora-small', 10 * million, 10_000),
-      buildIncludedModel('vega-coder', 5 * million, 5_000),
-    ],
-  },
-  {
-    packageId: 'package-pro',
-    planType: 'Pro',
-    price: 490_000,
-    durationDays: 30,
-    maxKeys: 5,
-    models: [
-      buildIncludedModel('aurora-large', 20 * million, 20_000),
-      buildIncludedModel('aurora-small', 60 * million, 60_000),
-      buildIncludedModel('vega-coder', 30 * million, 30_000),
-      buildIncludedModel('nova-vision', 5 * million, 5_000),
-    ],
-  },
-  {
-    packageId: 'package-team',
-    planType: 'Team',
-    price: 1_900_000,
-    durationDays: 30,
-    maxKeys: 20,
-    models: [
-      buildIncludedModel('aurora-large', 90 * million, 80_000),
-      buildIncludedModel('aurora-small', 250 * million, 240_000),
-      buildIncludedModel('vega-coder', 140 * million, 120_000),
-      buildIncludedModel('nova-vision', 25 * million, 20_000),
-      buildIncludedModel('lotus-vi', 60 * million, 60_000),
-    ],
-  },
-  {
-    packageId: 'package-scale',
-    planType: 'Scale',
-    price: 7_500_000,
-    durationDays: 30,
-    maxKeys: 50,
-    models: [
-      buildIncludedModel('aurora-large', 400 * million, 320_000),
-      buildIncludedModel('aurora-small', 1_000 * million, 1_000_000),
-      buildIncludedModel('vega-coder', 600 * million, 500_000),
-      buildIncludedModel('nova-vision', 100 * million, 80_000),
-      buildIncludedModel('lyra-reason', 120 * million, 60_000),
-      buildIncludedModel('lotus-vi', 240 * million, 240_000),
-    ],
-  },
+  createPackage('Starter', 99_000, 2, { 'aurora-small': [10, 10_000], 'vega-coder': [5, 5_000] }),
+  createPackage('Pro', 490_000, 5, {
+    'aurora-large': [20, 20_000],
+    'aurora-small': [60, 60_000],
+    'vega-coder': [30, 30_000],
+    'nova-vision': [5, 5_000],
+  }),
+  createPackage('Team', 1_900_000, 20, {
+    'aurora-large': [90, 80_000],
+    'aurora-small': [250, 240_000],
+    'vega-coder': [140, 120_000],
+    'nova-vision': [25, 20_000],
+    'lotus-vi': [60, 60_000],
+  }),
+  createPackage('Scale', 7_500_000, 50, {
+    'aurora-large': [400, 320_000],
+    'aurora-small': [1_000, 1_000_000],
+    'vega-coder': [600, 500_000],
+    'nova-vision': [100, 80_000],
+    'lyra-reason': [120, 60_000],
+    'lotus-vi': [240, 240_000],
+  }),
 ]
 
 export function findPackage(packageId: string): Package | undefined {
