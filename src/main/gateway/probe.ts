@@ -1,7 +1,6 @@
 import type { ApiStandard, CheckView } from '@shared/contract/common'
 import type { ModelFacts } from '@shared/contract/plans'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
-import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import {
   printableAddress,
@@ -17,7 +16,7 @@ import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { readModelFacts } from './model-facts'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
-import { parseExternalJson, readBody } from './server-message'
+import { parseExternalJson, readBody, readRequestId } from './server-message'
 import { chatCompletions, checkModel, messages, ownHeaders, type ProbeProtocol, responses } from './standards'
 import type { TokenUsage } from './usage'
 
@@ -149,8 +148,7 @@ function readResponse(
   const isOk = isSuccess(status)
   // The status explains a rejected request even if its body is truncated.
   if (error !== undefined && isOk) throw error
-  const requestId = readRequestId(headers, key)
-  const requestIdField = requestId === undefined ? {} : { requestId }
+  const requestIdField = readRequestId(headers, [key])
   const answer = isOk ? getProtocol(request).readAnswer(parseExternalJson(text)) : undefined
   if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
   return err(
@@ -171,11 +169,6 @@ function readResponse(
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
-function readRequestId(headers: HttpAnswer['headers'], key: Secret): string | undefined {
-  const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  return id === '' ? undefined : cleanName(redact(id, [key]))
-}
 
 /** Request for the model list of a key. `url` is the gateway root. `timeoutMs` defaults to 30,000. */
 type ModelsQuestion = {

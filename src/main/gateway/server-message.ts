@@ -1,4 +1,5 @@
-import { withoutHiddenInText } from '@shared/hidden-characters'
+import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
+import type { HttpAnswer } from '../core/net/send'
 import { redact, type Secret } from '../core/secret'
 
 const MAX_MESSAGE_LENGTH = 200
@@ -96,6 +97,12 @@ export function readRetryAfter(header: string | null | undefined, nowMs = Date.n
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
   const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.round(date - nowMs))
+}
+
+/** Request id of a response, without secrets. Spread it into a result, because it may be absent. */
+export function readRequestId(headers: HttpAnswer['headers'], secrets: readonly Secret[]): { requestId?: string } {
+  const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
+  return id === '' ? {} : { requestId: cleanName(redact(id, secrets)) }
 }
 
 const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(page.slice(0, 8192))?.[1] ?? ''

@@ -1,9 +1,8 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import { cleanName } from '@shared/hidden-characters'
 import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
-import { redact, type Secret } from '../core/secret'
-import { parseExternalJson, readBody } from '../gateway/server-message'
+import type { Secret } from '../core/secret'
+import { parseExternalJson, readBody, readRequestId } from '../gateway/server-message'
 import type { PreparedRequest } from './build-request'
 import { buildBearerHeader } from './credentials'
 import { explainConnectionFailure } from './explain'
@@ -77,8 +76,7 @@ async function readAnswer(
   // The status explains an error even if its body is truncated.
   if (error !== undefined && (isSuccess || signal.aborted)) throw error
   const hiddenSecrets = [token, ...secrets]
-  const requestId = readRequestId(headers, hiddenSecrets)
-  const requestIdField = requestId === undefined ? {} : { requestId }
+  const requestIdField = readRequestId(headers, hiddenSecrets)
   const data = isTooLong ? undefined : parseExternalJson(text)
   if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
     return ok({ status, data, ...requestIdField })
@@ -94,9 +92,4 @@ async function readAnswer(
     secrets: hiddenSecrets,
   })
   return err({ failure, status })
-}
-
-function readRequestId(headers: HttpAnswer['headers'], secrets: readonly Secret[]): string | undefined {
-  const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  return id === '' ? undefined : cleanName(redact(id, secrets))
 }

@@ -1,14 +1,13 @@
 import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { cleanName } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
 import type { HttpAnswer } from '../core/net/send'
-import { redact, type Secret } from '../core/secret'
+import type { Secret } from '../core/secret'
 import { isSecretHeader } from '../core/secret-names'
 import { explainNetworkError, explainStatus, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
 import { maxResponseBytes } from '../gateway/response-reader'
-import { readBody } from '../gateway/server-message'
+import { readBody, readRequestId } from '../gateway/server-message'
 import { type ErrorResponse, explainConnectionFailure, explainRefusal } from '../platform/explain'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, TargetAnswer } from './targets'
@@ -73,8 +72,7 @@ async function checkResponseHead(
   response: TargetAnswer,
 ): Promise<Failure | undefined> {
   const { status, headers, body } = response.answer
-  const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
-  const requestId = id === '' ? undefined : cleanName(redact(id, target.secrets()))
+  const { requestId } = readRequestId(headers, target.secrets())
   live.wire.begin(response)
   live.headers(status, requestId)
   if (status >= 200 && status < 300) return undefined
