@@ -136,3 +136,6 @@ export async function undefinedIfFailed<T>(code: FailureCode, work: Promise<T>):
     throw error
   }
 }
+
+/** The error of a failure from another process or an earlier step. */
+export const toAppError = (failure: Failure): AppError => new AppError(failure.code, failure.message, failure)

@@ -13,7 +13,7 @@ export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${String(value)}`)
 }
 
-export { AppError, failureCodes, undefinedIfFailed } from './app-error'
+export { AppError, failureCodes, toAppError, undefinedIfFailed } from './app-error'
 
 export const FailureCode = z.enum(failureCodes)
 export type FailureCode = z.infer<typeof FailureCode>

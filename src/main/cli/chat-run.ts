@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
-import { AppError } from '@shared/failure'
+import { AppError, toAppError } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import { createPlayground } from '../compose/playground'
@@ -155,7 +155,7 @@ async function onProgress({ core, output, readQuotas }: ChatContext, { run, answ
     const usableModels = otherModels.filter((code) => !exhausted.has(code))
     if (usableModels.length > 0) output.err(`Other models of the plan: ${usableModels.join(', ')}.\n`)
   }
-  if (failure && state === 'failed') throw new AppError(failure.code, failure.message, failure)
+  if (failure && state === 'failed') throw toAppError(failure)
   if (failure) {
     process.exitCode = 1
     output.err(`companion: ${failure.message}\n`)

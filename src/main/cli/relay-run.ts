@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
+import { AppError, toAppError } from '@shared/failure'
 import { launcherPath } from '../core/launcher/launcher'
 import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
@@ -175,7 +175,7 @@ function createTableBuilder({ plans, routes, vault, network }: Core): TableBuild
 function requireServableTool({ table: { clients, mcp = [] }, failures }: BuiltTable): void {
   const [failure] = failures.values()
   if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
-  if (failure) throw new AppError(failure.code, failure.message, failure)
+  if (failure) throw toAppError(failure)
   const message = 'No tool uses the relay yet. Choose a plan with --plan to serve every tool.'
   throw new AppError('input.invalid', message, { field: 'plan' })
 }

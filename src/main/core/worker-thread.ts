@@ -1,5 +1,5 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { AppError } from '@shared/app-error'
+import { AppError, toAppError } from '@shared/app-error'
 import type { Failure, FailureCode } from '@shared/failure'
 
 export type WorkerCalls<Calls> = { readonly [Name in keyof Calls]: (...input: never[]) => unknown }
@@ -124,8 +124,7 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
       pendingCall?.resolve(reply.value)
       return
     }
-    const { code, message, ...details } = reply.failure
-    pendingCall?.reject(new AppError(code, message, details))
+    pendingCall?.reject(toAppError(reply.failure))
   }
 
   #rest(): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
 import type { Result } from '@shared/failure'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
 import { type Sleep, startDeadline, withAbort } from '../core/net/deadline'
 import type { Clock, Log } from '../core/ports'
 import { type Addresses, type CallArguments, prepare } from './build-request'
@@ -104,10 +104,6 @@ async function callOnce(
   } finally {
     deadline.stop()
   }
-}
-
-function toAppError({ code, message, ...details }: Failure): AppError {
-  return new AppError(code, message, details)
 }
 
 function requireTokenSource({ credential, service }: Operation, { tokens }: PlatformClientOptions): TokenSource {

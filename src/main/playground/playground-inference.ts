@@ -7,7 +7,7 @@ import type {
   PlaygroundRun,
   PlaygroundTarget,
 } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { AppError, toAppError } from '@shared/failure'
 import { z } from 'zod'
 import {
   type ChatMessage,
@@ -242,7 +242,7 @@ export class SinglePrompts {
       })
       if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
       const { failure } = runToStore.run
-      if (failure) throw new AppError(failure.code, failure.message, failure)
+      if (failure) throw toAppError(failure)
       return runToStore
     } finally {
       if (reservation) this.budgets?.release(reservation)

@@ -1,5 +1,5 @@
 import type { DriftEntry, ToolStatus } from '@shared/contract/tools'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, type Failure, toAppError } from '@shared/failure'
 import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { buildTargetInput, type ToolRequest } from './apply'
@@ -79,7 +79,7 @@ export function listPaths(target: WrittenTarget, { environment }: Pick<EngineCon
 export async function readTool(target: WrittenTarget, context: EngineContext): Promise<FoundSettings> {
   const fileStates = await readFiles(target, context)
   const problem = fileStates.find((file) => file.problem)?.problem
-  if (problem !== undefined) throw new AppError(problem.code, problem.message, problem)
+  if (problem !== undefined) throw toAppError(problem)
   return target.readBack(toSettingsByFile(fileStates), context.environment)
 }
 

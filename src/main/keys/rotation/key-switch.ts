@@ -1,6 +1,6 @@
 import type { PreviewView } from '@shared/contract'
 import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/handouts'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, type Failure, toAppError } from '@shared/failure'
 import type { GatewayCheck } from '../../gateway/probe'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
 import type { SwitchPorts } from './ports'
@@ -65,8 +65,7 @@ export class KeySwitch {
     const [modelCode] = plan.models
     const secret = await plans.readSecret(plan, newKeyId)
     const answer = await check({ url: plan.gatewayUrl, standard: 'chat-completions', key: secret, modelCode })
-    if (!answer.ok && !isAccepted(answer))
-      throw new AppError(answer.failure.code, answer.failure.message, answer.failure)
+    if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
     // A write that was killed half-way must be rolled back before the next one.
     await tools.recover()
     const results: KeySwitchResult[] = []

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
 import { memoryOverlapMs, minuteMs } from '@shared/durations'
-import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
+import { AppError, type FailureCode, toAppError, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
@@ -312,8 +312,6 @@ async function requireKeyAccepted(run: Run, runCheck: () => Promise<CheckView>):
 async function waitForOldRequests({ ports: { sleep }, signal, record }: Run): Promise<void> {
   if (record().tools.length > 0) await sleep(drainDelayMs, signal)
 }
-
-const toAppError = (failure: Failure): AppError => new AppError(failure.code, failure.message, failure)
 
 /** The local key of a role. Undefined while it is not saved. */
 function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonly name: string } | undefined {

@@ -1,7 +1,7 @@
 import type { EndpointCall, MethodInput } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { endpointAddressNames, endpointIdNames } from '@shared/endpoint-fields'
-import { AppError } from '@shared/failure'
+import { AppError, toAppError } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 import { isObject, readBody } from '../../gateway/server-message'
 import { toStopFailure } from '../exchange'
@@ -46,9 +46,7 @@ export async function callEndpoint(
     return { url, status, durationMs: Math.round(performance.now() - startedMs), answer, isCut }
   } catch (error) {
     if (error instanceof AppError) throw error
-    const failure = deadline.aborted ? toStopFailure(deadline, url) : explainConnectionFailure(error, url)
-    const { code, message, ...details } = failure
-    throw new AppError(code, message, details)
+    throw toAppError(deadline.aborted ? toStopFailure(deadline, url) : explainConnectionFailure(error, url))
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
+import { AppError, err, type Failure, ok, type Result, toAppError } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
@@ -12,7 +12,6 @@ import {
   splice,
   splitBom,
   type TextEdit,
-  toAppError,
 } from './editor'
 import { buildUnparsableFailure, getLineNumber, type Span } from './text'
 

@@ -1,4 +1,4 @@
-import { AppError, type Failure, type Result } from '@shared/failure'
+import { AppError, type Failure, type Result, toAppError } from '@shared/failure'
 
 /** File formats of tool settings. `json` is strict: a single comment invalidates the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
@@ -55,8 +55,6 @@ export function requireValue<T>(result: Result<T, Failure>): T {
   if (result.ok) return result.value
   throw toAppError(result.error)
 }
-
-export const toAppError = ({ code, message, ...details }: Failure): AppError => new AppError(code, message, details)
 
 /** Failure of the check of an edited text. It shows a bug of this app. */
 export const createEditMismatchError = (reason: string): AppError =>

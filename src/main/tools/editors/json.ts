@@ -1,4 +1,4 @@
-import { AppError, ok } from '@shared/failure'
+import { AppError, ok, toAppError } from '@shared/failure'
 import { maskSecrets } from '../secret-masking'
 import { applyChanges } from './apply-changes'
 import {
@@ -10,7 +10,7 @@ import {
   pruneEmptyCollections,
   type RootChange,
 } from './changes'
-import { type Editor, isSameJson, type OpenEdit, type OwnedPath, requireValue, toAppError, toFileText } from './editor'
+import { type Editor, isSameJson, type OpenEdit, type OwnedPath, requireValue, toFileText } from './editor'
 import { type JsonDocument, parseDocument, type SyntaxOptions } from './json-document'
 import { insertions } from './json-edits'
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { WebhookFormat, WebhookInput, WebhookView } from '@shared/contract'
 import { dayMs, minuteMs } from '@shared/durations'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, type Failure, toAppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../../core/consent/consent'
 import { refuseRequestAddress } from '../../core/net/address'
 import { type Sleep, startDeadline } from '../../core/net/deadline'
@@ -208,7 +208,7 @@ export class Webhook {
       const failure = toFailure(error)
       if (!this.#ending.signal.aborted)
         this.#update((record) => ({ ...record, lastFailure: { at: clock().toISOString(), failure } }))
-      throw new AppError(failure.code, failure.message, failure)
+      throw toAppError(failure)
     }
     this.#update(({ lastFailure, ...record }) => ({ ...record, lastSentAt: clock().toISOString() }))
   }
@@ -219,7 +219,7 @@ export class Webhook {
       const { failure, isRetryable, retryAfterMs = 0 } = await this.#attempt(target, message)
       if (failure === undefined) return
       const isLast = delayMs === undefined || !isRetryable || retryAfterMs > maxRetryAfterMs
-      if (isLast) throw new AppError(failure.code, failure.message, failure)
+      if (isLast) throw toAppError(failure)
       await sleep(Math.max(delayMs, retryAfterMs), this.#ending.signal)
     }
   }
