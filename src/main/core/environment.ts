@@ -60,7 +60,8 @@ export function shellQuote(argv: readonly string[], platform: NodeJS.Platform): 
   return argv.map(platform === 'win32' ? quoteForCmd : quoteForSh).join(' ')
 }
 
-function quoteForSh(argument: string): string {
+/** Quotes a word for a POSIX shell. */
+export function quoteForSh(argument: string): string {
   if (/^[\w@%+:,./-]+$/.test(argument)) return argument
   return `'${argument.replaceAll("'", `'\\''`)}'`
 }

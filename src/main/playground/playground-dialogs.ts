@@ -19,7 +19,7 @@ import {
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import { z } from 'zod'
-import { formula } from '../core/csv'
+import { byteOrderMark, formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
 import type { FileDialogs } from '../core/ports'
@@ -175,9 +175,6 @@ function readPrompts(text: string): ImportedPrompt[] {
     versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
   )
 }
-
-/** Excel needs the byte order mark to detect UTF-8. */
-const byteOrderMark = '\uFEFF'
 
 const metricColumns = [
   ['model', ({ target }: PlaygroundRun) => target.modelCode],

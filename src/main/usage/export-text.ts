@@ -1,7 +1,7 @@
 import type { MethodInput, MethodOutput } from '@shared/contract'
 import type { UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import { csvLine } from '../core/csv'
+import { byteOrderMark, csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
@@ -125,8 +125,6 @@ interface UsageFilesDeps {
   readonly zone: () => string
 }
 
-/** Excel needs the byte order mark to detect UTF-8. */
-const byteOrderMark = '\uFEFF'
 const pageSize = 500
 const privateFileMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -7,7 +7,6 @@ import {
   type Call,
   conflict,
   invalidName,
-  listPaging,
   type Operation,
   okReply,
   requireRow,
@@ -57,7 +56,7 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
 }
 
 const listApiKeys: Operation['run'] = ({ store, query }) =>
-  respondWithPage({ query, paging: listPaging }, listStoredKeys(store), createView(store))
+  respondWithPage(query, listStoredKeys(store), createView(store))
 
 const getApiKey: Operation['run'] = (call) => {
   const { store, exchange } = call
@@ -110,8 +109,7 @@ const apiKeyOperations: readonly Operation[] = [
   { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
 ]
 
-const listModels: Operation['run'] = ({ query }) =>
-  respondWithPage({ query, paging: listPaging }, models, (model) => model)
+const listModels: Operation['run'] = ({ query }) => respondWithPage(query, models)
 
 const getModel: Operation['run'] = ({ params }) => {
   const model = models.find(({ uuid }) => uuid === params.uuid)

@@ -20,7 +20,6 @@ import {
   createRoleError,
   invalidInput,
   invalidName,
-  listPaging,
   noContent,
   notFound,
   type Operation,
@@ -41,7 +40,7 @@ const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
 function listPlans(call: Call): Reply {
   const plans = call.store.world().plans.filter((plan) => !plan.deleted)
   const plansNewestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
-  return respondWithPage({ query: call.query, paging: listPaging }, plansNewestFirst, (plan) => viewPlan(call, plan))
+  return respondWithPage(call.query, plansNewestFirst, (plan) => viewPlan(call, plan))
 }
 
 /** Returns the plan named in the path. Throws 404. */
@@ -177,9 +176,7 @@ function requirePackage(packageId: string): Package {
 /** One card per Plan Type, cheapest first. */
 function listPackages({ query, gatewayUrl }: Call): Reply {
   const packagesByPrice = packages.toSorted((a, b) => a.price - b.price)
-  return respondWithPage({ query, paging: listPaging }, packagesByPrice, (tokenPackage) =>
-    viewPackage(tokenPackage, gatewayUrl),
-  )
+  return respondWithPage(query, packagesByPrice, (tokenPackage) => viewPackage(tokenPackage, gatewayUrl))
 }
 
 /** Returns the package named in the path. Throws 404. */
@@ -212,9 +209,7 @@ function applyChange({ store, params }: Call, change: Omit<Parameters<typeof cha
 /** Lists the keys of a plan in creation order. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = requirePlan(store.world(), params.planId)
-  return respondWithPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
-    viewKey({ store }, plan, key),
-  )
+  return respondWithPage(query, listPlanKeys(store.world(), plan.planId), (key) => viewKey({ store }, plan, key))
 }
 
 /** Adds a key. Throws 400, 404, or 409 at the plan's key limit. */

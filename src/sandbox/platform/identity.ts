@@ -98,7 +98,7 @@ function createCrudOperations<Row extends ServerOwnedFields>(kind: Kind<Row>): r
   const id = `identity.${kind.id}`
   const rowPath = `${path}/{name}`
   const list: Operation['run'] = ({ store, query }) =>
-    respondWithPage({ query, paging: springPaging }, kind.rows(store.world().identity), view)
+    respondWithPage(query, kind.rows(store.world().identity), view, springPaging)
   const get: Operation['run'] = ({ store, params }) => okReply(view(findRow(store, kind, params.name)))
   const operations: readonly Operation[] = [
     { id: `${id}.create`, method: 'POST', path, run: (call) => create(call, kind) },

@@ -213,7 +213,7 @@ export const springPaging: Paging = {
 }
 
 /** Pagination of every other service: pages start at 1, and rows are in `listData`. */
-export const listPaging: Paging = {
+const listPaging: Paging = {
   firstPage: 1,
   wrap: (page) => ({
     listData: page.rows,
@@ -234,9 +234,10 @@ const maxPages = 999_999_999
 
 /** Returns one page. Throws 400 for a page before the first (spec, "Errors", B) or an invalid number. */
 export function respondWithPage<Row>(
-  { query, paging }: { query: URLSearchParams; paging: Paging },
+  query: URLSearchParams,
   rows: readonly Row[],
-  view: (row: Row) => unknown,
+  view: (row: Row) => unknown = (row) => row,
+  paging: Paging = listPaging,
 ): Reply {
   const page = wholeNumber(query, 'page', { least: paging.firstPage, max: maxPages, fallback: paging.firstPage })
   const requestedSize = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })

@@ -8,7 +8,6 @@ import {
   type Call,
   conflict,
   invalidName,
-  listPaging,
   noContent,
   notFound,
   type Operation,
@@ -77,7 +76,7 @@ const create: Operation['run'] = async (call) => {
 }
 
 const list: Operation['run'] = (call) =>
-  respondWithPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, createView(call))
+  respondWithPage(call.query, call.store.world().registry.repositories, createView(call))
 
 const remove: Operation['run'] = (call) => {
   const repository = requireRepository(call)
@@ -115,7 +114,7 @@ const listImages: Operation['run'] = (call) => {
   const namePart = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(namePart))
   const uri = toImageName(call, repository.name)
-  return respondWithPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
+  return respondWithPage(query, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
 }
 
 const removeImage: Operation['run'] = (call) => {
@@ -175,8 +174,7 @@ const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
   return toCreatedReply({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
 }
 
-const listRobots: Operation['run'] = ({ store, query }) =>
-  respondWithPage({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
+const listRobots: Operation['run'] = ({ store, query }) => respondWithPage(query, store.world().registry.robotAccounts)
 
 const removeRobot: Operation['run'] = ({ store, params }) => {
   const { robotAccounts } = store.world().registry

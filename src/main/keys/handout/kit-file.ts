@@ -10,6 +10,7 @@ import type {
   MethodOutput,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { byteOrderMark } from '../../core/csv'
 import { type Disk, errorCode, undefinedIfMissing } from '../../core/files/disk'
 import { Content, createUnwritableError, readChosenFile, resolveLinks, writeFile } from '../../core/files/files'
 import type { ClipboardPort, FileDialogs } from '../../core/ports'
@@ -96,9 +97,6 @@ interface HandoutParts {
   readonly clipboard: ClipboardPort
   readonly disk: Disk
 }
-
-/** Excel needs the byte order mark to detect UTF-8. */
-const byteOrderMark = '\uFEFF'
 
 /**
  * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a

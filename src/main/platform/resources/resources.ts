@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { quoteForSh } from '../../core/environment'
 import type { Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
 import type { PlatformAnswer } from '../exchange'
@@ -232,7 +233,7 @@ interface DescribedCall {
 function curlCode({ operation, args, connection }: DescribedCall): string {
   const { url, body } = prepare(operation, { ...args, body: markSecrets(args.body) }, connection.addresses)
   const lines = [
-    `curl -sS -X ${operation.method} ${quoteForShell(url)}`,
+    `curl -sS -X ${operation.method} ${quoteForSh(url)}`,
     '-H "Authorization: Bearer $PLATFORM_TOKEN"',
     "-H 'Accept: application/json'",
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${withVariables(body)}`]),
@@ -245,21 +246,17 @@ function buildCompanionCommand({ operation, args, connection }: DescribedCall): 
   const body = args.body === undefined ? undefined : JSON.stringify(markSecrets(args.body))
   const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
   const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>
-    Object.entries(values).map(([name, value]) => `${flag} ${quoteForShell(`${name}=${String(value)}`)}`)
+    Object.entries(values).map(([name, value]) => `${flag} ${quoteForSh(`${name}=${String(value)}`)}`)
   const parts = [
     `companion api call ${operation.id}`,
-    `--connection ${quoteForShell(connection.name)}`,
+    `--connection ${quoteForSh(connection.name)}`,
     ...pairs('--path', args.path),
     ...pairs('--query', args.query),
-    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoteForShell(body)}`]),
+    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoteForSh(body)}`]),
   ]
   const call = parts.join(' \\\n  ')
   return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
 }
-
-/** Quotes a POSIX shell word. */
-const quoteForShell = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
 

@@ -1,6 +1,6 @@
 import type { MethodInput } from '@shared/contract'
 import Papa from 'papaparse'
-import { formula } from '../../core/csv'
+import { byteOrderMark, formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
 import { resolveLinks, toFileName, writeStreamedFile } from '../../core/files/files'
 import type { FileDialogs } from '../../core/ports'
@@ -46,9 +46,6 @@ function* jsonText(rows: readonly Json[]): Generator<string> {
   }
   yield '\n]\n'
 }
-
-/** Excel needs the byte order mark to detect UTF-8. */
-const byteOrderMark = '\uFEFF'
 
 function* csvText(rows: readonly Json[]): Generator<string> {
   const columns = listColumns(rows)

@@ -14,7 +14,6 @@ import {
   type Call,
   integerBetween,
   invalidName,
-  listPaging,
   noContent,
   numberBetween,
   okReply,
@@ -235,7 +234,7 @@ export async function createMemory(call: Call): Promise<Reply> {
 /** Returns a page of memories, oldest first. */
 export function listMemories({ store, query }: Call): Reply {
   const nowMs = store.nowMs()
-  return respondWithPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
+  return respondWithPage(query, store.world().memory.memories, (memory) => view(memory, nowMs))
 }
 
 export const getMemory = (call: Call): Reply => okReply(view(requireMemory(call), call.store.nowMs()))

@@ -5,7 +5,6 @@ import { createEmbedding, similarity } from '../../text-model/embed'
 import {
   type Call,
   invalidInput,
-  listPaging,
   okReply,
   type Reply,
   requireParameter,
@@ -69,7 +68,7 @@ function listActors(call: Call): Reply {
   const actors = [...groupByActor(liveSessions(requireMemory(call), call.store.nowMs()))]
     .map(toActorView)
     .toSorted(compareNewestFirst)
-  return respondWithPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
+  return respondWithPage(call.query, actors)
 }
 
 /** Accepted actor and session ids. The spec defines no format. */
@@ -119,7 +118,7 @@ async function createEvent(call: Call): Promise<Reply> {
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
-  return respondWithPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
+  return respondWithPage(call.query, events.toReversed(), (event) => view(key, event))
 }
 
 /** Limits of the number of requested records. Our choice, because the spec only has an example of 100. */

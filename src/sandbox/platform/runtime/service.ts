@@ -9,7 +9,6 @@ import {
   type Call,
   integerBetween,
   invalidInput,
-  listPaging,
   noContent,
   numberBetween,
   okReply,
@@ -138,7 +137,7 @@ const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().option
 
 /** Returns a page of a runtime's endpoints, oldest first. */
 function listEndpoints({ store, params, query }: Call): Reply {
-  return respondWithPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
+  return respondWithPage(query, findRuntime(store, params.id).endpoints)
 }
 
 /** Checks that a runtime has a version. Throws 400 for an unknown version (not in the spec). */
@@ -205,9 +204,7 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
 
 /** Returns a page of runtimes, oldest first. */
 function listRuntimes({ store, query }: Call): Reply {
-  return respondWithPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
-    viewRuntime(store, runtime),
-  )
+  return respondWithPage(query, store.world().runtime.runtimes, (runtime) => viewRuntime(store, runtime))
 }
 
 function getRuntime({ store, params }: Call): Reply {
@@ -250,7 +247,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
 /** All versions with full configurations, newest first (not in the spec). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
-  return respondWithPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
+  return respondWithPage(query, versions.toReversed(), ({ version, createdAt, config }) => ({
     ...config,
     version,
     createdAt,
