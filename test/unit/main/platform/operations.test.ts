@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { OperationView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { SandboxReady } from '../../../../src/main/app/sandbox/host'
 import { createSettings } from '../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../src/main/core/settings/settings-file'
 import { Operations } from '../../../../src/main/platform/operations'
-import { startSandbox } from '../../../../src/sandbox/sandbox'
-import { makeConnections } from '../../../support/connections'
 import { memorySettings } from '../../../support/memory-settings'
 import { createClient, json, type Platform, startPlatform } from './harness'
 
@@ -314,43 +311,5 @@ describe('operations across restarts', () => {
     operations.resume()
     settings.update({ welcomed: true })
     expect(operations.list()).toMatchObject([{ state: 'running' }])
-  })
-})
-
-it('create and delete a key of the sandbox through its own connection', async () => {
-  const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { asyncMs: 200 } })
-  onTestFinished(() => sandbox.close())
-  const { addresses, iam } = SandboxReady.parse(sandbox.ready)
-  const { connections, settings } = makeConnections()
-  const { tokenUrl, clientId, clientSecret: secret } = iam
-  const { id } = await connections.keepBuiltIn({
-    addresses,
-    tokenSource: { kind: 'client-credentials', tokenUrl, clientId },
-    secret,
-  })
-  const client = await connections.client(id)
-  const operations = new Operations({
-    settings,
-    getClient: (connectionId) => connections.client(connectionId),
-    connectionNames: () => new Map(connections.list().map((connection) => [connection.id, connection.name])),
-    clock: () => new Date(),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms / 50)
-        signal.addEventListener('abort', () => clearTimeout(timer))
-      }),
-    random: () => 1,
-  })
-  onTestFinished(() => operations.stop())
-  await client.call('aip.apiKeys.create', { body: { name: 'my-key' } })
-  expect(await operations.wait(operations.follow(id, create).id)).toMatchObject({
-    state: 'succeeded',
-    connectionName: 'sandbox',
-  })
-  expect((await client.call('aip.apiKeys.get', { path: { name: 'my-key' } })).data).toMatchObject({ status: 'ACTIVE' })
-  await client.call('aip.apiKeys.delete', { path: { name: 'my-key' } })
-  expect(await operations.wait(operations.follow(id, remove).id)).toMatchObject({ state: 'succeeded' })
-  await expect(client.call('aip.apiKeys.get', { path: { name: 'my-key' } })).rejects.toMatchObject({
-    failure: { code: 'api.notFound' },
   })
 })

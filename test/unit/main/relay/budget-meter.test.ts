@@ -35,18 +35,6 @@ async function createMeter(
   return meter
 }
 
-test('reserves budget for running requests, and releases it for failed ones', async () => {
-  const meter = await createMeter([budget()])
-  const admissions = [reserveRequest(meter), reserveRequest(meter), reserveRequest(meter)]
-  expect(admissions.every(Boolean)).toBe(true)
-  expect(reserveRequest(meter)).toBeUndefined()
-  meter.settle(entry({ error: 'server' }), admissions[0])
-  const extraReservation = reserveRequest(meter)
-  expect(extraReservation).toBeDefined()
-  for (const admission of [...admissions.slice(1), extraReservation]) meter.settle(entry(), admission)
-  expect(reserveRequest(meter)).toBeUndefined()
-})
-
 test.each(['aborted', 'cut'] as const)('counts a request that was %s, since the gateway received it', async (error) => {
   const meter = await createMeter([budget({ limit: 1 })])
   meter.settle(entry({ error }), reserveRequest(meter))
@@ -66,29 +54,6 @@ test('counts only requests that match every field of a budget', async () => {
   // If a request names no model, the response names it.
   meter.settle(entry({ modelCode: 'nimbus' }), undefined)
   expect(reserveRequest(meter, { modelCode: 'nimbus' })).toBeUndefined()
-})
-
-test('counts tokens of all kinds after the response', async () => {
-  const meter = await createMeter([budget({ unit: 'tokens', limit: 100 })])
-  const firstReservation = reserveRequest(meter)
-  const second = reserveRequest(meter)
-  meter.settle(entry({ inputTokens: 50, outputTokens: 20, cacheReadTokens: 20, cacheWriteTokens: 9 }), firstReservation)
-  expect(reserveRequest(meter)).toBeDefined()
-  meter.settle(entry({ inputTokens: 1, outputTokens: 0 }), second)
-  expect(reserveRequest(meter)).toBeUndefined()
-})
-
-test('continues from the ledger’s counts, and requests wait for them', async () => {
-  let resolveRead = (_: number): void => undefined
-  const readUsage = () => new Promise<number>((resolve) => (resolveRead = resolve))
-  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', read: readUsage })
-  meter.setBudgets([budget()])
-  const waitingAdmissions = [meter.admit(request), meter.admit(request)]
-  expect(waitingAdmissions[0]).toBeInstanceOf(Promise)
-  resolveRead(2)
-  const [first, second] = await Promise.all(waitingAdmissions)
-  expect(first && 'gauges' in first).toBe(true)
-  expect(second).toMatchObject({ detail: expect.stringContaining('"Team" (3 requests per day)') })
 })
 
 test('reads again when an entry was recorded during a read', async () => {

@@ -246,6 +246,16 @@ describe('usage of a stream', () => {
     expect(body).toBe('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
     expect(entries).toMatchObject([{ inputTokens: 7, outputTokens: 3 }])
   })
+
+  test('that the tool requested is passed on unchanged', async () => {
+    const text = `data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`
+    const gateway = await startGateway((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
+    })
+    const { send } = await startHarness(buildTable([upstream(gateway.url)]))
+    const body = '{"model":"m1","stream":true,"stream_options":{"include_usage":true}}'
+    expect((await send(chatPath, body)).body).toBe(text)
+  })
 })
 
 describe('a model that rejects a field', () => {

@@ -261,25 +261,6 @@ test('a port in use is reported', async () => {
   await expect(restartedRelay).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
 })
 
-test('usage that a tool did not request is requested and hidden from it', async () => {
-  const bodies: string[] = []
-  const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}],"usage":null}\n\n'
-  const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'
-  const gateway = await startGateway(async (request, response) => {
-    bodies.push(await readBody(request))
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(`${text}${usage}data: [DONE]\n\n`)
-  })
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-  const pendingResponse = await send(chatPath, '{"model":"a","stream":true}')
-  const usageResponse = await send(chatPath, '{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
-  expect(pendingResponse.body).toBe(`${text}data: [DONE]\n\n`)
-  expect(usageResponse.body).toBe(`${text}${usage}data: [DONE]\n\n`)
-  expect(JSON.parse(bodies[0] ?? '')).toEqual({ model: 'a', stream: true, stream_options: { include_usage: true } })
-  expect(bodies[1]).toBe('{"model":"a","stream":true,"stream_options":{"include_usage":true}}')
-  expect(entries).toMatchObject(Array(2).fill({ inputTokens: 7, outputTokens: 2, answerId: 'c1' }))
-})
-
 test('a stream with a content length loses it when its usage is removed', async () => {
   const text = 'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\n'
   const usage = 'data: {"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n'

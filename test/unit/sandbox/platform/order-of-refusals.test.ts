@@ -114,10 +114,3 @@ describe('a wrong path', () => {
     ])
   })
 })
-
-test("a response contains the sandbox's clock", async () => {
-  const harness = await startHarness()
-  await harness.control('clock', { advanceMs: 100 * 86_400_000 })
-  const { headers } = await rawRequest(`${harness.platformUrl}/nowhere`, { method: 'GET' })
-  expect(Date.parse(headers.date ?? '') - Date.now()).toBeGreaterThan(99 * 86_400_000)
-})

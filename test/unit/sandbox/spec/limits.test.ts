@@ -337,18 +337,3 @@ test.each([
   }
   for (const rest of accepted) expect([rest, (await send(rest)).status]).toEqual([rest, 200])
 })
-
-test('Subscription keys: per-plan Max keys from the Plan Type', async () => {
-  const harness = await startHarness({ begin: getSeededWorld })
-  const packages = (await harness.api('GET', '/console/packages?page=1')).body.listData
-  for (const { packageId, maxKeys } of packages.filter((offer: { maxKeys: number }) => offer.maxKeys <= 5)) {
-    await harness.control('account', { credits: 10_000_000 })
-    const { planId } = (await harness.api('POST', '/console/token-plans', { body: { name: 'p', packageId } })).body
-    const statuses: number[] = []
-    for (let keyIndex = 1; keyIndex <= maxKeys; keyIndex += 1) {
-      const body = { name: `k${keyIndex}` }
-      statuses.push((await harness.api('POST', `/console/token-plans/${planId}/keys`, { body })).status)
-    }
-    expect(statuses).toEqual([...Array(maxKeys - 1).fill(201), 409])
-  }
-})

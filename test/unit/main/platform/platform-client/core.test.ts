@@ -290,24 +290,6 @@ describe('a client', () => {
       ...Array(10).fill('Bearer token-of-the-second-1'),
     ])
   })
-
-  it('explains the gateway’s statuses', async () => {
-    const codes = []
-    const { client } = createClient(platform)
-    for (const status of [401, 402, 403, 404]) {
-      platform.answer(json(status, {}))
-      codes.push((await catchFailure(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
-    }
-    platform.answer(json(429, { error: { code: 'quota_exhausted' } }))
-    codes.push((await catchFailure(client.call('gateway.chatCompletions', { body: { model: 'm' } }))).code)
-    expect(codes).toEqual([
-      'gateway.keyRejected',
-      'gateway.planExpired',
-      'gateway.modelNotInPlan',
-      'gateway.wrongSuffix',
-      'gateway.quotaExhausted',
-    ])
-  })
 })
 
 describe('a test of a service', () => {
