@@ -3,7 +3,7 @@ import { events } from '@shared/contract/events'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { answerCall } from '../../../../src/main/app/bridge'
+import { answerCall, createRunningCalls } from '../../../../src/main/app/bridge'
 
 const logLines: string[] = []
 const log = {
@@ -169,4 +169,24 @@ describe('contract', async () => {
   it('names every method domain.verb', () => {
     for (const name of Object.keys(contract) as MethodName[]) expect(name).toMatch(/^[a-z]+\.[a-z][A-Za-z]+$/)
   })
+})
+
+const waitForStop = (signal: AbortSignal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+
+it('a cancelled call stops alone, and finished calls are forgotten', async () => {
+  const calls = createRunningCalls()
+  const firstCall = calls.run('1', waitForStop)
+  let isOtherStopped = false
+  const otherCallPromise = calls.run('2', async (signal) => {
+    await firstCall.catch(() => undefined)
+    isOtherStopped = signal.aborted
+    return 'done'
+  })
+  calls.cancel('1')
+  await expect(firstCall).rejects.toThrow('stopped')
+  expect(await otherCallPromise).toBe('done')
+  expect(isOtherStopped).toBe(false)
+  expect(() => calls.cancel('1')).not.toThrow()
+  expect(() => calls.cancel('never was')).not.toThrow()
 })

@@ -1,9 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
-import { createHandoutFiles, readKeyFileBytes } from '../../../../../src/main/keys/handout/kit-file'
+import { createHandoutFiles } from '../../../../../src/main/keys/handout/kit-file'
 import { makeFolder } from '../../../support/folders'
 import { content } from './kits'
 
@@ -82,13 +82,5 @@ describe('hand-out files', () => {
     expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
     expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
     expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
-})
-
-describe('reading a key file', () => {
-  it('refuses an oversized file', async () => {
-    const largeFile = join(makeFolder(), 'large.age')
-    writeFileSync(largeFile, Buffer.alloc(256_001))
-    await expect(readKeyFileBytes(largeFile)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
   })
 })

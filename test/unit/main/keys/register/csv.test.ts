@@ -1,5 +1,6 @@
 import type { RegisterEntry } from '@shared/contract'
 import fc from 'fast-check'
+import Papa from 'papaparse'
 import { expect, it } from 'vitest'
 import { formatCsv } from '../../../../../src/main/keys/register/csv'
 
@@ -14,34 +15,11 @@ const entry: RegisterEntry = {
   alsoServes: [],
 }
 
-/** Parses CSV strictly by RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function readCsv(text: string): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let offset = 0
-  while (offset < text.length) {
-    let cell = ''
-    if (text[offset] === '"') {
-      for (offset += 1; !(text[offset] === '"' && text[offset + 1] !== '"'); offset += 1) {
-        if (text[offset] === '"') offset += 1
-        cell += text[offset]
-      }
-      offset += 1
-    } else {
-      while (offset < text.length && !',\r\n"'.includes(text[offset] ?? '')) {
-        cell += text[offset]
-        offset += 1
-      }
-    }
-    row.push(cell)
-    if (text.startsWith('\r\n', offset)) {
-      rows.push(row)
-      row = []
-      offset += 2
-    } else if (text[offset] === ',') offset += 1
-    else throw new Error(`${offset}: ${JSON.stringify(text.slice(offset, offset + 10))}`)
-  }
-  return rows
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n', skipEmptyLines: true })
+  expect(errors).toEqual([])
+  return data
 }
 
 it('writes a heading and one row for each key', () => {
