@@ -12,7 +12,7 @@ import { parseGatewayAddress } from '../core/net/address'
 import { requireCertificates } from '../core/net/trust'
 import type { Clock } from '../core/ports'
 import type { Secret } from '../core/secret'
-import type { AccountPlanId, KeyRecord, PlanRecord, Settings, SettingsStore } from '../core/settings/settings'
+import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../core/settings/settings'
 import type { KeyStorage, Vault } from '../core/vault/vault'
 import { PendingKeychainItems } from '../core/vault/vault'
 import type { GatewayCheck } from '../gateway/probe'
@@ -116,13 +116,7 @@ export class Plans {
     const isProblemNew = ({ id, problem: savedProblem }: KeyRecord): boolean =>
       id === keyId &&
       (problem === undefined ? savedProblem !== undefined && savedProblem === cleared : savedProblem !== problem)
-    if (!this.#all().some(({ keys }) => keys.some(isProblemNew))) return
-    this.deps.settings.update(({ plans }) => ({
-      plans: plans.map((plan) => ({
-        ...plan,
-        keys: plan.keys.map((key) => (isProblemNew(key) ? { ...key, problem } : key)),
-      })),
-    }))
+    this.#changeKeys((key) => (isProblemNew(key) ? { ...key, problem } : key))
   }
 
   /**
@@ -151,7 +145,7 @@ export class Plans {
     }
     return this.#newItems.save(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: timestamp, kept, ...keyOrigin(account) }
-      return this.#change(() => {
+      return this.#save(() => {
         if (!accountPlan) this.#requireFreeName(fields.name)
         return { ...planFields, keys: [key] }
       })
@@ -178,38 +172,33 @@ export class Plans {
 
   /** Updates a plan. A new gateway resets the last check. */
   update(planId: string, input: PlanInput): PlanView {
-    return this.#change(() => {
-      const plan = this.#find(planId)
+    return this.#change(planId, (plan) => {
       const fields = this.#accept(input, plan)
-      const { lastCheck } = plan
       const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
       const modelFacts = input.modelFacts ?? (isSameGateway ? plan.modelFacts : undefined)
       return {
         ...plan,
         ...fields,
         modelFacts: modelFacts && [...modelFacts],
-        lastCheck: isSameGateway ? lastCheck : undefined,
+        lastCheck: isSameGateway ? plan.lastCheck : undefined,
       }
     })
   }
 
   /** Updates plans from an account in one write. Addresses are validated already. Ignores unknown plans. */
   updateAll(reported: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
-    this.deps.settings.update(({ plans }) => ({
-      plans: plans.map((plan) => {
-        const fields = reported.get(plan.id)
-        if (!fields) return plan
-        const lastCheck = fields.gatewayUrl === plan.gatewayUrl ? plan.lastCheck : undefined
-        const formerName = fields.name === plan.name ? plan.formerName : plan.name
-        return { ...plan, ...fields, formerName, lastCheck }
-      }),
-    }))
+    this.#changeAll((plan) => {
+      const fields = reported.get(plan.id)
+      if (!fields) return plan
+      const lastCheck = fields.gatewayUrl === plan.gatewayUrl ? plan.lastCheck : undefined
+      const formerName = fields.name === plan.name ? plan.formerName : plan.name
+      return { ...plan, ...fields, formerName, lastCheck }
+    })
   }
 
   /** Links a plan and its first key to the account's. */
   link(planId: string, account: AccountKeyId): PlanView {
-    return this.#change(() => {
-      const plan = this.#find(planId)
+    return this.#change(planId, (plan) => {
       const keys = plan.keys.map((key, index) => (index === 0 ? { ...key, ...keyOrigin(account) } : key))
       return { ...plan, keys, ...planOrigin(account) }
     })
@@ -228,22 +217,19 @@ export class Plans {
       const addedAt = this.deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
-      return this.#change(() => {
-        const plan = this.#find(planId)
-        const keys = plan.keys.some(isSameKey)
-          ? plan.keys.map((existingKey) => (isSameKey(existingKey) ? key : existingKey))
-          : [...plan.keys, key]
-        return { ...plan, keys }
+      return this.#change(planId, (plan) => {
+        const keys = plan.keys.map((existingKey) => (isSameKey(existingKey) ? key : existingKey))
+        return { ...plan, keys: keys.includes(key) ? keys : [...keys, key] }
       })
     }
     return savedKey ? record(await this.deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
   }
 
   renameKey(planId: string, keyId: string, name: string): PlanView {
-    return this.#change(() => {
-      const plan = this.#find(planId)
-      return { ...plan, keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)) }
-    })
+    return this.#change(planId, (plan) => ({
+      ...plan,
+      keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)),
+    }))
   }
 
   /** Updates key statuses in one write, by local plan ids and account key ids. */
@@ -252,32 +238,20 @@ export class Plans {
     /** Plans whose key list is complete. Local keys that the list lacks are deleted. */
     complete: ReadonlySet<string> = new Set(),
   ): void {
-    const toKeyUpdate = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
+    this.#changeKeys((key, { id }) => {
       const status = reported.get(id)?.get(key.origin?.keyId ?? '')
-      if (status !== undefined) return { status, problem: key.problem === 'deleted' ? undefined : key.problem }
-      const isDeleted = complete.has(id) && key.origin !== undefined
-      return { status: key.status, problem: isDeleted ? 'deleted' : key.problem }
-    }
-    const hasKeyChanged = (plan: PlanRecord, key: KeyRecord): boolean => {
-      const { status, problem } = toKeyUpdate(plan, key)
-      return status !== key.status || problem !== key.problem
-    }
-    if (!this.#all().some((plan) => plan.keys.some((key) => hasKeyChanged(plan, key)))) return
-    this.deps.settings.update(({ plans }) => ({
-      plans: plans.map((plan) => ({
-        ...plan,
-        keys: plan.keys.map((key) => (hasKeyChanged(plan, key) ? { ...key, ...toKeyUpdate(plan, key) } : key)),
-      })),
-    }))
+      const isDeleted = status === undefined && complete.has(id) && key.origin !== undefined
+      const isFound = status !== undefined && key.problem === 'deleted'
+      const problem = isDeleted ? 'deleted' : isFound ? undefined : key.problem
+      const isSame = (status ?? key.status) === key.status && problem === key.problem
+      return isSame ? key : { ...key, status: status ?? key.status, problem }
+    })
   }
 
   /** Removes a key. The plan stays, even without keys. Fails with `vault.unavailable` without changes. */
   async removeKey(planId: string, keyId: string): Promise<PlanView> {
     await this.deps.vault.remove(this.#requireKey(this.#find(planId), keyId).id)
-    return this.#change(() => {
-      const plan = this.#find(planId)
-      return { ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }
-    })
+    return this.#change(planId, (plan) => ({ ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }))
   }
 
   /**
@@ -293,10 +267,10 @@ export class Plans {
       addedAt: this.deps.clock().toISOString(),
       kept: keyStorage,
     }
-    return this.#change(() => {
-      const { lastCheck, ...plan } = this.#find(planId)
-      return { ...plan, keys: plan.keys.map((existingKey) => (existingKey.id === key.id ? key : existingKey)) }
-    })
+    return this.#change(planId, ({ lastCheck, ...plan }) => ({
+      ...plan,
+      keys: plan.keys.map((existingKey) => (existingKey.id === key.id ? key : existingKey)),
+    }))
   }
 
   /** Sends one small real request with the plan's default key and saves the result. */
@@ -313,9 +287,7 @@ export class Plans {
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
     // Update the current record, because the plan may have been changed or removed during the request.
-    this.deps.settings.update(({ plans }) => ({
-      plans: plans.map((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate)),
-    }))
+    this.#changeAll((candidate) => (candidate.id === plan.id ? { ...candidate, lastCheck } : candidate))
     if (check.ok && this.#all().some(({ id }) => id === plan.id)) await this.learnModels(plan.id, { isForced: true })
     return lastCheck
   }
@@ -332,11 +304,9 @@ export class Plans {
     this.#learned.add(question)
     const facts = (await this.deps.readModels?.(plan, () => this.readSecret(plan))) ?? []
     if (facts.length === 0 || isDeepStrictEqual(facts, modelFacts)) return
-    this.deps.settings.update(({ plans }) => ({
-      plans: plans.map((saved) =>
-        saved.id === id && saved.gatewayUrl === gatewayUrl ? { ...saved, modelFacts: [...facts] } : saved,
-      ),
-    }))
+    this.#changeAll((saved) =>
+      saved.id === id && saved.gatewayUrl === gatewayUrl ? { ...saved, modelFacts: [...facts] } : saved,
+    )
   }
 
   /**
@@ -387,8 +357,22 @@ export class Plans {
     throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
   }
 
+  #changeAll(change: (plan: PlanRecord) => PlanRecord): void {
+    this.deps.settings.update(({ plans }) => ({ plans: plans.map(change) }))
+  }
+
+  /** Changes the keys of all plans in one write. Writes nothing if `change` returns every key itself. */
+  #changeKeys(change: (key: KeyRecord, plan: PlanRecord) => KeyRecord): void {
+    if (!this.#all().some((plan) => plan.keys.some((key) => change(key, plan) !== key))) return
+    this.#changeAll((plan) => ({ ...plan, keys: plan.keys.map((key) => change(key, plan)) }))
+  }
+
+  #change(planId: string, change: (plan: PlanRecord) => PlanRecord): PlanView {
+    return this.#save(() => change(this.#find(planId)))
+  }
+
   /** Saves a plan atomically across processes. */
-  #change(make: () => PlanRecord): PlanView {
+  #save(make: () => PlanRecord): PlanView {
     const { settings } = this.deps
     const plan = settings.transaction(() => {
       const pendingResult = make()
@@ -402,10 +386,36 @@ export class Plans {
     return this.#toView(plan)
   }
 
-  #toView(plan: PlanRecord, settings = this.deps.settings.read(), uses = this.deps.findUses()): PlanView {
-    const { formerName: _, ...fields } = plan
+  #toView(record: PlanRecord, settings = this.deps.settings.read(), uses = this.deps.findUses()): PlanView {
+    const { vault, getClockOffsetMs } = this.deps
+    const { formerName: _, ...plan } = record
     const label = this.directory.label(plan.origin?.connectionId, plan.name, settings)
-    return { ...toView(fields, this.deps, settings, uses), ...(label === undefined ? {} : { label }) }
+    const defaultKeyId = defaultKey(plan, settings)?.id
+    const planUsers = uses(plan.id)
+    const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
+      ...new Set(planUsers.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
+    ]
+    const keyView = (key: KeyRecord): KeyView => {
+      const isSessionKeyLost = key.kept === 'session' && !vault.holdsForSession(key.id)
+      const successor = findSuccessor(key, plan, settings)
+      const toolsUsingKey = findTools((keyId) => keyId === key.id)
+      return {
+        ...key,
+        kept: isSessionKeyLost || key.problem === 'missing' ? 'missing' : key.kept,
+        ...(isDisabled(key, settings) ? { status: 'DISABLED' as const } : {}),
+        ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
+        ...(toolsUsingKey.length > 0 ? { usedBy: toolsUsingKey } : {}),
+      }
+    }
+    const aheadMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)
+    return {
+      ...plan,
+      ...(aheadMs ? { aheadMs } : {}),
+      keys: plan.keys.map(keyView),
+      defaultKeyId,
+      usedBy: findTools(() => true),
+      ...(label === undefined ? {} : { label }),
+    }
   }
 
   #requireFreeName(newName: string, ownId?: string): void {
@@ -454,38 +464,3 @@ const planOrigin = (account: AccountKeyId | undefined) =>
 const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { keyId: account.keyId } }
 
 const handedOverOrigin: PlanOrigin = { source: 'handed-over', keyName: 'default-key' }
-
-function toView(
-  plan: PlanRecord,
-  { vault, getClockOffsetMs }: PlansDeps,
-  settings: Settings,
-  uses: FindKeyUses,
-): PlanView {
-  const defaultKeyId = defaultKey(plan, settings)?.id
-  const planUsers = uses(plan.id)
-  const findTools = (isIt: (keyId: string | undefined) => boolean): string[] => [
-    ...new Set(planUsers.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
-  ]
-  const keyView = (key: KeyRecord): KeyView => {
-    const isSessionKeyLost = key.kept === 'session' && !vault.holdsForSession(key.id)
-    const keyStorage = isSessionKeyLost || key.problem === 'missing' ? 'missing' : key.kept
-    const successor = findSuccessor(key, plan, settings)
-    const toolsUsingKey = findTools((keyId) => keyId === key.id)
-    return {
-      ...key,
-      kept: keyStorage,
-      ...(isDisabled(key, settings) ? { status: 'DISABLED' as const } : {}),
-      ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
-      ...(toolsUsingKey.length > 0 ? { usedBy: toolsUsingKey } : {}),
-    }
-  }
-  const clockOffsetMs = plan.origin && getClockOffsetMs?.(plan.origin.connectionId)
-  const keys = plan.keys.map(keyView)
-  return {
-    ...plan,
-    ...(clockOffsetMs ? { aheadMs: clockOffsetMs } : {}),
-    keys,
-    defaultKeyId,
-    usedBy: findTools(() => true),
-  }
-}

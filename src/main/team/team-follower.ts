@@ -13,9 +13,7 @@ export interface Follower {
   readonly end: () => Promise<void>
 }
 
-/**
- * Calls `sync` on local changes, when it is woken and every minute. Retries with backoff after a failure.
- */
+/** Calls `sync` on local changes, when it is woken and every minute. Retries with backoff after a failure. */
 export function followSpace(
   settings: SettingsStore,
   sync: (wake: () => void) => Promise<unknown>,

@@ -1,6 +1,6 @@
 import type { MethodInput, SandboxEvent, SandboxSituation, SandboxStep, SandboxWorldView } from '@shared/contract'
 import { ApiStandard } from '@shared/contract/common'
-import { type SandboxArea, SandboxRequestView, SandboxRole } from '@shared/contract/sandbox'
+import { SandboxRequestView, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
@@ -46,7 +46,8 @@ export function openControl(ready: SandboxReady, send: Send) {
     return { ...view, plan: { name, status, expiresAt, autoRenew, total } }
   }
   return {
-    requests: async ({ after = 0, area = 'gateway' }: RequestFilter): Promise<SandboxRequestView[]> =>
+    /** Requests of one listener after a sequence number. */
+    requests: async ({ after = 0, area = 'gateway' }: MethodInput<'sandbox.requests'>) =>
       readRequests(await callControl(`/requests?area=${area}&after=${after}`)),
     /** Switches from the situation `previousSituation` to another situation. */
     async simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void> {
@@ -251,12 +252,6 @@ const SandboxRequests = z.object({
     }),
   ),
 })
-
-/** Requests of one listener (default: gateway) after a sequence number. */
-export interface RequestFilter {
-  readonly after?: number | undefined
-  readonly area?: SandboxArea | undefined
-}
 
 function readRequests(answer: unknown): SandboxRequestView[] {
   return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({

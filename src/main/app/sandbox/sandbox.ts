@@ -1,8 +1,8 @@
-import type { SandboxRequestView, SandboxSituation, SandboxView } from '@shared/contract'
+import type { MethodInput, SandboxRequestView, SandboxSituation, SandboxView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
-import { getOfferedKey, orderPlans, type RequestFilter, type SandboxControl } from './control'
+import { getOfferedKey, orderPlans, type SandboxControl } from './control'
 import type { SandboxHost, SandboxReady } from './host'
 
 interface SandboxDeps {
@@ -57,7 +57,7 @@ export class Sandbox {
   }
 
   /** Requests that the sandbox received. Empty while the sandbox is stopped. */
-  async requests(filter: RequestFilter): Promise<SandboxRequestView[]> {
+  async requests(filter: MethodInput<'sandbox.requests'>): Promise<SandboxRequestView[]> {
     return this.#control ? this.#control.requests(filter) : []
   }
 

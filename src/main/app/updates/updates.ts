@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
+import type { MethodInput, ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutHidden } from '@shared/hidden-characters'
@@ -109,13 +109,7 @@ export class Updates {
   }
 
   /** Changes the update settings. Another channel discards an offer of the previous channel. */
-  change({
-    isAutomatic,
-    channel,
-  }: {
-    isAutomatic?: boolean | undefined
-    channel?: UpdateChannel | undefined
-  }): UpdatesView {
+  change({ isAutomatic, channel }: MethodInput<'updates.change'>): UpdatesView {
     const settingsBefore = this.deps.settings.read().updates
     this.deps.settings.update(({ updates }) => ({
       updates: { ...updates, ...(isAutomatic !== undefined && { isAutomatic }), ...(channel && { channel }) },
@@ -148,11 +142,7 @@ export class Updates {
 
   /** Starts the download without waiting for it. */
   download(): UpdatesView {
-    const { installer, source } = this.deps
-    const release = this.#found
-    const isOpen = this.#state.kind === 'available' || this.#state.kind === 'failed'
-    if (!isOpen || release?.file === undefined || installer === undefined || source === undefined) return this.get()
-    void this.#fetch(release, release.file, installer, source)
+    void this.#fetch()
     return this.get()
   }
 
@@ -212,12 +202,12 @@ export class Updates {
     return gt(release.version, version) && isInChannel(channel, release) ? release : undefined
   }
 
-  async #fetch(
-    release: Release,
-    file: NonNullable<Release['file']>,
-    installer: UpdateInstaller,
-    source: UpdateSource,
-  ): Promise<void> {
+  async #fetch(): Promise<void> {
+    const { installer, source } = this.deps
+    const release = this.#found
+    const isOpen = this.#state.kind === 'available' || this.#state.kind === 'failed'
+    if (!isOpen || release?.file === undefined || installer === undefined || source === undefined) return
+    const { file } = release
     const download = new AbortController()
     this.#download = download
     const view = toReleaseView(release)

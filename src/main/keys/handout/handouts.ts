@@ -306,9 +306,7 @@ export class Handouts {
     }
   }
 
-  /**
-   * Writes a key file and records it. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`.
-   */
+  /** Writes a key file and records it. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
   async #write(
     record: HandoutRecord,
     { purpose, toolIds, lock }: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>,

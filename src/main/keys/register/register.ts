@@ -71,7 +71,7 @@ export class Register {
   }
 
   known(): RegisterEntry[] {
-    return this.#known().map(({ entry }) => entry)
+    return [...entriesByPlan(this.#sources())].flat().map(({ entry }) => entry)
   }
 
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
@@ -281,23 +281,14 @@ export class Register {
     const addressedEntry = this.#locate(id)
     if (!addressedEntry) return
     const { entry } = addressedEntry
-    const issuedAt = this.deps.clock().toISOString()
-    const change: NoteChange =
-      entry.holder === undefined || isSameHolder(entry.holder, holder)
-        ? {
-            holder,
-            handedOutAt: issuedAt,
-            acknowledgedAt: undefined,
-            deleteAt: undefined,
-            ...(purpose ? { purpose } : {}),
-          }
-        : {
-            handedOutAt: issuedAt,
-            acknowledgedAt: undefined,
-            deleteAt: undefined,
-            alsoServes: [...new Set([...entry.alsoServes, holder.name])],
-          }
-    this.#note(addressedEntry, change)
+    this.#note(addressedEntry, {
+      handedOutAt: this.deps.clock().toISOString(),
+      acknowledgedAt: undefined,
+      deleteAt: undefined,
+      ...(entry.holder === undefined || isSameHolder(entry.holder, holder)
+        ? { holder, ...(purpose ? { purpose } : {}) }
+        : { alsoServes: [...new Set([...entry.alsoServes, holder.name])] }),
+    })
   }
 
   noteAcknowledged(id: EntryId): void {
@@ -334,7 +325,7 @@ export class Register {
   async #list(timeoutMs: number): Promise<RegisterEntry[]> {
     await Promise.all([this.#accounts.ask(this.deps.consoles(), timeoutMs), this.#readLastUses()])
     const entries: RegisterEntry[] = []
-    for (const planKeys of this.#knownByPlan()) {
+    for (const planKeys of entriesByPlan(this.#sources())) {
       entries.push(...planKeys.map(({ entry }) => entry))
       await yieldToEventLoop()
     }
@@ -355,25 +346,16 @@ export class Register {
     this.#notes.change(address, { planName, keyName, masked, createdAt }, change)
   }
 
-  #known(): AddressedEntry[] {
-    return [...this.#knownByPlan()].flat()
-  }
-
   #sources(): KeySources {
     const { plans, uses } = this.deps
-    const { directory } = plans
     return {
       plans: plans.list(),
       uses: uses(),
       consoleKeys: this.#accounts.known(),
       notes: this.#notes.all(),
       lastUses: this.#lastUses,
-      directory,
+      directory: plans.directory,
     }
-  }
-
-  #knownByPlan(): Iterable<AddressedEntry[]> {
-    return entriesByPlan(this.#sources())
   }
 
   /** Finds keys by any of their ids. The index keeps lookups of thousands of keys linear. */
@@ -515,11 +497,11 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
   const { address, local, account, note } = knownKey
   const { connectionId, ...ofAccount } = address
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt, endsAt } = note ?? {}
-  const planLabel = sources.directory.label(connectionId, getPlanName(knownKey))
+  const lastUse = getLastUse(knownKey, sources.lastUses)
   return {
     planId: local?.plan.id ?? address.planId,
     planName: getPlanName(knownKey),
-    ...(planLabel === undefined ? {} : { planLabel }),
+    planLabel: sources.directory.label(connectionId, getPlanName(knownKey)),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
@@ -535,7 +517,8 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     deleteAt,
     endsAt,
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    ...pickLastUseFields(getLastUse(knownKey, sources.lastUses)),
+    lastUsedAt: lastUse?.at,
+    lastUsedFrom: lastUse?.from,
     tools: listTools(knownKey, sources.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
@@ -577,6 +560,3 @@ function getLastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, Las
     note?.lastUsedAt ? { at: note.lastUsedAt, from: 'copied' } : undefined,
   ])
 }
-
-const pickLastUseFields = (use: LastUse | undefined): Pick<RegisterEntry, 'lastUsedAt' | 'lastUsedFrom'> =>
-  use ? { lastUsedAt: use.at, lastUsedFrom: use.from } : {}

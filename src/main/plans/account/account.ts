@@ -1,4 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
 import type {
   AccountPlanView,
@@ -97,20 +98,11 @@ export class Account {
   async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
     const account = await (await this.#console(connectionId)).account()
     const { settings } = this.deps
-    const { accountId } = account
-    const isKnown = settings
-      .read()
-      .accounts.some(
-        (savedAccount) => savedAccount.connectionId === connectionId && savedAccount.accountId === accountId,
-      )
-    if (!isKnown) {
+    const savedAccount = { connectionId, accountId: account.accountId }
+    if (!settings.read().accounts.some((saved) => isDeepStrictEqual(saved, savedAccount)))
       settings.update(({ accounts }) => ({
-        accounts: [
-          ...accounts.filter((savedAccount) => savedAccount.connectionId !== connectionId),
-          { connectionId, accountId },
-        ],
+        accounts: [...accounts.filter((saved) => saved.connectionId !== connectionId), savedAccount],
       }))
-    }
     return account
   }
 
@@ -236,12 +228,17 @@ export class Account {
     const requestedIds = new Set(planIds)
     const records = (await console.plans()).filter(({ planId }) => requestedIds.has(planId))
     if (records.length === 0) throw new AppError('api.notFound', 'The account no longer has these plans.')
-    return previewDeletions(records, {
-      console,
-      linked: this.#local.views(connectionId),
-      toolName: this.deps.toolName,
-      nowMs: Date.now() + this.#listAheadMs(connectionId),
+    const linkedPlans = this.#local.views(connectionId)
+    const serverNowMs = Date.now() + this.#listAheadMs(connectionId)
+    const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
+      planId: record.planId,
+      name: record.name,
+      keys: (await console.keys(record.planId)).map(({ name }) => name),
+      tools: await Promise.all((linkedPlans.get(record.planId)?.usedBy ?? []).map(this.deps.toolName)),
+      estimatedRefund: estimateRefund(record, serverNowMs),
     })
+    const runLimited = limitConcurrency(maxConcurrent)
+    return Promise.all(records.map((record) => runLimited(() => preview(record))))
   }
 
   /**
@@ -538,30 +535,6 @@ export function keyView(
 
 /** Maximum number of concurrent plan requests. */
 const maxConcurrent = 6
-
-interface PreviewPorts {
-  readonly console: Console
-  /** The account's plans on this computer, by the account's plan id. */
-  readonly linked: ReadonlyMap<string, PlanView>
-  readonly toolName: (toolId: string) => Promise<string>
-  readonly nowMs: number
-}
-
-/** Effects and refund of deleting each plan. */
-async function previewDeletions(
-  records: readonly AccountPlanRecord[],
-  { console, linked: linkedPlans, toolName, nowMs: serverNowMs }: PreviewPorts,
-): Promise<DeletionPreview[]> {
-  const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
-    planId: record.planId,
-    name: record.name,
-    keys: (await console.keys(record.planId)).map(({ name }) => name),
-    tools: await Promise.all((linkedPlans.get(record.planId)?.usedBy ?? []).map(toolName)),
-    estimatedRefund: estimateRefund(record, serverNowMs),
-  })
-  const runLimited = limitConcurrency(maxConcurrent)
-  return Promise.all(records.map((record) => runLimited(() => preview(record))))
-}
 
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
 const roundingLoss = 1e-6

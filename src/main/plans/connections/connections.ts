@@ -209,14 +209,12 @@ export class Connections {
 
   /** Returns the current client. Call again for each task, since settings may change. Fails with `connection.notFound`. */
   async client(id: string): Promise<PlatformClient> {
-    const { open } = await this.#openRecord(id)
-    return open.client
+    return (await this.#openRecord(id)).open.client
   }
 
   /** Returns the sender with the connection's certificates. Call again for each request. Fails with `connection.notFound`. */
   async getSend(id: string): Promise<Send> {
-    const { open } = await this.#openRecord(id)
-    return open.send
+    return (await this.#openRecord(id)).open.send
   }
 
   /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */
@@ -338,7 +336,8 @@ export class Connections {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
-    if (secret) return before ? this.#keep(id, secret) : this.#saveNew(id, secret)
+    if (secret && before) return this.#keep(id, secret)
+    if (secret) return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
     if (before && hasSameSecret(before.tokenSource, tokenSource)) {
       const { kept, secretAt } = before
       return { kept, secretAt }
@@ -349,10 +348,6 @@ export class Connections {
 
   async #keep(id: string, secret: Secret): Promise<SecretStorage> {
     return { kept: await this.deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
-  }
-
-  #saveNew(id: string, secret: Secret): Promise<SecretStorage> {
-    return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
   }
 
   async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
@@ -388,17 +383,12 @@ export class Connections {
 
 type SecretStorage = Pick<ConnectionRecord, 'kept' | 'secretAt'>
 
-interface CachedConnection {
-  readonly state: string
-  readonly opened: Promise<OpenConnection>
-}
-
 /**
  * Caches the open connection of each record. A changed record opens a new connection, which shares no sockets or tokens
  * with the old one.
  */
 class OpenConnections {
-  readonly #entries = new Map<string, CachedConnection>()
+  readonly #entries = new Map<string, { readonly state: string; readonly opened: Promise<OpenConnection> }>()
 
   constructor(private readonly ports: ConnectionPorts) {}
 
@@ -410,12 +400,11 @@ class OpenConnections {
     const state = toState(record)
     const cachedEntry = this.#entries.get(record.id)
     if (cachedEntry?.state === state) return cachedEntry.opened
-    const connectionPromise = import('./open-connection').then(({ openConnection }) =>
-      openConnection(record, this.ports),
-    )
-    this.#entries.set(record.id, { state, opened: connectionPromise })
-    await closeEntry(cachedEntry)
-    return connectionPromise
+    const closePromise = this.close(record.id)
+    const opened = import('./open-connection').then(({ openConnection }) => openConnection(record, this.ports))
+    this.#entries.set(record.id, { state, opened })
+    await closePromise
+    return opened
   }
 
   /** Closes the open connections whose record is missing from `records` or has changed. */
@@ -427,13 +416,9 @@ class OpenConnections {
   async close(id: string): Promise<void> {
     const cachedEntry = this.#entries.get(id)
     this.#entries.delete(id)
-    await closeEntry(cachedEntry)
+    const connection = await cachedEntry?.opened.catch(() => undefined)
+    await connection?.close()
   }
-}
-
-async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
-  const connection = await entry?.opened.catch(() => undefined)
-  await connection?.close()
 }
 
 const toState = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
