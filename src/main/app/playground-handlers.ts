@@ -20,10 +20,11 @@ interface PlaygroundParts {
 
 /** Wraps a handler to call `onChanged` after each change. */
 const notifyAfter =
-  <I>(change: (input: I) => Promise<unknown>, onChanged: () => void) =>
-  async (input: I): Promise<void> => {
-    await change(input)
+  <I, O>(change: (input: I) => Promise<O>, onChanged: () => void) =>
+  async (input: I): Promise<O> => {
+    const output = await change(input)
     onChanged()
+    return output
   }
 
 export function playgroundHandlers({
@@ -74,11 +75,10 @@ export function playgroundHandlers({
     'playground.conversation': ({ id }) => store.conversation(id),
     'playground.messages': ({ conversationId, ids }) => chats.messages(conversationId, ids),
     'playground.choose': ({ conversationId, messageId }) => store.chooseBranch(conversationId, messageId),
-    'playground.editAnswer': async ({ conversationId, messageId, text }) => {
-      const view = await store.editAnswer(conversationId, messageId, text)
-      onChanged()
-      return view
-    },
+    'playground.editAnswer': notifyAfter(
+      ({ conversationId, messageId, text }) => store.editAnswer(conversationId, messageId, text),
+      onChanged,
+    ),
     'playground.outline': async ({ id }) => [...(await store.outline(id))],
     'playground.find': async ({ conversationId, messageId, text }) => [
       ...(await store.findMessages(conversationId, messageId, text)),
@@ -117,11 +117,7 @@ export function playgroundHandlers({
 
     'playground.prompts': async () => [...(await store.prompts())],
     'playground.prompt': ({ id }) => store.prompt(id),
-    'playground.savePrompt': async (draft) => {
-      const savedPrompt = await store.savePrompt(draft)
-      onChanged()
-      return savedPrompt
-    },
+    'playground.savePrompt': notifyAfter((draft) => store.savePrompt(draft), onChanged),
     'playground.removePrompt': notifyAfter(({ id }) => store.removePrompt(id), onChanged),
     'playground.restorePrompt': notifyAfter(({ id }) => store.restorePrompt(id), onChanged),
     'playground.exportPrompts': ({ ids }) => files.exportPrompts(ids),

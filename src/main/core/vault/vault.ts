@@ -232,12 +232,9 @@ export class Vault {
   }
 
   #unavailable(cause: unknown): AppError {
-    const isKeychainStalled = cause instanceof KeychainStalled
-    const problemText = isKeychainStalled
-      ? `${cause.message}.`
-      : `The OS keychain does not respond (${describeError(cause)}).`
-    const message = `${problemText} ${this.#adviceFor(cause)}`
-    return new AppError('vault.unavailable', message, { cause })
+    const problem =
+      cause instanceof KeychainStalled ? cause.message : `The OS keychain does not respond (${describeError(cause)})`
+    return new AppError('vault.unavailable', `${problem}. ${this.#adviceFor(cause)}`, { cause })
   }
 }
 

@@ -134,17 +134,10 @@ export class Handouts {
       const batchBlocker = new BatchStopper()
       for (const holder of request.holders.map((requestedHolder) => this.deps.register.identify(requestedHolder))) {
         onProgress?.(results.length)
-        if (signal?.aborted) {
-          results.push(buildCancelledResult(holder))
-          continue
-        }
-        const hasHandoutRecord = this.#made.journal.ofHolder(plan, holder) !== undefined
-        const failedHolder = batchBlocker.of(hasHandoutRecord)
-        results.push(
-          failedHolder
-            ? failure(holder, failedHolder)
-            : await this.#createOne(plan, { ...request, holder, folder }, batchBlocker),
-        )
+        const batchError = batchBlocker.of(this.#made.journal.ofHolder(plan, holder) !== undefined)
+        if (signal?.aborted) results.push(buildCancelledResult(holder))
+        else if (batchError) results.push(failure(holder, batchError))
+        else results.push(await this.#createOne(plan, { ...request, holder, folder }, batchBlocker))
       }
       return results
     })
@@ -187,12 +180,11 @@ export class Handouts {
   getPassphrase(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
     const record = this.#made.journal.find(id)
-    if (!passphrase) {
+    if (!passphrase)
       throw new AppError(
         'key.notFound',
         'The passphrase has expired. Create the key file again. Its key stays the same.',
       )
-    }
     if (record?.needs === 'passphrase') this.#made.journal.save({ ...record, needs: 'toldPassphrase' })
     return passphrase
   }
@@ -224,29 +216,22 @@ export class Handouts {
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
-    const sharedAcknowledgement = record ? undefined : await this.deps.acknowledgeInTeam?.(hash)
-    if (sharedAcknowledgement) {
-      const { planName, keyName, holder } = sharedAcknowledgement
-      await this.deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
-      this.deps.onAcknowledged?.()
-      return sharedAcknowledgement
+    const acknowledgement = record ? this.#noteAcknowledged(record) : await this.deps.acknowledgeInTeam?.(hash)
+    if (!acknowledgement) {
+      const message = 'No key file created on this computer has this code. Compare it letter by letter.'
+      throw new AppError('handout.unknownCode', message, { field: 'code' })
     }
-    if (!record) {
-      throw new AppError(
-        'handout.unknownCode',
-        'No key file created on this computer has this code. Compare it letter by letter.',
-        {
-          field: 'code',
-        },
-      )
-    }
-    const { holder, keyName, planId, keyId } = record
-    this.#made.journal.save({ ...record, acknowledgedAt: this.deps.clock().toISOString() })
-    const planName = this.deps.plans.list().find(({ id }) => id === planId)?.name ?? ''
-    if (keyId !== undefined) this.deps.register.noteAcknowledged({ planId, keyId })
+    const { planName, keyName, holder } = acknowledgement
     await this.deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
     this.deps.onAcknowledged?.()
-    return { holder, planName, keyName }
+    return acknowledgement
+  }
+
+  #noteAcknowledged(record: HandoutRecord): MethodOutput<'handouts.acknowledge'> {
+    const { holder, keyName, planId, keyId } = record
+    this.#made.journal.save({ ...record, acknowledgedAt: this.deps.clock().toISOString() })
+    if (keyId !== undefined) this.deps.register.noteAcknowledged({ planId, keyId })
+    return { holder, planName: this.deps.plans.list().find(({ id }) => id === planId)?.name ?? '', keyName }
   }
 
   /** Delivery state of a rotation's new key, by holder. */
@@ -317,7 +302,13 @@ export class Handouts {
     const key = await this.#readSecret(plan, record)
     const code = newCode()
     const ids = await this.#keyFileIds(plan, record)
-    const content = this.#buildContent(plan, record, { purpose, toolIds, code, maskedKey: key.masked, ids })
+    const content = this.#buildContent(plan, record, {
+      purpose,
+      toolIds,
+      acknowledgement: code,
+      maskedKey: key.masked,
+      ids,
+    })
     const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
     // Load the encryption libraries on first use, because they would slow down every start.
     const { encryptKeyFile } = await import('./kit-encryption')
@@ -352,10 +343,9 @@ export class Handouts {
   #buildContent(
     plan: PlanRecord,
     { holder, keyName }: HandoutRecord,
-    file: Pick<HandoutRequest, 'purpose' | 'toolIds'> & Pick<KeyFileContent, 'maskedKey' | 'ids'> & { code: string },
+    { purpose, ids, ...file }: Pick<KeyFileContent, 'purpose' | 'toolIds' | 'acknowledgement' | 'maskedKey' | 'ids'>,
   ): KeyFileContent {
     const { name: planName, gatewayUrl, models, expiresAt } = plan
-    const { purpose, toolIds, code, maskedKey, ids } = file
     // A key file has one size for all models.
     const sizes = models.map((modelCode) => getContextTokens(plan, modelCode))
     return {
@@ -369,9 +359,7 @@ export class Handouts {
       contextTokens: sizes.length > 0 ? Math.min(...sizes) : plan.contextTokens,
       ...(expiresAt === undefined ? {} : { expiresAt }),
       keyName,
-      maskedKey,
-      toolIds: [...toolIds],
-      acknowledgement: code,
+      ...file,
       ...(ids === undefined ? {} : { ids }),
       createdAt: this.deps.clock().toISOString(),
     }
