@@ -200,7 +200,7 @@ function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry
   }
 }
 
-export interface PlaygroundEvents {
+interface PlaygroundEvents {
   readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Debounced. */
   readonly sendChanged: () => void

@@ -212,7 +212,7 @@ function listChanges(
  * Fields of the response to `GET /sandbox/state` that this app reads. Requests that change the sandbox return the same
  * fields. Times by the sandbox's clock, money in VND.
  */
-export const SandboxState = z.object({
+const SandboxState = z.object({
   clock: z.iso.datetime(),
   clockOffsetMs: z.number(),
   account: z.object({ role: SandboxRole, credits: z.number() }),
@@ -233,7 +233,7 @@ export const SandboxState = z.object({
     }),
   ),
 })
-export type SandboxState = z.infer<typeof SandboxState>
+type SandboxState = z.infer<typeof SandboxState>
 type SandboxPlanState = SandboxState['plans'][number]
 
 /** Finds a plan that is not deleted. The sandbox's state keeps deleted plans. */
