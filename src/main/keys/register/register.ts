@@ -517,8 +517,7 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     deleteAt,
     endsAt,
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
-    lastUsedAt: lastUse?.at,
-    lastUsedFrom: lastUse?.from,
+    ...(lastUse && { lastUsedAt: lastUse.at, lastUsedFrom: lastUse.from }),
     tools: listTools(knownKey, sources.uses),
     alsoServes: [...(note?.alsoServes ?? [])],
   }
