@@ -1,6 +1,7 @@
 import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ComponentProps, type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'
 import { IconButton } from './icon-button'
@@ -8,9 +9,8 @@ import { IconButton } from './icon-button'
 /** Style of floating panels. */
 export const floatingClass = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
 
-interface MenuAction {
+type MenuAction = ({ readonly onSelect: () => void } | { readonly to: string }) & {
   readonly label: string
-  readonly onSelect: () => void
   readonly hint?: string | undefined
   readonly icon?: LucideIcon | undefined
   readonly checked?: boolean | undefined
@@ -19,9 +19,11 @@ interface MenuAction {
   readonly keys?: readonly string[] | undefined
 }
 
+/** An action, or a link if it has `to`. */
 export type MenuItem = MenuAction | { readonly heading: string } | 'separator'
 
 function Entry({ item }: { readonly item: MenuAction }) {
+  const navigate = useNavigate()
   const Icon = item.checked ? Check : item.icon
   const itemContent = (
     <>
@@ -47,7 +49,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
       item.danger && 'text-danger',
     ),
     disabled: item.disabled ?? false,
-    onSelect: item.onSelect,
+    onSelect: () => ('to' in item ? void navigate(item.to) : item.onSelect()),
   }
   if (item.checked === undefined) return <DropdownMenu.Item {...commonProps}>{itemContent}</DropdownMenu.Item>
   return (

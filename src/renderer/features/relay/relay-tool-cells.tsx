@@ -102,9 +102,7 @@ interface ActionsProps extends CellProps {
 
 function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   const { t } = useTranslation(['relay', 'common'])
-  const navigate = useNavigate()
   const { toolId, toolName, address } = tool
-  const createNavigator = (path: string) => (): void => void navigate(path)
   const copyText = useCopyText()
   const copy = (): void => copyText(address, { description: address })
   return (
@@ -115,9 +113,9 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
         {
           label: t('tools.requestsOf'),
           icon: List,
-          onSelect: createNavigator(requestsPath({ scope: 'relay', toolId })),
+          to: requestsPath({ scope: 'relay', toolId }),
         },
-        { label: t('tools.open'), icon: Wrench, onSelect: createNavigator(toolPath(toolId)) },
+        { label: t('tools.open'), icon: Wrench, to: toolPath(toolId) },
         { label: t('tools.copy'), icon: Copy, onSelect: copy },
         ...(routes.includes('gateway')
           ? ([
@@ -125,7 +123,7 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
               {
                 label: t('tools.direct'),
                 icon: Undo2,
-                onSelect: createNavigator(pointPath({ to: 'gateway', toolIds: [toolId] })),
+                to: pointPath({ to: 'gateway', toolIds: [toolId] }),
               },
             ] as const)
           : []),

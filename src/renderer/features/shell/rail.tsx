@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import { Fragment, type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, NavLink, useNavigate } from 'react-router'
+import { Link, NavLink } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
@@ -296,7 +296,6 @@ function useConnectionHints(): (connection: ConnectionView) => string {
 
 function useSwitcherItems(connections: readonly ConnectionView[]): readonly MenuItem[] {
   const { t } = useTranslation(['shell', 'connections'])
-  const navigate = useNavigate()
   const activateConnection = useSwitchConnection()
   const showFailureToast = useFailureToast()
   const getKeyHint = useConnectionHints()
@@ -315,8 +314,8 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   )
   return [
     ...(choices.length > 0 ? ([{ heading: t('switcher.heading') }, ...choices, 'separator'] as const) : []),
-    { label: t('switcher.manage'), icon: Settings2, onSelect: () => void navigate(connectionsPath) },
-    { label: t('switcher.add'), icon: Plus, onSelect: () => void navigate(newConnectionPath) },
+    { label: t('switcher.manage'), icon: Settings2, to: connectionsPath },
+    { label: t('switcher.add'), icon: Plus, to: newConnectionPath },
   ]
 }
 

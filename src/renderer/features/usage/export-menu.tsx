@@ -1,7 +1,6 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Bell, Database, Download, Monitor, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { invalidateDomains } from '../../ipc'
 import { alertsPath, budgetsPath, relayPath, sourcesPath } from '../../paths'
 import { useExportAction } from '../../toast-actions'
@@ -71,16 +70,14 @@ export const createMachineAction = (usage: Usage, label: string): Action => ({
 
 export function UsageMenu() {
   const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])
-  const navigate = useNavigate()
-  const createNavigator = (path: string) => (): void => void navigate(path)
   return (
     <MenuButton
       label={t('sources:more')}
       items={[
-        { label: t('alerts:title'), icon: Bell, onSelect: createNavigator(alertsPath) },
-        { label: t('budgets:title'), icon: Wallet, onSelect: createNavigator(budgetsPath) },
-        { label: t('sources:title'), icon: Database, onSelect: createNavigator(sourcesPath) },
-        { label: t('relay:title'), icon: Waypoints, onSelect: createNavigator(relayPath) },
+        { label: t('alerts:title'), icon: Bell, to: alertsPath },
+        { label: t('budgets:title'), icon: Wallet, to: budgetsPath },
+        { label: t('sources:title'), icon: Database, to: sourcesPath },
+        { label: t('relay:title'), icon: Waypoints, to: relayPath },
       ]}
     />
   )
