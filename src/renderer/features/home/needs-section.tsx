@@ -12,7 +12,7 @@ import type { Actions } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
-import { type Filter, type SortColumn, usePlansStore } from '../plans'
+import { type Filter, type SortColumn, showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import { type AttentionItem, needTones } from './attention-items'
@@ -144,27 +144,25 @@ function ConsoleFailureNeed({ need, texts }: NeedProps<'consoleFailing'>) {
   )
 }
 
-/** Filter and sort order of the plan list that a combined item links to, by kind of problem. */
-const listTargets: Record<AttentionItemOfKind<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> =
-  {
-    keyMissing: { filter: 'all', sort: 'status' },
-    planFailing: { filter: 'all', sort: 'status' },
-    planExpiring: { filter: 'expiring', sort: 'expires' },
-    planExpired: { filter: 'expired', sort: 'expires' },
-    renewalFailing: { filter: 'active', sort: 'status' },
-    exhausted: { filter: 'active', sort: 'left' },
-    nearlyExhausted: { filter: 'active', sort: 'left' },
-    endsSoon: { filter: 'expiring', sort: 'expires' },
-    creditsShort: { filter: 'expiring', sort: 'expires' },
-  }
+/** Filter and sort column of the plan list that a combined item links to, by kind of problem. */
+const listTargets: Record<AttentionItemOfKind<'many'>['what'], readonly [filter: Filter, by: SortColumn]> = {
+  keyMissing: ['all', 'status'],
+  planFailing: ['all', 'status'],
+  planExpiring: ['expiring', 'expires'],
+  planExpired: ['expired', 'expires'],
+  renewalFailing: ['active', 'status'],
+  exhausted: ['active', 'left'],
+  nearlyExhausted: ['active', 'left'],
+  endsSoon: ['expiring', 'expires'],
+  creditsShort: ['expiring', 'expires'],
+}
 
 function CombinedNeedRow({ need, texts }: NeedProps<'many'>) {
-  const show = usePlansStore((store) => store.show)
   return (
     <Item
       tone={getTone(need)}
       texts={texts}
-      remedy={[{ label: texts.action, to: '/plans', onClick: () => show(listTargets[need.what]) }]}
+      remedy={[{ label: texts.action, to: '/plans', onClick: () => showPlans(...listTargets[need.what]) }]}
     />
   )
 }

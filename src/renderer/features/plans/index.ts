@@ -1,2 +1,2 @@
 export type { Filter, SortColumn } from './plan-list'
-export { usePlansStore } from './plans-table'
+export { showPlans } from './plans-table'

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, ShoppingBag, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { invalidateDomains } from '../../ipc'
@@ -62,7 +61,7 @@ interface PlanListProps {
 function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const currentTime = useNow()
-  const { text, filter, sorting, sort, showAll: showAllKeys } = usePlansStore()
+  const { text, filter, sorting } = usePlansStore()
   const [pendingAction, setPendingAction] = useState<PendingAction>()
   const rows = useMemo(
     () => sortEntries(searchEntries(filterEntries(entries, filter, currentTime), text), sorting, currentTime),
@@ -126,7 +125,9 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         <EmptyState
           icon={Search}
           title={text === '' ? t('account.noneInFilter') : t('noMatch', { text })}
-          actions={[{ label: t('account.showAll'), onClick: showAllKeys }]}
+          actions={[
+            { label: t('account.showAll'), onClick: () => usePlansStore.setState({ text: '', filter: 'all' }) },
+          ]}
         >
           {t('account.noneInFilterText')}
         </EmptyState>
@@ -134,8 +135,6 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         <PlansTable
           entries={rows}
           connectionId={connectionId}
-          sorting={sorting}
-          onSort={sort}
           selection={connectionId === undefined ? undefined : selection}
           getMenu={getMenu}
         />
@@ -258,14 +257,14 @@ function PlansToolbar({
   readonly children?: ReactNode
 }) {
   const { t } = useTranslation('plans')
-  const { text, filter, search, choose } = usePlansStore()
+  const { text, filter } = usePlansStore()
   return (
     <Toolbar>
       <SearchField
         label={t('search')}
         placeholder={t('searchHint')}
         value={text}
-        onChange={search}
+        onChange={(typedText) => usePlansStore.setState({ text: typedText })}
         found={{ shown, count }}
         hasFindKey
       />
@@ -273,7 +272,7 @@ function PlansToolbar({
         <SegmentedControl
           label={t('account.filter.label')}
           value={filter}
-          onValueChange={choose}
+          onValueChange={(chosenFilter) => usePlansStore.setState({ filter: chosenFilter })}
           segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
         />
       )}
@@ -289,13 +288,12 @@ function usePlanMenu(
   onChoose: (what: PendingAction['what'], plan: AccountPlanView) => void,
 ): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
-  const navigate = useNavigate()
   const copy = useCopyText()
   return (entry) => {
     const { id, kind, plan } = entry
     const isMasked = kind === 'account' && !plan.provisioned
     return [
-      { label: t('plans:account.open'), icon: ExternalLink, onSelect: () => void navigate(planPath(id)) },
+      { label: t('plans:account.open'), icon: ExternalLink, to: planPath(id) },
       {
         label: t('plans:account.copyGateway'),
         icon: Copy,

@@ -12,7 +12,7 @@ import { RowButton } from '../../ui/button'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
-import { type Selection, type Sorting, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
+import { type Selection, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
   type Entry,
@@ -38,8 +38,6 @@ const widths = {
 interface PlansTableProps {
   readonly entries: readonly Entry[]
   readonly connectionId: string | undefined
-  readonly sorting: Sorting
-  readonly onSort: (column: string) => void
   readonly selection: Selection<Entry> | undefined
   readonly getMenu: (entry: Entry) => readonly MenuItem[]
 }
@@ -222,8 +220,8 @@ export function PlansTable(props: PlansTableProps) {
         rows={props.entries}
         rowKey={({ id }) => id}
         rowHeight={56}
-        sorting={props.sorting}
-        onSort={props.onSort}
+        sorting={usePlansStore(({ sorting }) => sorting)}
+        onSort={sortPlans}
         selection={props.selection}
         onOpen={({ id }) => void navigate(planPath(id))}
       />
@@ -232,33 +230,19 @@ export function PlansTable(props: PlansTableProps) {
   )
 }
 
-interface PlansStore {
+/** Search text, filter and sort order of the plan list, kept until the window closes. */
+export const usePlansStore = create<{
   readonly text: string
   readonly filter: Filter
   readonly sorting: { readonly by: SortColumn; readonly isDescending: boolean }
-  readonly search: (text: string) => void
-  readonly choose: (filter: Filter) => void
-  readonly sort: (column: string) => void
-  readonly showAll: () => void
-  /** Filters and sorts the list, and clears the search. */
-  readonly show: (view: { readonly filter: Filter; readonly sort: SortColumn }) => void
-}
+}>(() => ({ text: '', filter: 'all', sorting: { by: 'status', isDescending: false } }))
 
-const isSortColumn = (column: string): column is SortColumn => sortColumns.some((sortColumn) => sortColumn === column)
+/** Filters and sorts the plan list, and clears its search. */
+export const showPlans = (filter: Filter, by: SortColumn): void =>
+  usePlansStore.setState({ text: '', filter, sorting: { by, isDescending: false } })
 
-/** Search text, filter and sort order of the plan list, kept until the window closes. */
-export const usePlansStore = create<PlansStore>((set) => ({
-  text: '',
-  filter: 'all',
-  sorting: { by: 'status', isDescending: false },
-  search: (text) => set({ text }),
-  choose: (filter) => set({ filter }),
-  sort: (column) =>
-    set(({ sorting }) =>
-      isSortColumn(column)
-        ? { sorting: { by: column, isDescending: toggleSorting(sorting, column).isDescending } }
-        : {},
-    ),
-  showAll: () => set({ text: '', filter: 'all' }),
-  show: ({ filter, sort }) => set({ text: '', filter, sorting: { by: sort, isDescending: false } }),
-}))
+const sortPlans = (column: string): void =>
+  usePlansStore.setState(({ sorting }) => {
+    const by = sortColumns.find((candidate) => candidate === column)
+    return by ? { sorting: { by, isDescending: toggleSorting(sorting, by).isDescending } } : {}
+  })
