@@ -12,90 +12,34 @@ import { toast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
-interface UpstreamDialogProps {
+/**
+ * Dialog for the upstreams of a tool. Initially, the tool's upstream or else the first plan with a key. Changes apply
+ * to the next request.
+ */
+export function UpstreamDialog({
+  tool: { toolId, toolName, way: savedWay, ...saved },
+  plans,
+  onClose,
+}: {
   readonly tool: RelayTool
   readonly plans: readonly PlanView[]
   readonly onClose: () => void
-}
-
-/** State of the form for a tool's upstreams. Initially, the tool's upstream or else the first plan with a key. */
-function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
-  const usablePlans = plans.filter(({ keys }) => keys.length > 0)
-  const [planId, setPlanId] = useState(tool.way?.planId)
-  const [keyId, setKeyId] = useState(() => {
-    const currentPlan = plans.find(({ id }) => id === tool.way?.planId)
-    return currentPlan && findWorkingKey(currentPlan, tool.way?.keyId)
-  })
-  const [failover, setFailover] = useState<readonly RelayRoute[]>(() =>
-    tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
-  )
-  const [overload, setOverload] = useState(tool.overload)
-  const plan = usablePlans.find(({ id }) => id === planId) ?? usablePlans[0]
-  const chosenUpstream = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
-  const choosePlan = (id: string): void => {
-    setPlanId(id)
-    setKeyId(undefined)
-  }
-  return {
-    usable: usablePlans,
-    plan,
-    way: chosenUpstream,
-    choosePlan,
-    setKeyId,
-    setFailover,
-    overload,
-    setOverload,
-    // Omit the selected upstream from the failover list.
-    failover: chosenUpstream
-      ? failover.filter((upstream) => !isSameUpstream(upstream, chosenUpstream, plans))
-      : failover,
-  }
-}
-
-function UpstreamSummary({
-  way: state,
-  plans,
-}: {
-  readonly way: ReturnType<typeof useUpstreamForm>
-  readonly plans: readonly PlanView[]
 }) {
   const { t } = useTranslation('relay')
-  const { usable, plan, way, failover } = state
-  if (!plan || !way) return <Hint>{t('way.noPlans')}</Hint>
-  return (
-    <>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-x-4 gap-y-3">
-        <SelectField
-          label={t('way.plan')}
-          value={plan.id}
-          onValueChange={state.choosePlan}
-          options={usable.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
-        />
-        <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={state.setKeyId} />
-      </div>
-      <FailoverList plans={plans} first={way} ways={failover} onChange={state.setFailover} />
-      {failover.length === 0 ? null : (
-        <SelectField
-          label={t('way.overload.label')}
-          hint={t(`way.overload.hints.${state.overload ?? 'off'}`)}
-          value={state.overload ?? 'off'}
-          onValueChange={(value) => state.setOverload(value === 'off' ? undefined : value)}
-          options={(['off', 'rejected', 'any'] as const).map((value) => ({
-            value,
-            label: t(`way.overload.options.${value}`),
-          }))}
-        />
-      )}
-    </>
+  const usablePlans = plans.filter(({ keys }) => keys.length > 0)
+  const [planId, setPlanId] = useState(savedWay?.planId)
+  const [keyId, setKeyId] = useState(() => {
+    const currentPlan = plans.find(({ id }) => id === savedWay?.planId)
+    return currentPlan && findWorkingKey(currentPlan, savedWay?.keyId)
+  })
+  const [allFailover, setFailover] = useState<readonly RelayRoute[]>(() =>
+    saved.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
-}
-
-/** Dialog for the upstreams of a tool. Changes apply to the next request. */
-export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
-  const { t } = useTranslation('relay')
-  const state = useUpstreamForm({ tool, plans })
-  const { plan, way, failover, overload } = state
-  const { toolId, toolName } = tool
+  const [overload, setOverload] = useState(saved.overload)
+  const plan = usablePlans.find(({ id }) => id === planId) ?? usablePlans[0]
+  const way = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
+  // Omit the selected upstream from the failover list.
+  const failover = way ? allFailover.filter((upstream) => !isSameUpstream(upstream, way, plans)) : allFailover
   const saveRelayRoute = useAction('relay.setWay', {
     invalidates: ['relay', 'tools'],
     onSuccess: () => {
@@ -115,7 +59,37 @@ export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
       description={t('way.text')}
       action={{ label: t('way.save'), onSubmit: save, busy: saveRelayRoute.isPending, disabled: !way }}
     >
-      <UpstreamSummary way={state} plans={plans} />
+      {plan && way ? (
+        <>
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-x-4 gap-y-3">
+            <SelectField
+              label={t('way.plan')}
+              value={plan.id}
+              onValueChange={(id) => {
+                setPlanId(id)
+                setKeyId(undefined)
+              }}
+              options={usablePlans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
+            />
+            <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={setKeyId} />
+          </div>
+          <FailoverList plans={plans} first={way} ways={failover} onChange={setFailover} />
+        </>
+      ) : (
+        <Hint>{t('way.noPlans')}</Hint>
+      )}
+      {!way || failover.length === 0 ? null : (
+        <SelectField
+          label={t('way.overload.label')}
+          hint={t(`way.overload.hints.${overload ?? 'off'}`)}
+          value={overload ?? 'off'}
+          onValueChange={(value) => setOverload(value === 'off' ? undefined : value)}
+          options={(['off', 'rejected', 'any'] as const).map((value) => ({
+            value,
+            label: t(`way.overload.options.${value}`),
+          }))}
+        />
+      )}
       <ExplainedFailure failure={saveRelayRoute.error?.failure} context={{ plan: plan?.name }} />
     </Dialog>
   )
