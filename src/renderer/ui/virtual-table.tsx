@@ -1,8 +1,9 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useCallback,
   useDeferredValue,
   useEffect,
@@ -47,14 +48,6 @@ export interface Selection<Row> {
   readonly allLabel: string
 }
 
-/** Columns shown at a table width in px (0 if unknown). */
-function selectColumns<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
-  return width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from)
-}
-
-const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
-  [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
-
 /** Sorting after a click on a header: reverses the same column, or starts ascending. */
 export const toggleSorting = (sorting: Sorting | undefined, column: string): Sorting => ({
   by: column,
@@ -88,38 +81,41 @@ interface VirtualTableProps<Row> {
   readonly onEnd?: (() => void) | undefined
 }
 
-function useRows(count: number, rowHeight: number) {
+/** Renders the rows in view, and the focused row, which stays mounted when it scrolls out of view. */
+const withFocusedRow =
+  (focusedIndex: RefObject<number>) =>
+  (range: Range): number[] =>
+    [...new Set([...defaultRangeExtractor(range), focusedIndex.current])]
+      .filter((index) => index >= 0 && index < range.count)
+      .sort((a, b) => a - b)
+
+/** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { label, columns, rows, rowKey, rowHeight, sorting, onSort, selection, onOpen, onEnd } = props
   const containerRef = useRef<HTMLTableElement>(null)
   const activeIndexRef = useRef(0)
-  const scrollPosition = useScrollPosition(containerRef)
+  const place = useScrollPosition(containerRef)
   const virtualizer = useVirtualizer({
-    count,
+    count: rows.length,
     estimateSize: () => rowHeight,
-    getScrollElement: () => scrollPosition.scroller,
-    scrollMargin: scrollPosition.top + headHeight,
+    getScrollElement: () => place.scroller,
+    scrollMargin: place.top + headHeight,
     // Height of the sticky header plus border.
     scrollPaddingStart: headHeight + 1,
     scrollPaddingEnd: 1,
     // Defer overscan rows until visible ones are rendered.
     overscan: useDeferredValue(3, 0),
     useFlushSync: false,
-    // Keep the focused row mounted when it scrolls out of view.
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), activeIndexRef.current])]
-        .filter((index) => index < range.count)
-        .sort((a, b) => a - b),
+    rangeExtractor: withFocusedRow(activeIndexRef),
   })
-  return { frame: containerRef, place: scrollPosition, virtualizer, activeRef: activeIndexRef }
-}
-
-/** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
-export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, rows, rowKey, rowHeight, sorting, onSort, selection, onOpen, onEnd } = props
-  const { frame, place, virtualizer, activeRef } = useRows(rows.length, rowHeight)
   const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
-  activeRef.current = active
-  const shownColumns = useMemo(() => selectColumns(columns, place.width), [columns, place.width])
-  const template = gridTemplate(shownColumns, selection !== undefined)
+  activeIndexRef.current = active
+  // The width is 0 until it is known.
+  const shownColumns = useMemo(
+    () => (place.width === 0 ? columns : columns.filter(({ from = 0 }) => place.width >= from)),
+    [columns, place.width],
+  )
+  const template = [...(selection ? ['40px'] : []), ...shownColumns.map(({ width }) => width)].join(' ')
   const latestPropsRef = useRef({ rows, rowKey, selection, onOpen, onEnd })
   latestPropsRef.current = { rows, rowKey, selection, onOpen, onEnd }
   const items = virtualizer.getVirtualItems()
@@ -157,7 +153,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
   const keys = { count: rows.length, active, pageSize, move, open: openRow, toggle: selection && tick }
   return (
-    <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
+    <table ref={containerRef} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
       <VirtualTableHead
         {...{ columns: shownColumns, template, sorting, onSort }}
         tickAll={selection && <SelectAllCheckbox {...{ rows, rowKey, selection }} />}
@@ -473,11 +469,7 @@ export function VirtualRows<Item>(props: VirtualRowsProps<Item>) {
     gap,
     overscan,
     useFlushSync: false,
-    // Keep the focused row mounted when it scrolls out of view.
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), focusedIndex.current])]
-        .filter((index) => index >= 0 && index < range.count)
-        .sort((a, b) => a - b),
+    rangeExtractor: withFocusedRow(focusedIndex),
   })
   const virtualItems = virtualizer.getVirtualItems()
   const isLastItemRendered = virtualItems.at(-1)?.index === items.length - 1
