@@ -1,4 +1,4 @@
-import { BookOpen, CircleAlert, Footprints, Keyboard, type LucideIcon, Sparkles } from 'lucide-react'
+import { BookOpen, CircleAlert, Footprints, Keyboard, Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
@@ -43,41 +43,34 @@ export function HelpPanel() {
   const code = help !== undefined && isFailureCode(help) ? help : undefined
   const pageHelp = findPageHelp(pathname)
   const close = (): void => openHelp(undefined)
-  const createNavigator = (path: string) => (): void => {
-    close()
-    void navigate(path)
-  }
-  const links: readonly (readonly [LucideIcon, string, () => void])[] = [
-    ...(pageHelp?.guide && !code
-      ? [
-          [
-            BookOpen,
-            t('readGuide', { guide: t(`guides.names.${pageHelp.guide}`) }),
-            createNavigator(guidePath(pageHelp.guide)),
-          ] as const,
-        ]
-      : []),
-    [CircleAlert, t('tabs.errors'), createNavigator(errorsPath(code))],
-    [Keyboard, t('tabs.shortcuts'), createNavigator(shortcutsPath)],
-    [
-      Footprints,
-      t('tour.take'),
-      () => {
-        close()
-        goOnTour(1)
-      },
-    ],
-    [Sparkles, t('tabs.news'), createNavigator(newsPath)],
-  ]
+  const guide = code ? undefined : pageHelp?.guide
+  const links = [
+    guide && {
+      icon: BookOpen,
+      label: t('readGuide', { guide: t(`guides.names.${guide}`) }),
+      open: () => navigate(guidePath(guide)),
+    },
+    { icon: CircleAlert, label: t('tabs.errors'), open: () => navigate(errorsPath(code)) },
+    { icon: Keyboard, label: t('tabs.shortcuts'), open: () => navigate(shortcutsPath) },
+    { icon: Footprints, label: t('tour.take'), open: () => goOnTour(1) },
+    { icon: Sparkles, label: t('tabs.news'), open: () => navigate(newsPath) },
+  ].filter((link) => link !== undefined)
   return (
     <Sheet onClose={close} title={t('title')} description={code ?? page}>
       <div className="flex flex-col gap-5">
         {code ? <FailureText code={code} heading="h3" /> : pageHelp ? <p>{t(`pages.${pageHelp.id}`)}</p> : null}
         {pageHelp?.keys && !code ? <PageKeys keys={pageHelp.keys} /> : null}
         <ul className="border-t pt-2.5">
-          {links.map(([Icon, label, run]) => (
+          {links.map(({ icon: Icon, label, open }) => (
             <li key={label}>
-              <button type="button" className={line} onClick={run}>
+              <button
+                type="button"
+                className={line}
+                onClick={() => {
+                  close()
+                  void open()
+                }}
+              >
                 <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
                 {label}
               </button>

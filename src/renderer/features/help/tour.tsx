@@ -7,7 +7,7 @@ import { newsPath } from '../../paths'
 import { goOnTour, useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
-import { Button } from '../../ui/button'
+import { type Actions, renderActions } from '../../ui/button'
 import { keyName } from '../../ui/code'
 
 const points = [
@@ -18,15 +18,18 @@ const points = [
   ['find', '/'],
 ] as const
 
-interface StripProps {
+/** Notice bar above the page. Escape closes it while the focus is inside. */
+function TourStrip({
+  label,
+  children,
+  actions,
+  onDismiss,
+}: {
   readonly label: string
   readonly children: ReactNode
-  readonly actions: ReactNode
+  readonly actions: Actions
   readonly onDismiss: () => void
-}
-
-/** Notice bar above the page. Escape closes it while the focus is inside. */
-function TourStrip({ label, children, actions, onDismiss }: StripProps) {
+}) {
   return (
     <section
       aria-label={label}
@@ -37,7 +40,7 @@ function TourStrip({ label, children, actions, onDismiss }: StripProps) {
     >
       <Sparkles size={16} strokeWidth={1.8} aria-hidden="true" className="text-accent-text" />
       <div className="min-w-0 flex-[1_1_320px]">{children}</div>
-      <div className="ml-auto flex items-center gap-2">{actions}</div>
+      <div className="ml-auto flex items-center gap-2">{renderActions(actions, 'sm')}</div>
     </section>
   )
 }
@@ -68,29 +71,17 @@ export function Tour() {
     <TourStrip
       label={t('tour.title')}
       onDismiss={endTour}
-      actions={
-        <>
-          {isLast ? null : (
-            <Button size="sm" variant="ghost" onClick={endTour}>
-              {t('tour.skip')}
-            </Button>
-          )}
-          {step > 1 ? (
-            <Button size="sm" onClick={() => goOnTour(step - 1)}>
-              {t('tour.back')}
-            </Button>
-          ) : null}
-          <Button
-            ref={nextButton}
-            size="sm"
-            variant="primary"
-            aria-describedby={text}
-            onClick={() => (isLast ? endTour() : goOnTour(step + 1))}
-          >
-            {t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next')}
-          </Button>
-        </>
-      }
+      actions={[
+        !isLast && { label: t('tour.skip'), variant: 'ghost', onClick: endTour },
+        step > 1 && { label: t('tour.back'), onClick: () => goOnTour(step - 1) },
+        {
+          label: t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next'),
+          ref: nextButton,
+          variant: 'primary',
+          'aria-describedby': text,
+          onClick: () => (isLast ? endTour() : goOnTour(step + 1)),
+        },
+      ]}
     >
       <p id={text}>
         {point === undefined ? (
@@ -109,7 +100,6 @@ export function Tour() {
 /** Notice that the app was updated, with a link to the news. Shown once per update. */
 export function NewsStrip() {
   const { t } = useTranslation('help')
-  const navigate = useNavigate()
   const update = useUpdateSettings()
   const { newsSeen } = useSettings()
   const { data: app } = useCall('app.get', {})
@@ -119,22 +109,10 @@ export function NewsStrip() {
     <TourStrip
       label={t('tabs.news')}
       onDismiss={answer}
-      actions={
-        <>
-          <Button size="sm" variant="ghost" onClick={answer}>
-            {t('news.dismiss')}
-          </Button>
-          <Button
-            size="sm"
-            onClick={() => {
-              answer()
-              void navigate(newsPath)
-            }}
-          >
-            {t('tabs.news')}
-          </Button>
-        </>
-      }
+      actions={[
+        { label: t('news.dismiss'), variant: 'ghost', onClick: answer },
+        { label: t('tabs.news'), to: newsPath, onClick: answer },
+      ]}
     >
       <p>{t('news.updated', { version: app.version })}</p>
     </TourStrip>
