@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { joinClassNames } from './cn'
 import { passChoice } from './select'
 
@@ -22,33 +22,36 @@ interface RadioCardsProps<Value extends string> {
   readonly columns?: 1 | 2 | 3
 }
 
-/** Radio button for a custom label within a `RadioGroup.Root`. */
-export function RadioDot(props: ComponentProps<typeof RadioGroup.Item>) {
-  return (
-    <RadioGroup.Item
-      {...props}
-      className={joinClassNames(
-        'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint bg-surface',
-        'data-[state=checked]:border-accent data-[state=checked]:bg-accent',
-      )}
-    >
-      <RadioGroup.Indicator className="size-1.5 rounded-full bg-white" />
-    </RadioGroup.Item>
-  )
-}
-
-function Card({ option, id }: { readonly option: RadioCard<string>; readonly id: string }) {
-  const { value, label, hint, badge, disabled } = option
+/** Option with an explanation, within a `RadioGroup.Root`. */
+export function RadioOption({
+  option: { value, label, hint, badge, disabled },
+  className,
+}: {
+  readonly option: RadioCard<string>
+  readonly className: string
+}) {
+  const id = useId()
   return (
     <label
       className={joinClassNames(
-        'flex gap-2.5 rounded-md border bg-surface px-3 py-2.5 transition-colors hover:border-border-strong',
-        'has-data-[state=checked]:border-accent has-data-[state=checked]:bg-accent-soft',
+        'flex gap-2.5 transition-colors has-data-[state=checked]:bg-accent-soft',
+        className,
         disabled && 'opacity-55',
       )}
       htmlFor={id}
     >
-      <RadioDot id={id} value={value} disabled={disabled ?? false} aria-describedby={hint ? `${id}-hint` : undefined} />
+      <RadioGroup.Item
+        id={id}
+        value={value}
+        disabled={disabled ?? false}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className={joinClassNames(
+          'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint bg-surface',
+          'data-[state=checked]:border-accent data-[state=checked]:bg-accent',
+        )}
+      >
+        <RadioGroup.Indicator className="size-1.5 rounded-full bg-white" />
+      </RadioGroup.Item>
       <span className="flex min-w-0 flex-col gap-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {label}
@@ -67,7 +70,6 @@ function Card({ option, id }: { readonly option: RadioCard<string>; readonly id:
 /** Radio options with explanations. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
   const { value, onValueChange, options, label, columns = 1 } = props
-  const id = useId()
   return (
     <RadioGroup.Root
       value={value}
@@ -77,7 +79,14 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {options.map((option) => (
-        <Card key={option.value} option={option} id={`${id}-${option.value}`} />
+        <RadioOption
+          key={option.value}
+          option={option}
+          className={joinClassNames(
+            'rounded-md border bg-surface px-3 py-2.5 hover:border-border-strong',
+            'has-data-[state=checked]:border-accent',
+          )}
+        />
       ))}
     </RadioGroup.Root>
   )

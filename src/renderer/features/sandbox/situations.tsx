@@ -8,9 +8,8 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
-import { joinClassNames } from '../../ui/cn'
 import { Section } from '../../ui/page'
-import { RadioDot } from '../../ui/radio-cards'
+import { RadioOption } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { toolPath } from '../tools'
 
@@ -38,24 +37,8 @@ const groups = [
 
 function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
-  const id = useId()
-  return (
-    <label
-      className={joinClassNames(
-        'flex gap-2.5 rounded-[5px] px-2.5 py-1.5 transition-colors hover:bg-hover',
-        'has-data-[state=checked]:bg-accent-soft',
-      )}
-      htmlFor={id}
-    >
-      <RadioDot id={id} value={situation} aria-describedby={`${id}-hint`} />
-      <span className="flex min-w-0 flex-col">
-        <span className="font-medium">{t(`situations.${situation}`)}</span>
-        <span id={`${id}-hint`} className="text-muted text-sm">
-          {t(`situations.${situation}Hint`)}
-        </span>
-      </span>
-    </label>
-  )
+  const option = { value: situation, label: t(`situations.${situation}`), hint: t(`situations.${situation}Hint`) }
+  return <RadioOption option={option} className="rounded-[5px] px-2.5 py-1.5 hover:bg-hover" />
 }
 
 function ChoiceGroup({
