@@ -18,3 +18,9 @@ export async function toast(
     ...(action ? { action } : {}),
   })
 }
+
+/** Closes a dialog whose action has succeeded, and shows a notice. */
+export function closeWithToast(close: () => void, title: string): void {
+  close()
+  void toast(title)
+}

@@ -17,7 +17,7 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
-import { toast } from '../../ui/toast'
+import { closeWithToast, toast } from '../../ui/toast'
 import {
   type Console,
   ConsoleFailure,
@@ -64,12 +64,7 @@ function PlanPageContent({ planId, console, local }: FoundPlanProps) {
   if (console.kind === 'looking' || (connectionId !== undefined && account.isPending)) return <SkeletonRows rows={4} />
   const failure =
     console.kind === 'there' && account.error ? (
-      <ConsoleFailure
-        console={console}
-        error={account.error}
-        onRetry={() => void account.refetch()}
-        busy={account.isFetching}
-      />
+      <ConsoleFailure connection={console.connection} query={account} />
     ) : null
   if (localPlan) {
     return (
@@ -283,10 +278,7 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && optionalFields !== undefined
   const updatePlan = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('edit.saved'))
-    },
+    onSuccess: () => closeWithToast(onClose, t('edit.saved')),
   })
   const submit = (): void => {
     if (!isReady) return

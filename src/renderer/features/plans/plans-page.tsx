@@ -216,14 +216,7 @@ function Plans({ console }: { readonly console: Console }) {
           ]}
         />
       )}
-      {console.kind === 'there' && account.error ? (
-        <ConsoleFailure
-          console={console}
-          error={account.error}
-          onRetry={() => void account.refetch()}
-          busy={account.isFetching}
-        />
-      ) : null}
+      {console.kind === 'there' ? <ConsoleFailure connection={console.connection} query={account} /> : null}
       <Loaded query={local} rows={6}>
         {() =>
           !entries ? (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
-import { type CallError, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
 import {
   connectionsPath,
   editConnectionPath,
@@ -213,11 +213,11 @@ function LoadedUsage({
 
 function UsageContent({ usage }: { readonly usage: Usage }) {
   const query = useSeries(usage)
-  const { data, error, isFetching, isPlaceholderData, refetch } = query
+  const { data, error, isPlaceholderData } = query
   if (usage.cannotAsk) return <NoConsole usage={usage} />
   return (
     <>
-      {error ? <FiguresError usage={usage} error={error} busy={isFetching} onRetry={() => void refetch()} /> : null}
+      <FiguresError usage={usage} query={query} />
       {data ? (
         <LoadedUsage usage={usage} series={data} isOld={isPlaceholderData} />
       ) : error ? null : (
@@ -329,25 +329,17 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
 }
 
 /** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
-function FiguresError({
-  usage,
-  error,
-  busy,
-  onRetry,
-}: {
-  readonly usage: Usage
-  readonly error: CallError
-  readonly busy: boolean
-  readonly onRetry: () => void
-}) {
+function FiguresError({ usage, query }: { readonly usage: Usage; readonly query: ReturnType<typeof useSeries> }) {
   const { t } = useTranslation('usage')
   const { console, scope } = usage
+  const { error, isFetching, refetch } = query
+  if (!error) return null
   if (scope !== 'console' || console.kind !== 'there') {
-    return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
+    return <ExplainedFailure failure={error.failure} busy={isFetching} handlers={{ tryAgain: () => void refetch() }} />
   }
   return (
     <div className="flex flex-col items-start gap-3 *:first:self-stretch">
-      <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
+      <ConsoleFailure connection={console.connection} query={query} />
       {renderActions([createMachineAction(usage, t('console.toMachine'))], 'md')}
     </div>
   )

@@ -86,27 +86,35 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
 }
 
 interface ConsoleFailureProps {
-  readonly console: Console & { readonly kind: 'there' }
-  readonly error: CallError
-  readonly onRetry: () => void
-  readonly busy: boolean
+  readonly connection: ConnectionView
+  readonly query: {
+    readonly error: CallError | null
+    readonly refetch: () => unknown
+    readonly isFetching: boolean
+  }
 }
 
-/** Failure of a console request, with buttons that can fix the connection. */
-export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailureProps) {
+/** Failure of a console request, with buttons that can fix the connection. Renders nothing without a failure. */
+export const ConsoleFailure = (props: ConsoleFailureProps) =>
+  props.query.error ? <ConnectionRepair {...props} error={props.query.error} /> : null
+
+function ConnectionRepair({
+  connection: { id, isBuiltIn, addresses },
+  query: { refetch, isFetching },
+  error,
+}: ConsoleFailureProps & { readonly error: CallError }) {
   const navigate = useNavigate()
-  const { id, isBuiltIn } = console.connection
+  const onRetry = (): void => void refetch()
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
-  const createNavigator = (path: string) => () => void navigate(path)
   return (
     <ExplainedFailure
-      failure={openSandbox.error?.failure ?? error.failure}
-      context={{ isSandbox: isBuiltIn, requestAddress: console.connection.addresses.consoleUrl }}
-      busy={busy || openSandbox.isPending}
+      failure={(openSandbox.error ?? error).failure}
+      context={{ isSandbox: isBuiltIn, requestAddress: addresses.consoleUrl }}
+      busy={isFetching || openSandbox.isPending}
       handlers={{
         tryAgain: onRetry,
-        setAddress: createNavigator(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
-        pasteKey: createNavigator(connectionPath(id)),
+        setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
+        pasteKey: () => void navigate(connectionPath(id)),
         startSandbox: () => openSandbox.mutate({}),
         anotherPort: () => openSandbox.mutate({ anotherPort: true }),
       }}

@@ -1,4 +1,4 @@
-import type { AccountView, PackageView } from '@shared/contract'
+import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
 import { Cable, Calculator } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,7 @@ import { Callout } from '../../../ui/callout'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
-import { type Console, ConsoleFailure, useAccount, useConsole } from '../../connections/account'
+import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
 
 /** Whether the account's role may buy (spec, "Roles"). */
 export const canBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
@@ -50,17 +50,16 @@ interface LoadedPackagesProps {
 }
 
 function ConsolePackages({
-  console,
+  connection,
   skeleton = <SkeletonRows rows={6} />,
   children,
-}: LoadedPackagesProps & { readonly console: Console & { readonly kind: 'there' } }) {
-  const { id } = console.connection
-  const { data, error, refetch, isFetching } = usePackages(id)
+}: LoadedPackagesProps & { readonly connection: ConnectionView }) {
+  const query = usePackages(connection.id)
   return (
     <>
-      {error ? <ConsoleFailure {...{ console, error }} onRetry={() => void refetch()} busy={isFetching} /> : null}
-      <RoleNotice connectionId={id} />
-      {data ? children(data, id) : error ? null : skeleton}
+      <ConsoleFailure connection={connection} query={query} />
+      <RoleNotice connectionId={connection.id} />
+      {query.data ? children(query.data, connection.id) : query.error ? null : skeleton}
     </>
   )
 }
@@ -70,7 +69,8 @@ export function LoadedPackages(props: LoadedPackagesProps) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
   if (console.kind === 'looking') return <SkeletonRows rows={4} />
-  if (console.kind === 'there') return <ConsolePackages key={console.connection.id} console={console} {...props} />
+  if (console.kind === 'there')
+    return <ConsolePackages key={console.connection.id} connection={console.connection} {...props} />
   const hasNoConsole = console.kind === 'none'
   return (
     <EmptyState
