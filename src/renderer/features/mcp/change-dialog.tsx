@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import { ChangesSkeleton, FileChanges, hasNoChanges, ToolWarnings } from '../tools'
 
 /**
@@ -212,10 +212,7 @@ function ChangeConfirmation({
   const query = useCall('mcp.preview', requestedChange.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writeChange = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
-    onSuccess: () => {
-      onClose()
-      void toast(texts.done)
-    },
+    onSuccess: () => closeWithToast(onClose, texts.done),
   })
   const preview = query.isError || !isReady ? undefined : query.data
   const failure = (writeChange.error ?? query.error)?.failure

@@ -16,7 +16,7 @@ import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { ControlRow } from '../../ui/rows'
 import { SwitchRow } from '../../ui/switch'
 import { actionsColumn, Table } from '../../ui/table'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import { setUpPath } from '../tools'
 import { RelayHeader, RelayNotices } from './relay-header'
 import {
@@ -238,11 +238,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
   const save = (): void => {
     setIsTouched(true)
     if (port === undefined || starting.isPending) return
-    const onSuccess = (): void => {
-      onClose()
-      void toast(t('port.done', { port }))
-    }
-    starting.mutate({ port }, { onSuccess })
+    starting.mutate({ port }, { onSuccess: () => closeWithToast(onClose, t('port.done', { port })) })
   }
   return (
     <Dialog

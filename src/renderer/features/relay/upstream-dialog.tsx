@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Select, SelectField } from '../../ui/select'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
@@ -42,10 +42,7 @@ export function UpstreamDialog({
   const failover = way ? allFailover.filter((upstream) => !isSameUpstream(upstream, way, plans)) : allFailover
   const saveRelayRoute = useAction('relay.setWay', {
     invalidates: ['relay', 'tools'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('way.saved', { tool: toolName, plan: plan?.name }))
-    },
+    onSuccess: () => closeWithToast(onClose, t('way.saved', { tool: toolName, plan: plan?.name })),
   })
   const save = (): void => {
     if (way && !saveRelayRoute.isPending)

@@ -17,7 +17,7 @@ import { ControlRow } from '../../../ui/rows'
 import { SelectField } from '../../../ui/select'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
+import { closeWithToast, toast } from '../../../ui/toast'
 
 const authKinds = ['none', 'bearer', 'basic', 'header'] as const
 type AuthKind = (typeof authKinds)[number]
@@ -102,10 +102,7 @@ function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly on
   const readSecret = useAction('metrics.takeSecret')
   const saveOtlp = useAction('metrics.setOtlp', {
     invalidates: ['metrics'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('saved'))
-    },
+    onSuccess: () => closeWithToast(onClose, t('saved')),
   })
   const form = useForm<OtlpFields>({
     defaultValues: {

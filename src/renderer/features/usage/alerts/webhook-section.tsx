@@ -14,7 +14,7 @@ import { ControlRow, InlineDetails } from '../../../ui/rows'
 import { SelectField } from '../../../ui/select'
 import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
+import { closeWithToast, toast } from '../../../ui/toast'
 
 const formats: readonly WebhookFormat[] = ['slack', 'teams', 'json']
 
@@ -56,10 +56,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
   const token = useAction('alerts.takeWebhookSecret')
   const saving = useAction('alerts.setWebhook', {
     invalidates: ['alerts'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('saved'))
-    },
+    onSuccess: () => closeWithToast(onClose, t('saved')),
   })
   const [addressId, tokenId] = [address.data?.pendingId, token.data?.pendingId]
   const save = (): void =>

@@ -8,7 +8,7 @@ import { Sheet } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import { RadioCards } from '../../../ui/radio-cards'
 import { SelectField, type SelectOption } from '../../../ui/select'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { readAmount } from '../quota'
 
 type Kind = BudgetSubject['kind']
@@ -75,10 +75,7 @@ export function BudgetSheet({
   const { number } = useFormats()
   const saveBudget = useAction('budgets.save', {
     invalidates: ['budgets'],
-    onSuccess: ({ name }) => {
-      onClose()
-      void toast(t('saved', { name }))
-    },
+    onSuccess: ({ name }) => closeWithToast(onClose, t('saved', { name })),
   })
   const form = useForm<BudgetFields>({
     defaultValues: {

@@ -9,14 +9,14 @@ import { Loaded } from '../../../loaded'
 import { usagePath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
+import type { Action } from '../../../ui/button'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { MenuButton } from '../../../ui/menu'
 import { Meter, type MeterProps } from '../../../ui/meter'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { Table } from '../../../ui/table'
+import { actionsColumn, Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { BudgetSheet } from './budget-sheet'
 
 /** Poll interval in ms, because the relay counts while the page is open. */
@@ -94,11 +94,7 @@ function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
         },
         { id: 'state', header: t('columns.state'), width: '124px', cell: (budget) => <State budget={budget} /> },
         {
-          id: 'more',
-          header: t('common:more'),
-          headerHidden: true,
-          width: '48px',
-          align: 'right',
+          ...actionsColumn(t('common:more'), '48px'),
           cell: (budget) => (
             <MenuButton
               size="sm"
@@ -119,10 +115,7 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
   const { t } = useTranslation(['budgets', 'common'])
   const removeBudget = useAction('budgets.remove', {
     invalidates: ['budgets'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('removed', { name: budget.name }))
-    },
+    onSuccess: () => closeWithToast(onClose, t('removed', { name: budget.name })),
   })
   return (
     <ConfirmDialog
@@ -144,11 +137,7 @@ export function BudgetsPage() {
   const query = useCall('budgets.list', {}, { refetchInterval: refreshIntervalMs })
   const [edited, setEdited] = useState<BudgetView | 'new'>()
   const [removed, setRemoved] = useState<BudgetView>()
-  const add = (
-    <Button variant="primary" icon={Plus} onClick={() => setEdited('new')}>
-      {t('budgets:add')}
-    </Button>
-  )
+  const add: Action = { label: t('budgets:add'), variant: 'primary', icon: Plus, onClick: () => setEdited('new') }
   const isEmpty = query.data?.length === 0
   return (
     <Page width="wide">
@@ -156,12 +145,12 @@ export function BudgetsPage() {
         title={t('budgets:title')}
         breadcrumb={[{ label: t('usage:title'), to: usagePath }]}
         state={t('budgets:state')}
-        actions={isEmpty ? null : add}
+        actions={[!isEmpty && add]}
       />
       <Loaded query={query} rows={4}>
         {(budgets) =>
           budgets.length === 0 ? (
-            <EmptyState icon={Wallet} title={t('budgets:empty.title')} actions={add}>
+            <EmptyState icon={Wallet} title={t('budgets:empty.title')} actions={[add]}>
               {t('budgets:empty.text')}
             </EmptyState>
           ) : (

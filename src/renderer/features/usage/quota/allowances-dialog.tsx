@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { FieldGroup, TextField, TextInput } from '../../../ui/field'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { allowanceKinds, readCodes } from '../../connections/account'
 
 type TypedAllowances = MethodOutput<'quota.allowances'>
@@ -163,10 +163,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   const query = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
   const saveAllowances = useAction('quota.setAllowances', {
     invalidates: ['quota'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('allowances.saved', { plan: plan.name }))
-    },
+    onSuccess: () => closeWithToast(onClose, t('allowances.saved', { plan: plan.name })),
   })
   return (
     <Dialog
