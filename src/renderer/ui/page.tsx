@@ -146,6 +146,13 @@ export function Card({ children, flush = false }: { readonly children: ReactNode
   )
 }
 
+/** Short text in place of content that is missing. */
+export const MutedCard = ({ children }: { readonly children: ReactNode }) => (
+  <Card>
+    <p className="text-muted">{children}</p>
+  </Card>
+)
+
 /** Progress of an action that takes a while. With `role="status"`, its text is announced. */
 export function ProgressCard({ text, role }: { readonly text: string; readonly role?: 'status' }) {
   return (

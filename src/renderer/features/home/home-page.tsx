@@ -13,7 +13,7 @@ import { PageStartContext } from '../../settings'
 import { StatusDot } from '../../ui/badge'
 import { type Action, type Actions, renderActions } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
-import { Card, MoreLink, Page, PageHeader, Section } from '../../ui/page'
+import { Card, MoreLink, MutedCard, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import {
@@ -185,9 +185,7 @@ function Tools({ tools }: LocalState) {
         {(allTools) => {
           const writtenSetups = listWrittenTools(allTools)
           return writtenSetups.length === 0 ? (
-            <Card>
-              <p className="text-muted">{t('tools.empty')}</p>
-            </Card>
+            <MutedCard>{t('tools.empty')}</MutedCard>
           ) : (
             <ToolRows tools={writtenSetups.slice(0, shownTools)} />
           )
@@ -291,9 +289,7 @@ function LatestRequests() {
       <Loaded query={requests} rows={2}>
         {(allRequests) =>
           allRequests.length === 0 ? (
-            <Card>
-              <p className="text-muted">{t('requests.empty')}</p>
-            </Card>
+            <MutedCard>{t('requests.empty')}</MutedCard>
           ) : (
             <RequestsTable
               area="gateway"

@@ -10,7 +10,7 @@ import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { MenuButton } from '../../ui/menu'
-import { Card, EmptyState, PageHeader, Section } from '../../ui/page'
+import { Card, EmptyState, MutedCard, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
@@ -385,9 +385,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
         <PlanGateway gatewayUrl={plan.gatewayUrl} />
       ) : (
         <Section title={t('page.gateway')}>
-          <Card>
-            <p className="text-muted">{t('account.page.masked')}</p>
-          </Card>
+          <MutedCard>{t('account.page.masked')}</MutedCard>
         </Section>
       )}
       {local && plan.status === 'ACTIVE' ? (

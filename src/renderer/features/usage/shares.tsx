@@ -8,7 +8,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { holderPath, requestsPath } from '../../paths'
 import { Button } from '../../ui/button'
-import { Card, Section } from '../../ui/page'
+import { MutedCard, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../connections/account'
@@ -59,11 +59,7 @@ function Rows({ usage, by, shares }: RowsProps) {
   const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
   const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
   if (shares.length === 0) {
-    return (
-      <Card>
-        <p className="text-muted">{t('shares.none')}</p>
-      </Card>
-    )
+    return <MutedCard>{t('shares.none')}</MutedCard>
   }
   const metrics = [
     ['tokens', sumTokens],

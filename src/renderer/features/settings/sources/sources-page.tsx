@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog } from '../../../ui/dialog'
-import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import { Card, MutedCard, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { CompactSwitch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
@@ -53,9 +53,7 @@ function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
       actions={[consoles.length === 0 && { label: t('set'), to: connectionsPath }]}
     >
       {consoles.length === 0 ? (
-        <Card>
-          <p className="text-muted text-sm">{t('none')}</p>
-        </Card>
+        <MutedCard>{t('none')}</MutedCard>
       ) : (
         <Rows label={t('list')}>
           {consoles.map(({ connectionId, name }) => (
@@ -214,9 +212,7 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
       <ReadFieldsCard />
       <ExplainedFailure failure={failure} />
       {logs.length === 0 ? (
-        <Card>
-          <p className="text-muted text-sm">{t('empty')}</p>
-        </Card>
+        <MutedCard>{t('empty')}</MutedCard>
       ) : (
         <Rows label={t('list')}>
           {logs.map((log) => (
