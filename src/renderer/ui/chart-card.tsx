@@ -1,6 +1,15 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { joinClassNames } from './cn'
 
+/** Width of the value axis of a chart in px. */
+export const axisWidth = 56
+
+const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+
+/** Properties of the axes of all charts. */
+export const timeAxis = { tick, tickLine: false, axisLine: { stroke: 'var(--border-strong)' }, height: 24 } as const
+export const valueAxis = { tick, tickLine: false, axisLine: false, width: axisWidth } as const
+
 export function ChartCard({ label, children }: { readonly label?: string; readonly children: ReactNode }) {
   return (
     <figure className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={label}>

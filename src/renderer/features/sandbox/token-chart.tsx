@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
+import { valueAxis } from '../../ui/chart-card'
 
 export interface TokenBar {
   readonly n: number
@@ -9,27 +10,27 @@ export interface TokenBar {
   readonly output: number
 }
 
-interface TipProps {
+function ChartTooltip({
+  active = false,
+  payload,
+  formats,
+}: {
   readonly active?: boolean
   readonly payload?: readonly { readonly payload?: TokenBar }[]
   readonly formats: Formats
-}
-
-function ChartTooltip({ active = false, payload, formats }: TipProps) {
+}) {
   const { t } = useTranslation('sandbox')
   const bar = payload?.[0]?.payload
   if (!active || !bar || bar.n < 0) return null
   return (
     <div className="rounded-md border bg-raised px-2.5 py-1.5 text-sm tabular-nums shadow-float">
       <p className="text-muted">{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
-      <p>
-        <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-input" />
-        {t('chart.input')} <b>{formats.number(bar.input)}</b>
-      </p>
-      <p>
-        <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-output" />
-        {t('chart.output')} <b>{formats.number(bar.output)}</b>
-      </p>
+      {(['input', 'output'] as const).map((part) => (
+        <p key={part}>
+          <span className="mr-1.5 inline-block size-2 rounded-[2px]" style={{ background: `var(--chart-${part})` }} />
+          {t(`chart.${part}`)} <b>{formats.number(bar[part])}</b>
+        </p>
+      ))}
     </div>
   )
 }
@@ -42,8 +43,6 @@ function fillEmptySlots(bars: readonly TokenBar[]): readonly { readonly n: numbe
   return [...bars, ...Array.from({ length: missingSlots }, (_, index) => ({ n: -1 - index }))]
 }
 
-const tick = { fill: 'var(--text-faint)', fontSize: 11 }
-
 export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar[]; readonly formats: Formats }) {
   return (
     <ResponsiveContainer width="100%" height={120}>
@@ -55,10 +54,8 @@ export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis dataKey="n" hide />
         <YAxis
+          {...valueAxis}
           width={40}
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
           tickCount={3}
           allowDecimals={false}
           tickFormatter={(value: number) => formats.count(value).short}

@@ -1,4 +1,5 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
+import { axisWidth } from '../../ui/chart-card'
 import { getStepStart, nextStep, type Span } from './usage-query'
 
 /** Width of the chart in px and number of its bars. */
@@ -7,8 +8,7 @@ interface Geometry {
   readonly count: number
 }
 
-/** Width of the value axis and of the right margin in px. */
-export const axisWidth = 56
+/** Width of the right margin in px. */
 export const rightMarginPx = 10
 
 const getBandWidth = ({ width, count }: Geometry): number =>

@@ -10,7 +10,8 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { axisWidth, countLeadingUnknown, type Point, rightMarginPx, sumValues, valueTicks } from './points'
+import { timeAxis, valueAxis } from '../../ui/chart-card'
+import { countLeadingUnknown, type Point, rightMarginPx, sumValues, valueTicks } from './points'
 
 export interface ChartPart {
   readonly id: string
@@ -38,7 +39,6 @@ interface StackChartProps {
 
 const minLabelWidthPx = 72
 const labelStyle = { fill: 'var(--text-muted)', fontSize: 12 }
-const tickStyle = { fill: 'var(--text-faint)', fontSize: 11 }
 
 /** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
 export function StackChart({ kind, parts, points, unknownLabel, tick, short, height }: StackChartProps) {
@@ -66,13 +66,10 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="start"
-          tick={tickStyle}
-          tickLine={false}
-          axisLine={{ stroke: 'var(--border-strong)' }}
+          {...timeAxis}
           tickFormatter={(start: number) => tick(new Date(start))}
           interval="equidistantPreserveStart"
           minTickGap={24}
-          height={24}
         />
         {firstUnknown && lastUnknown ? (
           <>
@@ -101,15 +98,7 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
             />
           </>
         ) : null}
-        <YAxis
-          width={axisWidth}
-          tick={tickStyle}
-          tickLine={false}
-          axisLine={false}
-          tickFormatter={short}
-          ticks={[...ticks]}
-          domain={[0, ticks.at(-1) ?? 1]}
-        />
+        <YAxis {...valueAxis} tickFormatter={short} ticks={[...ticks]} domain={[0, ticks.at(-1) ?? 1]} />
         {parts.map(({ id, name, colour }, index) =>
           kind === 'bars' ? (
             <Bar

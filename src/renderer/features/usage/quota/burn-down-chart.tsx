@@ -1,4 +1,5 @@
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
+import { timeAxis, valueAxis } from '../../../ui/chart-card'
 import type { BurnDown } from './burn-down'
 
 interface BurnDownChartProps {
@@ -9,7 +10,6 @@ interface BurnDownChartProps {
   readonly texts: { readonly currentTime: string; readonly cycleEnd: string; readonly runsOut: string }
 }
 
-const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const label = { fill: 'var(--text-muted)', fontSize: 11 }
 
 /** Evenly spaced ticks including both ends. */
@@ -32,18 +32,12 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
           type="number"
           domain={[from, to]}
           ticks={listTicks(from, to, 6)}
-          tick={tick}
-          tickLine={false}
-          axisLine={{ stroke: 'var(--border-strong)' }}
+          {...timeAxis}
           tickFormatter={day}
-          height={24}
         />
         <YAxis
-          width={56}
+          {...valueAxis}
           domain={[0, quota]}
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
           tickFormatter={short}
           ticks={[...new Set(listTicks(0, quota, 5).map(Math.round))]}
         />
