@@ -1,4 +1,4 @@
-import type { RegisterEntry } from '@shared/contract'
+import type { MethodInput, MethodOutput, RegisterEntry } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { registerId } from '@shared/key-ids'
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,8 +15,6 @@ import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useLastUses } from './entries'
 
-const invalidatedDomains = ['register', 'account', 'plans', 'tools', 'audit'] as const
-
 /** Formats a list of keys: the name of a single key, or else the number of keys. */
 function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
   const { t } = useTranslation('register')
@@ -26,53 +24,48 @@ function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
 /** Number of keys per request. Small enough for quick cancellation, large enough to limit the number of requests. */
 const batchSize = 50
 
-export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<void> {
-  const { t } = useTranslation('register')
-  const showFailureToast = useFailureToast()
-  const formatKeys = useFormatKeys()
-  const queries = useQueryClient()
-  return async (entries) => {
-    try {
-      let failure: Failure | undefined
-      const enabledEntries: RegisterEntry[] = []
-      await deferReloads(queries, async () => {
-        for (let entryIndex = 0; entryIndex < entries.length; entryIndex += batchSize) {
-          const batch = entries.slice(entryIndex, entryIndex + batchSize)
-          const { failed } = await call('register.enable', { keys: batch.map(registerId) })
-          const failedIndexes = new Set(failed.map(({ index }) => index))
-          enabledEntries.push(...batch.filter((_, index) => !failedIndexes.has(index)))
-          failure ??= failed[0]?.failure
-        }
-      })
-      if (enabledEntries.length > 0) void toast(t('revoking.undone', { what: formatKeys(enabledEntries) }))
-      if (failure) throw new CallError(failure)
-    } catch (error) {
-      showFailureToast()(error)
-    } finally {
-      invalidateDomains(queries, invalidatedDomains)
-    }
-  }
-}
-
 interface FailedKey {
   readonly entry: RegisterEntry
   readonly failure: Failure
 }
 
-async function revokeBatch(batch: readonly RegisterEntry[], isLeaving: boolean): Promise<readonly FailedKey[]> {
+type SendKeys = (keys: MethodInput<'register.enable'>['keys']) => Promise<MethodOutput<'register.enable'>>
+
+async function sendBatch(batch: readonly RegisterEntry[], send: SendKeys): Promise<readonly FailedKey[]> {
   try {
-    const { failed } = await call('register.revoke', {
-      keys: batch.map(registerId),
-      ...(isLeaving ? { isLeaving } : {}),
-    })
-    const failures = new Map(failed.map(({ index, failure }) => [batch[index], failure]))
-    return batch.flatMap((entry) => {
-      const failure = failures.get(entry)
-      return failure ? [{ entry, failure }] : []
-    })
+    const { failed } = await send(batch.map(registerId))
+    return failed.flatMap(({ index, failure }) => batch.slice(index, index + 1).map((entry) => ({ entry, failure })))
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     return batch.map((entry) => ({ entry, failure: error.failure }))
+  }
+}
+
+/** Sends keys in batches while `canContinue`. Continues after a failure. */
+function useSendBatches() {
+  const queries = useQueryClient()
+  return async (entries: readonly RegisterEntry[], send: SendKeys, canContinue = (_sentCount: number) => true) => {
+    const failures: FailedKey[] = []
+    let sentCount = 0
+    await deferReloads(queries, async () => {
+      for (; sentCount < entries.length && canContinue(sentCount); sentCount += batchSize)
+        failures.push(...(await sendBatch(entries.slice(sentCount, sentCount + batchSize), send)))
+    })
+    invalidateDomains(queries, ['register', 'account', 'plans', 'tools', 'audit'])
+    const failedEntries = new Set(failures.map(({ entry }) => entry))
+    return { failures, succeeded: entries.slice(0, sentCount).filter((entry) => !failedEntries.has(entry)) }
+  }
+}
+
+export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<void> {
+  const { t } = useTranslation('register')
+  const showFailureToast = useFailureToast()
+  const formatKeys = useFormatKeys()
+  const sendBatches = useSendBatches()
+  return async (entries) => {
+    const { failures, succeeded } = await sendBatches(entries, (keys) => call('register.enable', { keys }))
+    if (succeeded.length > 0) void toast(t('revoking.undone', { what: formatKeys(succeeded) }))
+    if (failures[0]) showFailureToast()(new CallError(failures[0].failure))
   }
 }
 
@@ -81,7 +74,7 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
   const { t } = useTranslation('register')
   const formatKeys = useFormatKeys()
   const enableKey = useEnableKeys()
-  const queries = useQueryClient()
+  const sendBatches = useSendBatches()
   const [isPending, setPending] = useState(false)
   const [doneCount, setDoneCount] = useState(0)
   const [failed, setFailed] = useState<readonly FailedKey[]>([])
@@ -89,25 +82,21 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
   const revoke = async (): Promise<void> => {
     if (isPending) return
     const pendingEntries = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
-    const failures: FailedKey[] = []
-    let attemptedCount = 0
     setPending(true)
     setFailed([])
-    await deferReloads(queries, async () => {
-      for (; attemptedCount < pendingEntries.length && !isCancelledRef.current; attemptedCount += batchSize) {
-        setDoneCount(attemptedCount)
-        const batch = pendingEntries.slice(attemptedCount, attemptedCount + batchSize)
-        failures.push(...(await revokeBatch(batch, isLeaving)))
-      }
-    })
-    const failedEntries = new Set(failures.map(({ entry }) => entry))
-    const processedEntries = pendingEntries.slice(0, attemptedCount).filter((entry) => !failedEntries.has(entry))
-    invalidateDomains(queries, invalidatedDomains)
+    const { failures, succeeded } = await sendBatches(
+      pendingEntries,
+      (keys) => call('register.revoke', { keys, ...(isLeaving && { isLeaving }) }),
+      (sentCount) => {
+        setDoneCount(sentCount)
+        return !isCancelledRef.current
+      },
+    )
     setPending(false)
     setFailed(failures)
-    if (processedEntries.length > 0) {
-      const action = { label: t('revoking.undo'), onClick: () => void enableKey(processedEntries) }
-      void toast(t('revoking.done', { what: formatKeys(processedEntries) }), { action })
+    if (succeeded.length > 0) {
+      const action = { label: t('revoking.undo'), onClick: () => void enableKey(succeeded) }
+      void toast(t('revoking.done', { what: formatKeys(succeeded) }), { action })
     }
     if (failures.length === 0 || isCancelledRef.current) onDone()
   }

@@ -9,7 +9,7 @@ import { formatList, useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { readKeys, registerPath, rotationPath } from '../../../paths'
+import { type LocalKeyRef, readKeys, registerPath, rotationPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { FieldGroup } from '../../../ui/field'
@@ -80,25 +80,15 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
 
 type BulkRotation = ReturnType<typeof useBulkRotation>
 
-/** Plans that can create fewer new keys than the rotation of the selected keys needs. */
-function useTightPlans(keys: readonly RotatableKey[]) {
-  const planIds = [...new Set(keys.map(({ planId }) => planId))]
-  const keysByPlan = planIds.map((id) => keys.filter(({ planId }) => planId === id))
-  return useQueries({
-    queries: keysByPlan.map(([firstKey]) => {
-      const input = { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' }
-      return { queryKey: callKey('rotation.preview', input), queryFn: () => call('rotation.preview', input) }
-    }),
-    combine: (results) =>
-      results.flatMap(({ data }, index) => {
-        const count = keysByPlan[index]?.length ?? 0
-        const freeSlotCount = data ? Math.max(0, data.slots.max - data.slots.used) : count
-        return data && freeSlotCount < count
-          ? [{ plan: data.planName, max: data.slots.max, free: freeSlotCount, count }]
-          : []
-      }),
+const usePreviews = (keys: readonly LocalKeyRef[], enabled = true) =>
+  useQueries({
+    queries: keys.map(({ planId, keyId }) => ({
+      queryKey: callKey('rotation.preview', { planId, keyId }),
+      queryFn: () => call('rotation.preview', { planId, keyId }),
+      enabled,
+    })),
+    combine: (results) => results.map(({ data }) => data),
   })
-}
 
 function useToolUsage(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
@@ -116,39 +106,37 @@ function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKe
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
   const tools = useToolUsage(keys)
-  const [firstKey] = keys
-  const { data } = useCall('rotation.preview', { planId: firstKey?.planId ?? '', keyId: firstKey?.keyId ?? '' })
-  const computers = useQueries({
-    queries: keys.map(({ planId, keyId }) => ({
-      queryKey: callKey('rotation.preview', { planId, keyId }),
-      queryFn: () => call('rotation.preview', { planId, keyId }),
-      enabled: data?.computers !== undefined,
-    })),
-    combine: (results) => {
-      const computersPerKey = results.map(({ data }) => data?.computers)
-      if (computersPerKey.some((computers) => computers === undefined)) return undefined
-      const allComputers = computersPerKey.flatMap((computers) => computers ?? [])
-      return [...new Map(allComputers.map((computer) => [computer.machineUid, computer])).values()]
-    },
-  })
+  const planIds = keys.map(({ planId }) => planId)
+  const plans = usePreviews(keys.filter(({ planId }, index) => planIds.indexOf(planId) === index))
+  const previews = usePreviews(keys, plans[0]?.computers !== undefined)
+  const allComputers = previews.flatMap((preview) => preview?.computers ?? [])
+  const computers = previews.every((preview) => preview?.computers)
+    ? [...new Map(allComputers.map((computer) => [computer.machineUid, computer])).values()]
+    : undefined
   const users = {
     hasOthers: holders.size + (computers ?? []).length > 0,
     keepsKeyInMemory: tools.some(({ needsRestart }) => needsRestart),
   }
   // Whether each old key is disabled before the next rotation starts.
   const isAtOnce = end.graceMs === 0 && getDisableChoice(end, users) === 'now'
-  const tightPlans = useTightPlans(keys)
   const count = keys.length
   return (
     <>
       <OtherUsers holders={[...holders]} computers={computers} />
-      {tightPlans
-        .filter(({ free }) => free === 0 || !isAtOnce)
-        .map((tightPlan) => (
-          <Callout key={tightPlan.plan} tone="warning" title={t('many.slots', tightPlan)}>
+      {plans.map((preview) => {
+        if (!preview) return null
+        const { planId, planName, slots } = preview
+        const counts = {
+          max: slots.max,
+          free: Math.max(0, slots.max - slots.used),
+          count: planIds.filter((id) => id === planId).length,
+        }
+        return counts.free >= counts.count || (counts.free > 0 && isAtOnce) ? null : (
+          <Callout key={planId} tone="warning" title={t('many.slots', { plan: planName, ...counts })}>
             {t('many.slotsText')}
           </Callout>
-        ))}
+        )
+      })}
       <RestartCallout when="before" tools={tools} />
       <Card>
         <FieldGroup>
