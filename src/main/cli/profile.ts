@@ -1,8 +1,8 @@
 import type { ProfileView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { writesPlainText } from '@shared/tool-changes'
 import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
-import { writesPlainText } from '../tools/profiles/profiles'
 import { collectPair, createYesOption, type Pairs } from './options'
 import type { CommandContext } from './output'
 import { printOutput, table } from './output'
@@ -80,7 +80,7 @@ async function switchToProfile(
   const profile = await profiles.find(nameOrId)
   const preview = await profiles.previewUse(profile.id)
   requireAllToolsChanged(preview)
-  if (writesPlainText(preview) && !plainText && !dryRun) throw createPlainTextError()
+  if (preview.tools.some(writesPlainText) && !plainText && !dryRun) throw createPlainTextError()
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
   printOutput(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])

@@ -5,9 +5,9 @@ import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { findSmallModel } from '@shared/small-model'
+import { writesPlainText } from '@shared/tool-changes'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
-import { writesPlainText } from '../tools/profiles/profiles'
 import { isSameSite } from '../tools/target'
 import { chooseLocalPlan, requireUsableModel } from './known-plans'
 import {
@@ -244,7 +244,7 @@ async function selectTools(
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
 function requireConsent({ tools }: Pick<BulkPreview, 'tools'>, { delivery, dryRun, plan }: ConfigureOptions): void {
-  const ids = tools.filter((tool) => writesPlainText({ tools: [tool] })).map(({ toolId }) => toolId)
+  const ids = tools.filter(writesPlainText).map(({ toolId }) => toolId)
   if (delivery === 'plain' || dryRun || ids.length === 0) return
   const planOption = plan === undefined ? '' : ` --plan ${shellWord(plan)}`
   const message = `This writes the key of ${ids.join(', ')} in plain text. To allow it, run "companion configure ${ids.join(' ')}${planOption} --delivery plain".`

@@ -6,7 +6,7 @@ import { type Actions, ButtonLink, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { ProgressBar } from './skeleton'
 
-export interface Crumb {
+interface Crumb {
   readonly label: string
   readonly to: string
 }

@@ -62,11 +62,10 @@ export const SettingsView = z.strictObject({
 export type SettingsView = z.infer<typeof SettingsView>
 
 /** Expiry notifications, and the days before expiry to send them. */
-export const RemindersView = z.strictObject({
+const RemindersView = z.strictObject({
   enabled: z.boolean(),
   days: z.array(z.number().int().min(1).max(365)).max(10),
 })
-export type RemindersView = z.infer<typeof RemindersView>
 
 export const settings = {
   'settings.get': method(EmptyInputSchema, SettingsView),

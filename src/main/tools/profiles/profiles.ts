@@ -10,6 +10,7 @@ import type {
   ToolView,
 } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
+import { hasNoChanges, writesPlainText } from '@shared/tool-changes'
 import type { Clock } from '../../core/ports'
 import type { ProfileRecord, SettingsStore } from '../../core/settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
@@ -34,20 +35,13 @@ export async function switchImmediately(ports: {
 }): Promise<SwitchResult> {
   try {
     const preview = await ports.preview()
-    if (!preview || preview.left.length > 0 || writesPlainText(preview)) return { outcome: 'asks' }
-    if (preview.tools.some(isChange)) await ports.applyMany(preview.previewId)
+    if (!preview || preview.left.length > 0 || preview.tools.some(writesPlainText)) return { outcome: 'asks' }
+    if (!preview.tools.every(hasNoChanges)) await ports.applyMany(preview.previewId)
     return { outcome: 'switched' }
   } catch (error) {
     return { outcome: 'failed', code: error instanceof AppError ? error.failure.code : 'internal.unexpected' }
   }
 }
-
-const isChange = ({ files, setsWay: changesRoute }: BulkPreview['tools'][number]): boolean =>
-  changesRoute === true || files.some(({ action }) => action !== 'none')
-
-/** Whether a change writes a key in plain text. */
-export const writesPlainText = ({ tools }: Pick<BulkPreview, 'tools'>): boolean =>
-  tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 
 /**
  * Returns a tool's setup with another model of the same or another plan. Keeps the key delivery. A slot gets the new

@@ -1,4 +1,5 @@
 import type { McpChange, McpServerView, McpToolView, McpValueStorage, ToolWarning } from '@shared/contract'
+import { hasNoChanges } from '@shared/tool-changes'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
@@ -11,7 +12,7 @@ import { TextField } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
-import { ChangesSkeleton, FileChanges, hasNoChanges, ToolWarnings } from '../tools'
+import { ChangesSkeleton, FileChanges, ToolWarnings } from '../tools'
 
 /**
  * A change of MCP settings that the user requested. `name`: the tool's name. `server`: name of a server that is not

@@ -1,4 +1,5 @@
 import type { PlanView, Route, ToolChanges, ToolView } from '@shared/contract'
+import { hasNoChanges } from '@shared/tool-changes'
 import { Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +14,6 @@ import {
   AllOrNothing,
   ApplyBar,
   BulkPreviewArea,
-  hasNoChanges,
   LayoutToggle,
   readRoute,
   SkippedTools,

@@ -1,4 +1,4 @@
-import type { FileChange, MethodInput, MethodOutput, ToolChanges } from '@shared/contract'
+import type { FileChange, MethodInput, MethodOutput } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2 } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
@@ -138,10 +138,6 @@ export function LineCounts({ added, removed }: { readonly added: number; readonl
     </span>
   )
 }
-
-/** Whether a change would write no file and not change the relay's route. */
-export const hasNoChanges = (changes: Pick<ToolChanges, 'files' | 'setsWay'> | undefined): boolean =>
-  changes !== undefined && changes.setsWay !== true && changes.files.every(({ action }) => action === 'none')
 
 export function ChangesSkeleton() {
   const { t } = useTranslation('tools')

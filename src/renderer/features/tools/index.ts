@@ -1,7 +1,7 @@
 export { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 export { BulkPreviewArea, SkippedTools } from './bulk-changes'
 export { KeyField, ModelField, PlanField } from './choice-form'
-export { ChangesSkeleton, FileChanges, hasNoChanges, LayoutToggle, usePreview } from './file-changes'
+export { ChangesSkeleton, FileChanges, LayoutToggle, usePreview } from './file-changes'
 export { FirstToolSuggestion } from './first-tool'
 export {
   findToolName,

@@ -1,10 +1,11 @@
 import type { BulkPreview, PlanView, ToolView } from '@shared/contract'
+import { hasNoChanges } from '@shared/tool-changes'
 import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { useModelQuotas } from '../usage/quota'
-import { hasNoChanges, usePreview } from './file-changes'
+import { usePreview } from './file-changes'
 import { type BulkFormOverrides, buildBulkInput, readRoute, resolveBulkForm } from './tool-form'
 
 /** Result of configuring several tools: their new state, and the preview that was applied. */

@@ -1,5 +1,6 @@
 import type { BulkPreview, HistoryEntry, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { hasNoChanges, writesPlainText } from '@shared/tool-changes'
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,14 +28,9 @@ interface BulkWriteProps {
   readonly onDone: () => void
 }
 
-const isIdle = ({ files }: ToolChanges): boolean => files.every(({ action }) => action === 'none')
-
-const writesPlainText = (changes: ToolChanges): boolean =>
-  !isIdle(changes) && changes.warnings.some(({ code }) => code === 'plainText')
-
 function renderNotes(changes: ToolChanges, tools: readonly ToolView[]) {
   const { toolId, site, warnings } = changes
-  if (warnings.length === 0 || isIdle(changes)) return null
+  if (warnings.length === 0 || hasNoChanges(changes)) return null
   return <ToolWarnings {...{ warnings, site }} tool={{ id: toolId, name: findToolName(tools, toolId) }} />
 }
 
@@ -49,9 +45,9 @@ export function BulkWrite(props: BulkWriteProps) {
   const failure = error?.failure
   const { previewId, tools: changes = [], left = [] } = (failure ? undefined : query.data) ?? {}
   const plainTextTools = changes.filter(writesPlainText).map(({ toolId }) => findToolName(tools, toolId))
-  const hasNoChanges = changes.every(isIdle)
+  const isIdle = changes.every(hasNoChanges)
   const lacksConsent = plainTextTools.length > 0 && !isAccepted
-  const obstacle = hasNoChanges ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined
+  const obstacle = isIdle ? t('tools:nothingToDo') : lacksConsent ? t('history:consentNeeded') : undefined
   const canApply = !query.isFetching && obstacle === undefined
   const apply = previewId !== undefined && canApply ? () => writeChanges.mutate({ previewId }) : undefined
   const refresh = (): void => void query.refetch()

@@ -1,11 +1,11 @@
-import type { RemindersView } from '@shared/contract'
+import type { MethodOutput } from '@shared/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { AboutRow, Reminders } from '../../../../../src/renderer/features/settings/settings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-async function renderPage(storedReminders: RemindersView) {
+async function renderPage(storedReminders: MethodOutput<'settings.getReminders'>) {
   let currentReminders = storedReminders
   const fakeMain = installMain({
     'settings.getReminders': () => currentReminders,

@@ -124,6 +124,14 @@ describe('switching to a profile', () => {
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
+  it('switches a tool whose plan changes only in the relay', async () => {
+    const { main } = await renderPage({
+      preview: buildBulkPreview({ tools: [changes('claude-code', { files: [], setsWay: true })] }),
+    })
+    await userEvent.click(await findEnabledButton())
+    expect(main.askedFor('tools.applyMany')).toHaveLength(1)
+  })
+
   it('links to the profile when its plan or key is missing', async () => {
     await renderPage({ preview: { code: 'profile.incomplete', message: 'team' } })
     await screen.findByText('Profile incomplete')
