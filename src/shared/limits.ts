@@ -1,7 +1,7 @@
 /** Maximum size of one message to the MCP server, in bytes. */
 export const maxMcpMessageBytes = 2_000_000
 
-/** Maximum number of keys whose last uses are read at once. Each takes a request. */
+/** Maximum number of keys per query of last uses, because each key takes a request. */
 export const maxLastUses = 50
 
 /** Limits of the platform (spec, "Limits"). The window shows them, and main enforces them. */

@@ -7,7 +7,7 @@ import { Hint } from '../../ui/text'
 import { CertificateFile } from '../connections'
 import { Corrections, type ReadAddress, readContext, StandardAddresses } from '../connections/account'
 
-/** Optional fields of a plan as they were typed. */
+/** Optional fields of a plan, as entered. */
 interface OptionalFields {
   readonly expiresOn: string
   readonly context: string

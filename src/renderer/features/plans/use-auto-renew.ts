@@ -62,7 +62,7 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   )
 }
 
-/** Whether a plan renews, or will when the changes under way have ended. */
+/** Whether a plan renews automatically. Includes pending changes. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
   const pendingChanges = useMutationState({
     filters: { mutationKey, status: 'pending' },

@@ -44,7 +44,7 @@ export interface FormField {
   /** Whether to mark the field as optional. If neither `isRequired` nor `isOptional` is set, the server decides. */
   readonly isOptional?: boolean
   readonly rule?: Rule
-  /** Where the field is sent. Path and query use the field's id as parameter name. Default: the body. */
+  /** Place of the field in the request. Path and query use the field's id as parameter name. Default: the body. */
   readonly to?: 'path' | 'query' | 'body'
   /** Names of the objects around a nested body field. */
   readonly at?: readonly string[]
