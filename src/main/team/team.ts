@@ -71,6 +71,7 @@ export class Team {
   /** Failures of the last attempts to switch tools, by rotation. */
   readonly #switchFailures = new Map<string, Failure | undefined>()
   #syncing: Promise<TeamView> | undefined
+  #nextSync: Promise<TeamView> | undefined
 
   constructor(private readonly deps: TeamDeps) {}
 
@@ -186,11 +187,20 @@ export class Team {
   }
 
   /**
-   * Syncs all data. Concurrent calls share one run. `switchesKeys` also switches local tools to the new keys of other
-   * computers' rotations. Fails with `team.*`. Unsent changes are sent next time.
+   * Syncs all data. Calls during a run share one run after it, because the current run may have missed their changes.
+   * `switchesKeys` also switches local tools to the new keys of other computers' rotations. Fails with `team.*`. Unsent
+   * changes are sent next time.
    */
-  sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamView> {
-    this.#syncing ??= this.#sync(switchesKeys)
+  sync(options: { readonly switchesKeys?: boolean } = {}): Promise<TeamView> {
+    if (this.#syncing) {
+      const startNext = () => {
+        this.#nextSync = undefined
+        return this.sync(options)
+      }
+      this.#nextSync ??= this.#syncing.then(startNext, startNext)
+      return this.#nextSync
+    }
+    this.#syncing = this.#sync(options.switchesKeys ?? false)
       .catch(async (error: unknown) => {
         // Read the password again, because another process may have saved a new one.
         if (error instanceof AppError && error.failure.code === 'team.rejected') await this.#close()
