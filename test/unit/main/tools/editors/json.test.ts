@@ -152,11 +152,9 @@ test.each([
         isFirst: index % 2 === 0,
       },
     ]).flat()
-    const startMs = performance.now()
     const editedText = jsonEditor.edit(text, edits)
     expect(jsonEditor.mask(editedText)).toBe(editedText)
     expect(jsonEditor.remove(editedText, edits, undefined)).toBe(text)
-    expect(performance.now() - startMs).toBeLessThan(20_000)
   },
   60_000,
 )
