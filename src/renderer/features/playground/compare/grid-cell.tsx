@@ -8,8 +8,8 @@ import type {
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/thinking'
-import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
-import { memo } from 'react'
+import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square, Star } from 'lucide-react'
+import { type KeyboardEvent, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { useFailureTexts } from '../../../i18n/failures'
@@ -22,7 +22,6 @@ import { useStickToEnd } from '../../../ui/use-stick-to-end'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, runTones, useRun, useTargetTexts, withPrettyJson } from '..'
 import { canRate, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
-import { Rating } from './rating'
 
 const excerptClass = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
@@ -377,5 +376,51 @@ function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place
         {t('cell.whatHelps')}
       </Button>
     </div>
+  )
+}
+
+const marks = [1, 2, 3, 4, 5] as const
+
+/** Five stars with one tab stop. The keys 1 to 5 and the arrows rate, 0 and Backspace remove the rating. */
+export function Rating({
+  value,
+  name,
+  onRate,
+}: {
+  readonly value: number | undefined
+  readonly name: string
+  readonly onRate: (rating: number | undefined) => void
+}) {
+  const { t } = useTranslation('compare')
+  const handleKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+    const isRemoval = event.key === '0' || event.key === 'Backspace' || event.key === 'Delete'
+    const mark = step === undefined ? Number(event.key) : Math.min(5, Math.max(1, (value ?? 0) + step))
+    if (event.ctrlKey || event.metaKey || event.altKey || !(isRemoval || (mark >= 1 && mark <= 5))) return
+    event.preventDefault()
+    onRate(isRemoval ? undefined : mark)
+    const star = event.currentTarget.parentElement?.children[isRemoval ? 0 : mark - 1]
+    if (star instanceof HTMLElement) star.focus()
+  }
+  return (
+    <fieldset className="inline-flex flex-none" aria-label={t('rating.rate', { name })} title={t('rating.keys')}>
+      {marks.map((mark) => (
+        <button
+          key={mark}
+          type="button"
+          className={joinClassNames(
+            'inline-flex rounded-sm p-0.5',
+            mark <= (value ?? 0) ? 'text-warning *:fill-current' : 'text-faint hover:text-text',
+          )}
+          tabIndex={mark === (value ?? 1) ? 0 : -1}
+          aria-label={t('rating.stars', { count: mark })}
+          aria-pressed={value === mark}
+          onClick={() => onRate(value === mark ? undefined : mark)}
+          onKeyDown={handleKeyDown}
+        >
+          <Star size={15} strokeWidth={1.8} aria-hidden="true" />
+        </button>
+      ))}
+    </fieldset>
   )
 }

@@ -9,8 +9,18 @@ import { IconButton } from '../../../ui/icon-button'
 import { MenuButton } from '../../../ui/menu'
 import { useScrollPosition } from '../../../ui/use-scroll-place'
 import { countSetParameters, useTargetTexts } from '..'
-import { blindLetter, useCellName } from './cell-name'
-import { arrangeRow, type CellMap, canRun, cellKey, columnName, type GridRow, getRowHeight, listRows } from './cells'
+import {
+  arrangeRow,
+  blindLetter,
+  type CellMap,
+  canRun,
+  cellKey,
+  columnName,
+  type GridRow,
+  getRowHeight,
+  listRows,
+  useCellName,
+} from './cells'
 import { useColumnActions } from './column-sheet'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
