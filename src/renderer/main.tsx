@@ -9,8 +9,7 @@ import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
 // Import this page eagerly, because React shows a fallback for at least 300 ms and new users see the page first.
 import { WelcomePage } from './features/home/welcome/onboarding'
-import { navigationItems, settingsItem } from './features/shell/navigation'
-import { Rail } from './features/shell/rail'
+import { navigationItems, Rail, settingsItem } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/verifications'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, listen, subscribeToEvent, useMainNavigation } from './ipc'
@@ -140,8 +139,8 @@ const pages: Readonly<Record<string, ComponentType>> = {
   ),
   '/playground/prompts': load(() => import('./features/playground/prompts/prompts-page'), 'PromptsPage'),
   '/playground/prompts/:promptId': load(() => import('./features/playground/prompts/prompt-page'), 'PromptPage'),
-  '/playground/completion': load(() => import('./features/playground/inference/completion-page'), 'CompletionPage'),
-  '/playground/embeddings': load(() => import('./features/playground/inference/embeddings-page'), 'EmbeddingsPage'),
+  '/playground/completion': load(() => import('./features/playground/inference/inference-pages'), 'CompletionPage'),
+  '/playground/embeddings': load(() => import('./features/playground/inference/inference-pages'), 'EmbeddingsPage'),
   '/memory/*': load(() => import('./features/platform/memory/routes'), 'MemoryRoutes'),
   '/runtimes/*': load(() => import('./features/platform/runtimes/routes'), 'RuntimesRoutes'),
   '/registry/*': load(() => import('./features/platform/registry/routes'), 'RegistryRoutes'),

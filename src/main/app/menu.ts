@@ -18,7 +18,7 @@ interface MenuState {
   readonly shortcuts: Shortcuts
 }
 
-/** Sidebar pages with shortcuts, in order, as in `features/shell/navigation.ts`. */
+/** Sidebar pages with shortcuts, in order, as in `features/shell/rail.tsx`. */
 const menuPages = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]

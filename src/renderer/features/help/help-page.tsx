@@ -12,7 +12,7 @@ import { Row, RowIcon, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { FailureList } from './failure-list'
-import type { GuideId } from './page-help'
+import type { GuideId } from './help-panel'
 import { ShortcutList } from './shortcut-list'
 
 const documents = import.meta.glob<string>(['../../../../docs/{guide,vi/guide}/*.md', '../../../../CHANGELOG*.md'], {

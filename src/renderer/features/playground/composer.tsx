@@ -1,4 +1,5 @@
 import type { PlaygroundAttachment, PromptVersion } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -17,7 +18,7 @@ import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { FilePicker } from './file-picker'
 import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
-import { isPdf, toTextFile } from './read-pdf'
+import type { PdfProblem, PdfResult } from './pdf-text'
 import { type Chat, useChatView } from './use-chat'
 
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
@@ -327,4 +328,25 @@ function PromptPicker(props: { readonly onPick: (version: PromptVersion) => void
       </List>
     </FinderDialog>
   )
+}
+
+const isPdf = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
+  type === 'application/pdf' || /\.pdf$/i.test(name)
+
+/** Text of a PDF as a text file. Reads it in a worker for at most a minute, so that no file can block the window. */
+async function toTextFile(file: File): Promise<File | PdfProblem> {
+  const bytes = await file.arrayBuffer()
+  const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' })
+  try {
+    const result = await new Promise<PdfResult>((resolve) => {
+      setTimeout(() => resolve('unreadable'), minuteMs)
+      worker.onerror = () => resolve('unreadable')
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = ({ data }: MessageEvent<PdfResult>) => resolve(data)
+      worker.postMessage(bytes, [bytes, port2])
+    })
+    return typeof result === 'string' ? result : new File([result.text], file.name, { type: 'text/plain' })
+  } finally {
+    worker.terminate()
+  }
 }

@@ -1,2 +1,1 @@
-export { navigationItems, settingsItem } from './navigation'
-export { Mark } from './rail'
+export { Mark, navigationItems, settingsItem } from './rail'

@@ -1,19 +1,33 @@
 import type { ConnectionView } from '@shared/contract'
 import { narrowWidth } from '@shared/first-screen'
 import {
+  BookKey,
+  Boxes,
+  Brain,
   Cable,
+  ChartColumn,
   ChevronsUpDown,
   CircleQuestionMark,
   FlaskConical,
+  House,
+  IdCard,
   KeyRound,
+  Layers,
   type LucideIcon,
+  MessageSquareText,
+  Package,
   PanelLeftClose,
   PanelLeftOpen,
   Plus,
   Search,
+  Server,
+  Settings,
   Settings2,
   ShieldAlert,
+  Users,
+  UsersRound,
   Waypoints,
+  Wrench,
 } from 'lucide-react'
 import { Fragment, type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,7 +45,6 @@ import { Menu, type MenuItem } from '../../ui/menu'
 import { Tooltip } from '../../ui/tooltip'
 import { shownAddresses, useSwitchConnection } from '../connections'
 import { useRelay } from '../relay'
-import { type NavigationItem, navigationItems, settingsItem } from './navigation'
 import { OperationsState } from './operations-state'
 
 const centeredItemClass = 'justify-center px-0'
@@ -394,3 +407,33 @@ export function Mark({ size = 26, children }: { readonly size?: number; readonly
     </span>
   )
 }
+
+const items = [
+  { id: 'home', path: '/', icon: House },
+  { id: 'tools', path: '/tools', icon: Wrench },
+  { id: 'profiles', path: '/profiles', icon: Users },
+  { id: 'plans', path: '/plans', icon: Layers },
+  { id: 'usage', path: '/usage', icon: ChartColumn },
+  { id: 'playground', path: '/playground', icon: MessageSquareText },
+  { id: 'register', path: '/register', icon: BookKey },
+  { id: 'team', path: '/team', icon: UsersRound },
+  { id: 'memory', path: '/memory', icon: Brain, group: 'platform' },
+  { id: 'runtimes', path: '/runtimes', icon: Server, group: 'platform' },
+  { id: 'registry', path: '/registry', icon: Package, group: 'platform' },
+  { id: 'identities', path: '/identities', icon: IdCard, group: 'platform' },
+  { id: 'models', path: '/models', icon: Boxes, group: 'platform' },
+  { id: 'sandbox', path: '/sandbox', icon: FlaskConical },
+  { id: 'connections', path: '/connections', icon: Cable },
+] as const
+
+interface NavigationItem {
+  readonly id: (typeof items)[number]['id'] | 'settings'
+  readonly path: string
+  readonly icon: LucideIcon
+  /** Group of the item. Pages of the agent platform form the group `platform`. */
+  readonly group?: 'platform'
+}
+
+export const navigationItems: readonly NavigationItem[] = items
+
+export const settingsItem: NavigationItem = { id: 'settings', path: '/settings', icon: Settings }

@@ -7,8 +7,7 @@ import { joinClassNames } from '../../ui/cn'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
 import { findRequestedCycle, firstDay, isDay, lastDay, scopes, spanKinds, toScope } from './usage-query'
-import { useAxisTexts } from './use-span-words'
-import { isPlanInScope, type Usage } from './use-usage'
+import { isPlanInScope, type Usage, useAxisTexts } from './use-usage'
 
 /** Option value for "all". It starts with a space, so it is never an id. */
 const allOptionValue = ' every'

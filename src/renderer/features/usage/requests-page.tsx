@@ -19,8 +19,7 @@ import { createMachineAction, ExportMenu, RefreshButton } from './export-menu'
 import { FilterBar } from './filter-bar'
 import { sumValues } from './points'
 import { hasRequests, noFilters } from './usage-query'
-import { useAxisTexts } from './use-span-words'
-import { isFiltered, type Usage, useUsage } from './use-usage'
+import { isFiltered, type Usage, useAxisTexts, useUsage } from './use-usage'
 
 /** Number of requests per page. */
 const pageSize = 200

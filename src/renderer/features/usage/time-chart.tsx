@@ -1,5 +1,5 @@
 import type { UsageStep } from '@shared/contract'
-import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChartCard, Swatch } from '../../ui/chart-card'
 import { joinClassNames } from '../../ui/cn'
@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { findBarIndex, findBarMiddle, findBarRange, sumValues } from './points'
 import type { ChartPart, ChartPoint } from './stack-chart'
-import { useAxisTexts } from './use-span-words'
+import { useAxisTexts } from './use-usage'
 
 const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
 
@@ -59,7 +59,7 @@ export function TimeChart(props: TimeChartProps) {
   const { t } = useTranslation('usage')
   const texts = useAxisTexts()
   const containerRef = useRef<HTMLDivElement>(null)
-  const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
+  const { width } = useScrollPosition(containerRef)
   const openPoint = (point: ChartPoint): void => {
     if (point.state === 'known') onOpen?.(point)
   }

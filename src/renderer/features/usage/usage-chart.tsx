@@ -14,8 +14,7 @@ import { type Point, sumValues, type UsageMeasure } from './points'
 import type { ChartPoint } from './stack-chart'
 import { TimeChart, type TimeChartProps } from './time-chart'
 import { hasRequests, nextStep } from './usage-query'
-import { useAxisTexts } from './use-span-words'
-import type { Usage } from './use-usage'
+import { type Usage, useAxisTexts } from './use-usage'
 
 /** Text shown in place of a chart without data. */
 export function EmptyChartNotice({

@@ -28,12 +28,11 @@ import { ConsoleFailure } from '../connections/account'
 import { createMachineAction, ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { UsageMetrics } from './figures'
 import { FilterBar } from './filter-bar'
-import { FlowCard } from './flow-card'
 import { buildPoints, type Point, sumTokens, usageMeasures } from './points'
 import { QuotaList, RefreshQuotaButton } from './quota'
 import { SharesSection } from './shares'
-import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
+import { FlowCard, LatencyCard, StackCard, YearCard } from './usage-cards'
 import { UsageChart } from './usage-chart'
 import { hasRequests, listPossibleSteps, listStackDimensions, noFilters, toScope, type UsageQuery } from './usage-query'
 import {
@@ -45,7 +44,6 @@ import {
   useSeries,
   useUsage,
 } from './use-usage'
-import { YearCard } from './year-card'
 
 /** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */
 function useHasSource(): boolean | undefined {

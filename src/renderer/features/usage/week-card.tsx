@@ -1,6 +1,6 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
-import { type RefObject, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { type CallError, call, callKey, useCall } from '../../ipc'
@@ -14,8 +14,7 @@ import { ChartFigure } from './chart-picture'
 import { listStarts, sumTokens, sumValues } from './points'
 import { SeriesTable } from './usage-chart'
 import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
-import { useAxisTexts } from './use-span-words'
-import { useToday } from './use-usage'
+import { useAxisTexts, useToday } from './use-usage'
 
 /** Time in ms for which the usage of a week is cached. */
 const staleMs = 5 * 60_000
@@ -138,7 +137,7 @@ const headHeight = 30
 
 function WeekBars({ parts, days }: { readonly parts: readonly WeekSeries[]; readonly days: readonly Day[] }) {
   const containerRef = useRef<HTMLDivElement>(null)
-  const { width } = useScrollPosition(containerRef as RefObject<HTMLElement | null>)
+  const { width } = useScrollPosition(containerRef)
   const { count, number, locale } = useFormats()
   const texts = useAxisTexts()
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })

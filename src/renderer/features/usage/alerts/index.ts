@@ -1,2 +1,1 @@
-export { AlertSection } from './alert-settings'
-export { WebhookSection } from './webhook-section'
+export { AlertSection, WebhookSection } from './alert-settings'

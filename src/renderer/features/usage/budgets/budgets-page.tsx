@@ -1,6 +1,7 @@
-import type { BudgetView } from '@shared/contract'
+import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
 import { Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
@@ -10,14 +11,17 @@ import { usagePath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import type { Action } from '../../../ui/button'
-import { ConfirmDialog } from '../../../ui/dialog'
+import { ConfirmDialog, Sheet } from '../../../ui/dialog'
+import { Field, TextInput } from '../../../ui/field'
 import { MenuButton } from '../../../ui/menu'
 import { Meter, type MeterProps } from '../../../ui/meter'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
+import { RadioCards } from '../../../ui/radio-cards'
+import { SelectField, type SelectOption } from '../../../ui/select'
 import { actionsColumn, Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { closeWithToast } from '../../../ui/toast'
-import { BudgetSheet } from './budget-sheet'
+import { readAmount } from '../quota'
 
 /** Poll interval in ms, because the relay counts while the page is open. */
 const refreshIntervalMs = 5_000
@@ -163,5 +167,169 @@ export function BudgetsPage() {
       ) : null}
       {removed ? <RemoveDialog budget={removed} onClose={() => setRemoved(undefined)} /> : null}
     </Page>
+  )
+}
+
+type Kind = BudgetSubject['kind']
+const subjectKinds = ['tool', 'plan', 'key', 'model', 'person'] as const
+const units = ['tokens', 'requests'] as const
+const periods = ['day', 'week', 'cycle'] as const
+const actions = ['warn', 'refuse'] as const
+const maxNameLength = 60
+const maxAmount = 1e12
+
+interface BudgetFields {
+  readonly name: string
+  readonly kind: Kind
+  readonly subject: string
+  readonly limit: string
+  readonly unit: BudgetInput['unit']
+  readonly period: BudgetInput['period']
+  readonly action: BudgetInput['action']
+}
+
+const hasCycle = (kind: Kind): boolean => kind === 'plan' || kind === 'key'
+
+/** Parses a limit. Undefined unless the text is a positive whole number. */
+function readLimit(text: string): number | undefined {
+  const amount = readAmount(text)
+  return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined
+}
+
+/**
+ * Plans, tools and other items that can have a budget, by kind. Includes the edited budget's item even if it no
+ * longer exists.
+ */
+function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const { data: relay } = useCall('relay.get', {})
+  const { data: entries = [] } = useCall('register.list', {})
+  const option = (subject: BudgetSubject, label: string): SelectOption => ({ value: JSON.stringify(subject), label })
+  const models = [...new Set(plans.flatMap((plan) => plan.models))].sort()
+  const holders = entries.flatMap(({ holder }) => (holder?.kind === 'person' ? [holder.name] : []))
+  const subjectOptions: Record<Kind, SelectOption[]> = {
+    tool: (relay?.tools ?? []).map(({ toolId, toolName }) => option({ kind: 'tool', toolId }, toolName)),
+    plan: plans.map(({ id, name }) => option({ kind: 'plan', planId: id }, name)),
+    key: plans.flatMap(({ id, name, keys }) =>
+      keys.map((key) => option({ kind: 'key', planId: id, keyId: key.id }, `${key.name} (${name})`)),
+    ),
+    model: models.map((modelCode) => option({ kind: 'model', modelCode }, modelCode)),
+    person: [...new Set(holders)].sort().map((name) => option({ kind: 'person', name }, name)),
+  }
+  const { subject, subjectName } = budget ?? {}
+  const isListed =
+    subject === undefined || subjectOptions[subject.kind].some(({ value }) => value === JSON.stringify(subject))
+  if (!isListed) subjectOptions[subject.kind].push(option(subject, subjectName ?? JSON.stringify(subject)))
+  return subjectOptions
+}
+
+function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefined; readonly onClose: () => void }) {
+  const { t } = useTranslation(['budgets', 'common'])
+  const { number } = useFormats()
+  const saveBudget = useAction('budgets.save', {
+    invalidates: ['budgets'],
+    onSuccess: ({ name }) => closeWithToast(onClose, t('saved', { name })),
+  })
+  const form = useForm<BudgetFields>({
+    defaultValues: {
+      name: budget?.name ?? '',
+      kind: budget?.subject.kind ?? 'tool',
+      subject: budget ? JSON.stringify(budget.subject) : '',
+      limit: budget ? number(budget.limit) : '',
+      unit: budget?.unit ?? 'tokens',
+      period: budget?.period ?? 'day',
+      action: budget?.action ?? 'warn',
+    },
+  })
+  const { register, setValue } = form
+  const { errors, isSubmitted } = form.formState
+  const { kind, subject, unit, period, action } = form.watch()
+  const subjectOptions = useSubjects(budget)[kind]
+  register('subject', { validate: (value) => value !== '' || t('form.subjectNeeded') })
+  const save = form.handleSubmit((fields) => {
+    const limit = readLimit(fields.limit)
+    if (limit === undefined || saveBudget.isPending) return
+    const chosenSubject: BudgetSubject = JSON.parse(subject)
+    const id = budget ? { id: budget.id } : {}
+    saveBudget.mutate({ ...id, name: fields.name.trim(), subject: chosenSubject, limit, unit, period, action })
+  })
+  const changeKind = (chosenKind: Kind): void => {
+    setValue('kind', chosenKind)
+    setValue('subject', '')
+    form.clearErrors('subject')
+    if (!hasCycle(chosenKind) && period === 'cycle') setValue('period', 'day')
+  }
+  return (
+    <Sheet
+      busy={saveBudget.isPending}
+      onClose={onClose}
+      title={t(budget ? 'form.edit' : 'form.new')}
+      description={t('form.text')}
+      action={{ label: t('common:save'), onSubmit: () => void save(), busy: saveBudget.isPending }}
+    >
+      <Field label={t('form.name')} error={errors.name?.message}>
+        <TextInput
+          autoFocus
+          {...register('name', {
+            required: t('form.nameNeeded'),
+            maxLength: { value: maxNameLength, message: t('form.nameLong', { count: maxNameLength }) },
+            validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
+          })}
+        />
+      </Field>
+      <SelectField
+        label={t('form.kind')}
+        value={kind}
+        onValueChange={changeKind}
+        options={subjectKinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
+      />
+      <SelectField
+        label={t(`subjects.${kind}`)}
+        hint={subjectOptions.length === 0 ? t(`form.none.${kind}`) : kind === 'person' && t('form.personHint')}
+        error={errors.subject?.message}
+        value={subject === '' ? undefined : subject}
+        onValueChange={(value) => setValue('subject', value, { shouldValidate: isSubmitted })}
+        options={subjectOptions}
+        disabled={subjectOptions.length === 0}
+        placeholder={t('form.choose')}
+      />
+      <div className="grid grid-cols-[1fr_120px_140px] items-start gap-3">
+        <Field label={t('form.limit')} hint={t('form.limitHint')} error={errors.limit?.message}>
+          <TextInput
+            inputMode="decimal"
+            {...register('limit', { validate: (value) => readLimit(value) !== undefined || t('form.limitWrong') })}
+          />
+        </Field>
+        <SelectField
+          label={t('form.unit')}
+          value={unit}
+          onValueChange={(value) => setValue('unit', value)}
+          options={units.map((value) => ({ value, label: t(`units.${value}`) }))}
+        />
+        <SelectField
+          label={t('form.period')}
+          value={period}
+          onValueChange={(value) => setValue('period', value)}
+          options={periods.map((value) => {
+            const disabled = value === 'cycle' && !hasCycle(kind)
+            return { value, label: t(`periods.${value}`), disabled, hint: disabled ? t('form.cycleHint') : undefined }
+          })}
+        />
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">{t('form.action')}</p>
+        <RadioCards
+          label={t('form.action')}
+          value={action}
+          onValueChange={(value) => setValue('action', value)}
+          options={actions.map((value) => ({
+            value,
+            label: t(`actions.${value}.label`),
+            hint: t(`actions.${value}.text`),
+          }))}
+        />
+      </div>
+      <ExplainedFailure failure={saveBudget.error?.failure} />
+    </Sheet>
   )
 }

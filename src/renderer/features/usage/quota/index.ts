@@ -1,4 +1,11 @@
 export { readAmount } from './allowances-dialog'
 export { AllowanceGauge, CompactGauges, findTightestModel, useForecastSummary } from './gauge'
-export { type ModelQuotas, useModelQuotas } from './model-quotas'
-export { findModel, QuotaList, RefreshQuotaButton, usePlanQuota, useQuota } from './quota-list'
+export {
+  findModel,
+  type ModelQuotas,
+  QuotaList,
+  RefreshQuotaButton,
+  useModelQuotas,
+  usePlanQuota,
+  useQuota,
+} from './quota-list'

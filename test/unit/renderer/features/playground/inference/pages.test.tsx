@@ -3,12 +3,10 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import {
   CompletionPage,
-  useCompletion,
-} from '../../../../../../src/renderer/features/playground/inference/completion-page'
-import {
   EmbeddingsPage,
+  useCompletion,
   useEmbeddings,
-} from '../../../../../../src/renderer/features/playground/inference/embeddings-page'
+} from '../../../../../../src/renderer/features/playground/inference/inference-pages'
 import { installMain, renderInApp } from '../../../support/fake-main'
 
 const target: PlaygroundTarget = {

@@ -1,28 +1,43 @@
-import type { MethodOutput, PlaygroundTarget } from '@shared/contract'
-import { Play, Plus, Square, X } from 'lucide-react'
+import type { MethodOutput, PlaygroundParameters, PlaygroundRun, PlaygroundTarget } from '@shared/contract'
+import type { Failure } from '@shared/failure'
+import { withVisibleControls } from '@shared/hidden-characters'
+import { CornerDownRight, FileSearch, Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
-import type { ClipboardEvent } from 'react'
+import { type ClipboardEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
-import { useCopyText } from '../../../copy-text'
+import { CopyText, useCopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { TextInput } from '../../../ui/field'
+import { TextAreaField, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
-import { changeDraft, PlaygroundTabs, RunProblem, useDraft } from '..'
-import { focusTarget, InferenceTarget, RunFooter, StartFailure } from './parts'
+import {
+  changeDraft,
+  isRunActive,
+  type LiveRun,
+  ParametersFields,
+  PlaygroundTabs,
+  RunDetails,
+  RunInspector,
+  RunProblem,
+  stopRuns,
+  TargetSelect,
+  useDraft,
+  useRun,
+} from '..'
 
-const draftKey = 'embeddings'
+const embeddingsDraftKey = 'embeddings'
 
 export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown } = useEmbeddings()
-  const inputs = splitInputs(useDraft(draftKey).text)
+  const inputs = splitInputs(useDraft(embeddingsDraftKey).text)
   const sentTexts = inputs.filter((input) => input.trim() !== '')
   const { createCallId, cancel } = useCancelableCall()
   const embedTexts = useAction('playground.embed')
@@ -44,7 +59,7 @@ export function EmbeddingsPage() {
         </div>
         <InputsList
           inputs={inputs}
-          onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: joinInputs(changed) }))}
+          onChange={(changed) => changeDraft(embeddingsDraftKey, (draft) => ({ ...draft, text: joinInputs(changed) }))}
         />
         <div className="flex items-center gap-3">
           {embedTexts.isPending ? (
@@ -326,3 +341,162 @@ export const useEmbeddings = create<{
   readonly target: PlaygroundTarget | undefined
   readonly shown: EmbeddedInputs | undefined
 }>(() => ({ target: undefined, shown: undefined }))
+
+const completionDraftKey = 'completion'
+
+/** Page for text completions, without roles or messages. */
+export function CompletionPage() {
+  const { t } = useTranslation('inference')
+  const { target, parameters, shown } = useCompletion()
+  const prompt = useDraft(completionDraftKey).text
+  const live = useRun(shown?.runId)
+  const completeText = useAction('playground.complete')
+  const isRunning = completeText.isPending || (live !== undefined && isRunActive(live.run))
+  const canRun = target !== undefined && prompt !== '' && !isRunning
+  const run = (): void => {
+    if (!canRun) return
+    completeText.mutate(
+      { target, prompt, parameters },
+      { onSuccess: ({ id }) => useCompletion.setState({ shown: { runId: id, prompt } }) },
+    )
+  }
+  const stop = (): void => {
+    if (shown) void stopRuns([shown.runId]).catch(() => undefined)
+  }
+  return (
+    <Page width="wide">
+      <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
+      <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
+        <div className="flex min-w-0 flex-col gap-4">
+          <TextAreaField
+            label={t('completion.prompt')}
+            className="min-h-30"
+            rows={6}
+            value={prompt}
+            placeholder={t('completion.placeholder')}
+            onChange={(text) => changeDraft(completionDraftKey, (draft) => ({ ...draft, text }))}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run()
+            }}
+          />
+          <div className="flex items-center gap-3">
+            {isRunning ? (
+              <Button icon={Square} onClick={stop}>
+                {t('completion.stop')}
+              </Button>
+            ) : (
+              <Button variant="primary" icon={Play} disabled={!canRun} onClick={run}>
+                {t('completion.run')}
+              </Button>
+            )}
+            <Hint as="span">{t('completion.promptHint')}</Hint>
+          </div>
+          <StartFailure failure={completeText.error?.failure} onAgain={run} />
+          {live && shown ? <CompletionResult live={live} prompt={shown.prompt} onAgain={run} /> : null}
+        </div>
+        <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
+          <InferenceTarget value={target} onChange={(chosen) => useCompletion.setState({ target: chosen })} />
+          <ParametersFields
+            value={parameters}
+            onChange={(changed) => useCompletion.setState({ parameters: changed })}
+            standard="chat-completions"
+            isChat={false}
+          />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+export const useCompletion = create<{
+  readonly target: PlaygroundTarget | undefined
+  readonly parameters: PlaygroundParameters
+  readonly shown: { readonly runId: string; readonly prompt: string } | undefined
+}>(() => ({ target: undefined, parameters: {}, shown: undefined }))
+
+function CompletionResult(props: { readonly live: LiveRun; readonly prompt: string; readonly onAgain: () => void }) {
+  const { t } = useTranslation('inference')
+  const { prompt, onAgain } = props
+  const { run, answer } = props.live
+  const fullText = prompt + answer.text
+  const continueFromText = (): void => changeDraft(completionDraftKey, (draft) => ({ ...draft, text: fullText }))
+  return (
+    <section
+      className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
+      aria-label={t('completion.result')}
+      aria-busy={isRunActive(run)}
+    >
+      <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
+        <span className="text-muted">{withVisibleControls(prompt)}</span>
+        <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
+          {withVisibleControls(answer.text)}
+        </ins>
+      </p>
+      <RunProblem run={run} onAgain={onAgain} onChooseModel={focusTarget} />
+      <RunFooter run={run}>
+        {answer.text === '' || isRunActive(run) ? null : (
+          <>
+            <CopyText text={answer.text} label={t('completion.copy')} />
+            <Button size="sm" variant="ghost" icon={CornerDownRight} onClick={continueFromText}>
+              {t('completion.goOn')}
+            </Button>
+          </>
+        )}
+      </RunFooter>
+    </section>
+  )
+}
+
+/** Id of the button that selects the target. A page has one. */
+const targetButton = 'inference-target'
+
+/** Moves the focus to the target, so that the user can change it after a failure. */
+const focusTarget = (): void => document.getElementById(targetButton)?.focus()
+
+/** Target of a completion or embeddings. Explains why plans cannot be selected. */
+function InferenceTarget({
+  value,
+  onChange,
+}: {
+  readonly value: PlaygroundTarget | undefined
+  readonly onChange: (target: PlaygroundTarget) => void
+}) {
+  const { t } = useTranslation('inference')
+  return (
+    <>
+      <TargetSelect
+        label={t('target')}
+        value={value}
+        onChange={onChange}
+        targetKinds={['platform', 'local']}
+        standards={['chat-completions']}
+        buttonId={targetButton}
+      />
+      {value ? null : <Hint>{t('noPlans')}</Hint>}
+    </>
+  )
+}
+
+/** Explains why a run could not start. */
+function StartFailure({ failure, onAgain }: { readonly failure: Failure | undefined; readonly onAgain: () => void }) {
+  const handlers = { tryAgain: onAgain, chooseModel: focusTarget, choosePlan: focusTarget }
+  return <ExplainedFailure failure={failure} handlers={handlers} />
+}
+
+/** Details of a run with its inspector. */
+function RunFooter({ run, children }: { readonly run: PlaygroundRun; readonly children?: ReactNode }) {
+  const { t } = useTranslation('inference')
+  const [isInspected, setInspected] = useState(false)
+  return (
+    <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <RunDetails run={run} />
+      <div className="ml-auto flex items-center gap-1">
+        {children}
+        <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
+          {t('inspect')}
+        </Button>
+      </div>
+      {isInspected ? <RunInspector runId={run.id} onClose={() => setInspected(false)} /> : null}
+    </footer>
+  )
+}
