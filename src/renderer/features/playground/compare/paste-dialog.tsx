@@ -1,4 +1,4 @@
-import type { AnswerCheck, ComparisonSetup } from '@shared/contract'
+import type { ComparisonCase, ComparisonSetup } from '@shared/contract'
 import { ClipboardPaste, FileUp } from 'lucide-react'
 import Papa from 'papaparse'
 import { useMemo, useState } from 'react'
@@ -19,9 +19,9 @@ const maxProblems = 4
 
 function Preview({ table }: { readonly table: PastedTable }) {
   const { t } = useTranslation('compare')
-  const { variables, rows, checks } = table
+  const { variables, cases } = table
   if (variables.length === 0) return null
-  const shownRows = rows.slice(0, previewRows).map((values, index) => ({ index, values, ...checks[index] }))
+  const shownRows = cases.slice(0, previewRows).map((pastedCase, index) => ({ ...pastedCase, index }))
   const checkColumns: readonly Column<(typeof shownRows)[number]>[] = [
     { id: 'check', header: t('check.columns.check'), cell: ({ check }) => check && t(`check.kinds.${check}`) },
     { id: 'expected', header: t('check.columns.expected'), cell: ({ expected }) => expected?.slice(0, 200) },
@@ -39,13 +39,13 @@ function Preview({ table }: { readonly table: PastedTable }) {
               header: name,
               cell: ({ values }: (typeof shownRows)[number]) => values[column]?.slice(0, 200),
             })),
-            ...(checks.some(({ check }) => check !== undefined) ? checkColumns : []),
+            ...(cases.some(({ check }) => check !== undefined) ? checkColumns : []),
           ]}
         />
       </div>
       <Hint role="status">
-        {t('paste.found', { count: rows.length, variables: t('paste.variables', { count: variables.length }) })}
-        {rows.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
+        {t('paste.found', { count: cases.length, variables: t('paste.variables', { count: variables.length }) })}
+        {cases.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
       </Hint>
     </>
   )
@@ -95,7 +95,7 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
         </span>,
         hasCases && { label: t('paste.append'), disabled: hasProblems, onClick: () => applyPaste('append') },
         {
-          label: t(hasCases ? 'paste.replace' : 'paste.take', { count: table.rows.length }),
+          label: t(hasCases ? 'paste.replace' : 'paste.take', { count: table.cases.length }),
           variant: 'primary',
           icon: ClipboardPaste,
           disabled: hasProblems,
@@ -137,13 +137,16 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
   )
 }
 
+interface PasteProblem {
+  readonly kind: 'noRows' | 'names' | 'limits' | 'row'
+  /** Row of the table, counted from 1 and including the header. */
+  readonly row?: number
+}
+
 interface PastedTable {
   readonly variables: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-  /** Check of each row. */
-  readonly checks: readonly { readonly check?: AnswerCheck; readonly expected?: string }[]
-  /** Problems of the table. Rows are counted from 1 and include the header. */
-  readonly problems: readonly { readonly kind: 'noRows' | 'names' | 'limits' | 'row'; readonly row?: number }[]
+  readonly cases: readonly Omit<ComparisonCase, 'id'>[]
+  readonly problems: readonly PasteProblem[]
 }
 
 /** Spreadsheet formulas are exported with a leading quote. */
@@ -161,13 +164,6 @@ function readExportedCases(table: readonly (readonly string[])[]): readonly (rea
   return [head, ...cases].map((row) => row.slice(2, end + 1).map((value) => value.replace(quotedFormula, '')))
 }
 
-function toCheck(checkText: string, expected: string): PastedTable['checks'][number] {
-  const check =
-    answerChecks.find((candidate) => candidate === checkText.trim().toLowerCase()) ??
-    (expected === '' ? undefined : 'contains')
-  return { ...(check && { check }), ...(expected !== '' && { expected }) }
-}
-
 /**
  * Parses CSV or tab-separated text. The first row contains the names of variables, unless `names` is given. Short
  * rows are filled with empty values. `expected` and `check` are the check of a row, unless a prompt uses the name.
@@ -183,39 +179,38 @@ export function parsePastedTable(
     delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
     skipEmptyLines: 'greedy',
   })
-  const lines = names ? data : readExportedCases(data)
-  const [head = [], ...rest] = lines
-  const body = names ? lines : rest
-  const allNames = (names ?? head).map((name) => name.trim().slice(0, limits.nameLength))
+  const [head = [], ...rows] = names ? [names, ...data] : readExportedCases(data)
+  const allNames = head.map((name) => name.trim().slice(0, limits.nameLength))
   // Spreadsheets also copy empty columns on the right.
-  const knownNames = allNames.slice(0, allNames.findLastIndex((name) => name !== '') + 1)
-  const hasExpected = !names && knownNames.includes('expected') && !usedNames.includes('expected')
-  const isCheck = (name: string): boolean =>
-    hasExpected && (name === 'expected' || name === 'check') && !usedNames.includes(name)
-  const readCheckColumn = (values: readonly string[], name: string): string =>
-    isCheck(name) ? (values[knownNames.indexOf(name)] ?? '') : ''
-  const variables = knownNames.filter((name) => !isCheck(name))
-  const rows = body.map((values) => knownNames.flatMap((name, index) => (isCheck(name) ? [] : [values[index] ?? ''])))
-  const checks = body.map((values) => toCheck(readCheckColumn(values, 'check'), readCheckColumn(values, 'expected')))
-  const isTooLong = body.flat().some((value) => value.length > limits.valueLength)
-  const invalidRows = [
-    ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
-    ...body.flatMap((values, rowIndex) =>
-      values.slice(knownNames.length).some((value) => value.trim() !== '') ? [rowIndex + (names ? 1 : 2)] : [],
+  const columns = allNames.slice(0, allNames.findLastIndex((name) => name !== '') + 1)
+  const checkColumns = ['expected', 'check'].filter((name) => columns.includes(name) && !usedNames.includes(name))
+  const isCheck = (name: string): boolean => !names && checkColumns.includes('expected') && checkColumns.includes(name)
+  const variables = columns.filter((name) => !isCheck(name))
+  const cases = rows.map((row) => {
+    const readCheckColumn = (name: string): string => (isCheck(name) ? (row[columns.indexOf(name)] ?? '') : '')
+    const checkText = readCheckColumn('check').trim().toLowerCase()
+    const expected = readCheckColumn('expected')
+    const check = answerChecks.find((name) => name === checkText) ?? (expected === '' ? undefined : 'contains')
+    return {
+      values: columns.flatMap((name, index) => (isCheck(name) ? [] : [row[index] ?? ''])),
+      ...(check && { check }),
+      ...(expected !== '' && { expected }),
+    }
+  })
+  const isTooLong = rows.flat().some((value) => value.length > limits.valueLength)
+  const invalidRows = new Set([
+    ...errors.flatMap(({ type, row = 0 }) => (type === 'Quotes' ? [row + 1] : [])),
+    ...rows.flatMap((row, index) =>
+      row.slice(columns.length).some((value) => value.trim() !== '') ? [index + (names ? 1 : 2)] : [],
     ),
+  ])
+  const problems: readonly (PasteProblem | false)[] = [
+    cases.length === 0 && { kind: 'noRows' },
+    (variables.includes('') || new Set(variables).size < variables.length) && { kind: 'names' },
+    (variables.length > limits.variables || cases.length > limits.cases || isTooLong) && { kind: 'limits' },
+    ...[...invalidRows].map((row) => ({ kind: 'row', row }) as const),
   ]
-  const pasteProblems = [
-    rows.length === 0 && 'noRows',
-    (variables.includes('') || new Set(variables).size < variables.length) && 'names',
-    (variables.length > limits.variables || rows.length > limits.cases || isTooLong) && 'limits',
-  ] as const
-  const problems = pasteProblems.flatMap((kind) => (kind === false ? [] : [{ kind }]))
-  return {
-    variables,
-    rows,
-    checks,
-    problems: [...problems, ...[...new Set(invalidRows)].map((row) => ({ kind: 'row' as const, row }))],
-  }
+  return { variables, cases, problems: problems.filter((problem) => problem !== false) }
 }
 
 /** Adds pasted rows as cases, and missing variables as columns. `mode`: replace existing cases or append to them. */
@@ -224,22 +219,15 @@ export function applyPastedTable(
   table: PastedTable,
   mode: 'replace' | 'append',
 ): ComparisonSetup {
-  const casesBefore = mode === 'append' ? setup.cases : []
-  const variables = [...setup.variables, ...table.variables.filter((name) => !setup.variables.includes(name))]
-  const pastedCases = table.rows.map((row, rowIndex) => ({
-    ...table.checks[rowIndex],
-    id: newId(),
-    values: variables.map((name) => row[table.variables.indexOf(name)] ?? ''),
-  }))
-  const casesToKeep = casesBefore.map((testCase) => ({
+  const variables = [...new Set([...setup.variables, ...table.variables])].slice(0, limits.variables)
+  const casesToKeep = (mode === 'append' ? setup.cases : []).map((testCase) => ({
     ...testCase,
     values: variables.map((_, index) => testCase.values[index] ?? ''),
   }))
-  return {
-    ...setup,
-    variables: variables.slice(0, limits.variables),
-    cases: [...casesToKeep, ...pastedCases]
-      .slice(0, limits.cases)
-      .map((testCase) => ({ ...testCase, values: testCase.values.slice(0, limits.variables) })),
-  }
+  const pastedCases = table.cases.map((pastedCase) => ({
+    ...pastedCase,
+    id: newId(),
+    values: variables.map((name) => pastedCase.values[table.variables.indexOf(name)] ?? ''),
+  }))
+  return { ...setup, variables, cases: [...casesToKeep, ...pastedCases].slice(0, limits.cases) }
 }

@@ -17,34 +17,33 @@ describe('a pasted table', () => {
   ])('is read as %s', (_, text) => {
     expect(parsePastedTable(text)).toEqual({
       variables: ['name', 'city'],
-      rows: [
-        ['An', 'Huế'],
-        ['Bình', 'Hà Nội'],
-      ],
-      checks: [{}, {}],
+      cases: [{ values: ['An', 'Huế'] }, { values: ['Bình', 'Hà Nội'] }],
       problems: [],
     })
   })
 
   it('keeps commas, quotes and line ends within quotes', () => {
-    const { rows, problems } = parsePastedTable('q,a\n"one, ""two""\nthree",x\n')
-    expect(rows).toEqual([['one, "two"\nthree', 'x']])
+    const { cases, problems } = parsePastedTable('q,a\n"one, ""two""\nthree",x\n')
+    expect(cases).toEqual([{ values: ['one, "two"\nthree', 'x'] }])
     expect(problems).toEqual([])
   })
 
   it('accepts a single column with sentences that start without quotes', () => {
-    expect(parsePastedTable('question\nWhat is a token?\nHow long is it?').rows).toEqual([
-      ['What is a token?'],
-      ['How long is it?'],
+    expect(parsePastedTable('question\nWhat is a token?\nHow long is it?').cases).toEqual([
+      { values: ['What is a token?'] },
+      { values: ['How long is it?'] },
     ])
   })
 
   it('pads short rows', () => {
-    expect(parsePastedTable('a,b\n1\n').rows).toEqual([['1', '']])
+    expect(parsePastedTable('a,b\n1\n').cases).toEqual([{ values: ['1', ''] }])
   })
 
   it('uses every row as a case when the columns already have names', () => {
-    expect(parsePastedTable('An\nBình', ['name'])).toMatchObject({ variables: ['name'], rows: [['An'], ['Bình']] })
+    expect(parsePastedTable('An\nBình', ['name'])).toMatchObject({
+      variables: ['name'],
+      cases: [{ values: ['An'] }, { values: ['Bình'] }],
+    })
   })
 
   test.each([
@@ -85,13 +84,16 @@ describe('checks in a pasted table', () => {
   it('are read from the columns expected and check', () => {
     expect(parsePastedTable('name,check,expected\nAn,Regex,^Hi\nBình,,Xin chào\nChi,,')).toMatchObject({
       variables: ['name'],
-      rows: [['An'], ['Bình'], ['Chi']],
-      checks: [{ check: 'regex', expected: '^Hi' }, { check: 'contains', expected: 'Xin chào' }, {}],
+      cases: [
+        { values: ['An'], check: 'regex', expected: '^Hi' },
+        { values: ['Bình'], check: 'contains', expected: 'Xin chào' },
+        { values: ['Chi'] },
+      ],
       problems: [],
     })
     expect(parsePastedTable('name,expected\nAn,Hi', undefined, ['expected'])).toMatchObject({
       variables: ['name', 'expected'],
-      checks: [{}],
+      cases: [{ values: ['An', 'Hi'] }],
     })
   })
 
@@ -104,8 +106,7 @@ describe('checks in a pasted table', () => {
     ].join('\r\n')
     expect(parsePastedTable(`\uFEFF${table}\r\n`)).toMatchObject({
       variables: ['name'],
-      rows: [['=An']],
-      checks: [{ check: 'equals', expected: '4' }],
+      cases: [{ values: ['=An'], check: 'equals', expected: '4' }],
       problems: [],
     })
   })
