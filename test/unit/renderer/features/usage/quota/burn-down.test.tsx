@@ -38,14 +38,18 @@ const cycle = { from: toNovemberIso(1), to: toNovemberIso(21), autoRenew: true }
 const plan = { cycle, at: toNovemberIso(11) }
 const series = { buckets: [day(1, 10), day(2, 0), day(3, 30)] }
 
-const requireBurnDown = (burnDown: ReturnType<typeof computeBurnDown>): BurnDown => {
+const compute = (input: Partial<Parameters<typeof computeBurnDown>[0]> = {}) =>
+  computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series, ...input })
+
+const requireBurnDown = (input?: Parameters<typeof compute>[0]): BurnDown => {
+  const burnDown = compute(input)
   if (typeof burnDown === 'string') throw new Error(burnDown)
   return burnDown
 }
 
 describe('a burn-down', () => {
   it('falls with usage and ends now at the remaining quota, where the forecast starts', () => {
-    const burnDown = requireBurnDown(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
+    const burnDown = requireBurnDown()
     expect(burnDown.points).toEqual([
       { at: toDayMs(1), left: 100 },
       { at: toDayMs(2), used: 10, left: 90 },
@@ -66,22 +70,15 @@ describe('a burn-down', () => {
 
   it('is flat on weekdays without use', () => {
     const weekdays = [0, 0.1, 0.1, 0.1, 0.1, 0.1, 0]
-    const burnDown = computeBurnDown({
-      plan,
-      kind: 'tokens',
-      series,
-      gauge: gauge({ forecast: { ...lastsForecast, weekdays } }),
-    })
+    const { points } = requireBurnDown({ gauge: gauge({ forecast: { ...lastsForecast, weekdays } }) })
     // November 14 and 15, 2026 are a weekend. Seven of the ten days are working days.
-    const likelyAt = (day: number) => requireBurnDown(burnDown).points.find(({ at }) => at === toDayMs(day))?.likely
+    const likelyAt = (day: number) => points.find(({ at }) => at === toDayMs(day))?.likely
     expect([14, 15, 16].map(likelyAt)).toEqual(Array.from({ length: 3 }, () => 60 - 22.5 * (3 / 8)))
     expect(likelyAt(21)).toBe(37.5)
   })
 
   it('reaches zero on the likely day, with a range of days', () => {
-    const burnDown = requireBurnDown(
-      computeBurnDown({ plan, gauge: gauge({ forecast: exhaustionForecast }), kind: 'tokens', series }),
-    )
+    const burnDown = requireBurnDown({ gauge: gauge({ forecast: exhaustionForecast }) })
     expect(burnDown.runsOutAt).toBe(toDayMs(20))
     const findZeroTime = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
       burnDown.points.find((point) => value(point) === 0)?.at
@@ -93,27 +90,22 @@ describe('a burn-down', () => {
   })
 
   it('counts usage without daily data as earlier usage, and has no forecast without data', () => {
-    const burnDown = computeBurnDown({
-      plan,
+    const { points } = requireBurnDown({
       gauge: gauge({ used: 70, forecast: { kind: 'notEnough', reason: 'tooShort' } }),
-      kind: 'tokens',
-      series,
     })
-    expect(requireBurnDown(burnDown).points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
-    expect(requireBurnDown(burnDown).points.every(({ likely }) => likely === undefined)).toBe(true)
+    expect(points.map(({ left }) => left)).toEqual([100, 60, 60, 30])
+    expect(points.every(({ likely }) => likely === undefined)).toBe(true)
   })
 
   it('uses the clock of the plan’s server', () => {
     const clockAheadQuota = { ...plan, at: toNovemberIso(9), aheadMs: 2 * 86_400_000 }
-    expect(
-      requireBurnDown(computeBurnDown({ plan: clockAheadQuota, gauge: gauge(), kind: 'tokens', series })).nowMs,
-    ).toBe(toDayMs(11))
+    expect(requireBurnDown({ plan: clockAheadQuota }).nowMs).toBe(toDayMs(11))
   })
 
   it('is undefined without a cycle or a quota', () => {
-    expect(computeBurnDown({ plan: { at: toNovemberIso(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
+    expect(compute({ plan: { at: toNovemberIso(11) } })).toBe('noCycle')
     const { quota: _, ...untold } = gauge()
-    expect(computeBurnDown({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
+    expect(compute({ gauge: untold })).toBe('noQuota')
   })
 })
 
