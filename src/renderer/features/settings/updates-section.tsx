@@ -15,7 +15,7 @@ import { SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { SwitchRow } from '../../ui/switch'
 import { Hint } from '../../ui/text'
-import { ReplacedNotice } from './update-notice'
+import { ReplacedNotice } from './index'
 
 const channels = ['stable', 'beta'] as const
 
