@@ -3,7 +3,7 @@ import { type ComponentProps, isValidElement, type MouseEvent, type ReactElement
 import { Link } from 'react-router'
 import { joinClassNames } from './cn'
 import { iconButton } from './icon-button'
-import { ProgressBar, Spinner } from './skeleton'
+import { Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
@@ -18,8 +18,6 @@ interface ButtonAppearance {
 interface ButtonProps extends ButtonAppearance, Omit<ComponentProps<'button'>, 'children'> {
   /** Ignores clicks but keeps the focus while an action is running. */
   readonly busy?: boolean | undefined
-  /** Progress of the running action from 0 to 1, if known. */
-  readonly progress?: number | undefined
 }
 
 const button = joinClassNames(
@@ -41,13 +39,12 @@ const variants: Record<ButtonVariant, string> = {
 const getButtonClass = (variant: ButtonVariant, size: 'md' | 'sm', className: string | undefined): string =>
   joinClassNames(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
 
-/** `busy` replaces the icon by a spinner and shows `progress` if given. */
+/** `busy` replaces the icon by a spinner. */
 export function Button({
   variant = 'secondary',
   size = 'md',
   icon: Icon,
   busy = false,
-  progress,
   children,
   className,
   onClick,
@@ -69,16 +66,6 @@ export function Button({
     >
       {busy ? <Spinner /> : Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
       {children}
-      {busy && progress !== undefined ? (
-        <span
-          className={joinClassNames(
-            'absolute inset-x-0 bottom-0 *:rounded-none *:bg-transparent',
-            variant === 'primary' && '**:bg-white',
-          )}
-        >
-          <ProgressBar value={progress} label={typeof children === 'string' ? children : ''} />
-        </span>
-      ) : null}
     </button>
   )
 }
