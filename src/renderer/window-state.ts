@@ -1,4 +1,4 @@
-import { useCallback } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
 import { create } from 'zustand'
 
@@ -16,6 +16,20 @@ export function useWindowState<T>(key: string, initial: T) {
     [key, initial],
   )
   return [value, setValue] as const
+}
+
+/** Whether a media query such as `(max-width: 900px)` matches. */
+export function useMediaQuery(media: string): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const query = window.matchMedia(media)
+      query.addEventListener('change', onChange)
+      return () => query.removeEventListener('change', onChange)
+    },
+    [media],
+  )
+  const isMatching = (): boolean => window.matchMedia(media).matches
+  return useSyncExternalStore(subscribe, isMatching, isMatching)
 }
 
 /** Query of the page address. `change` sets parameters and removes empty ones, without a new history entry. */

@@ -38,14 +38,12 @@ const code = 'whitespace-pre-wrap wrap-anywhere pr-3 align-top text-text [&_mark
 
 const changeSigns = { same: '', added: '+', removed: '−' } as const
 
-const isInOldText = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'removed'
-const isInNewText = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'added'
-
 /** Diff with line numbers, signs and colors. Collapses unchanged lines. */
 export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
   const isSideBySide = layout === 'split'
   // A new file has no old line numbers, and a deleted one no new ones.
-  const numbers = isSideBySide ? 1 : Math.max(1, Number(lines.some(isInOldText)) + Number(lines.some(isInNewText)))
+  const hasBoth = lines.some((line) => 'oldLine' in line) && lines.some((line) => 'newLine' in line)
+  const numbers = hasBoth && !isSideBySide ? 2 : 1
   return (
     <table className="w-full table-fixed font-mono text-sm leading-5 tracking-normal [tab-size:2]" aria-label={label}>
       <colgroup>

@@ -12,7 +12,7 @@ import {
   SlidersHorizontal,
   Table2,
 } from 'lucide-react'
-import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
@@ -31,6 +31,7 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonLines } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
+import { useMediaQuery } from '../../window-state'
 import { Composer } from './composer'
 import { ConversationList } from './conversation-list'
 import { draftKey, parseTags, useDraft } from './drafts'
@@ -386,25 +387,14 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   )
 }
 
-function useIsWiderThan(width: number): boolean {
-  const query = window.matchMedia(`(min-width: ${width}px)`)
-  return useSyncExternalStore(
-    (changed) => {
-      query.addEventListener('change', changed)
-      return () => query.removeEventListener('change', changed)
-    },
-    () => query.matches,
-  )
-}
-
 /**
  * Which panels are visible. `fitsInlineSetup`: the window is wide enough to show the settings next to the chat instead
  * of over it.
  */
 function usePanels() {
   const { isListOpen, isSetupShown, isSetupSheet } = useChatView()
-  const fitsInlineSetup = useIsWiderThan(1180)
-  const isWideEnoughForList = useIsWiderThan(960)
+  const fitsInlineSetup = useMediaQuery('(min-width: 1180px)')
+  const isWideEnoughForList = useMediaQuery('(min-width: 960px)')
   return {
     isListOpen: isListOpen ?? isWideEnoughForList,
     isSetupInline: fitsInlineSetup,

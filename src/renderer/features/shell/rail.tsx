@@ -29,7 +29,7 @@ import {
   Waypoints,
   Wrench,
 } from 'lucide-react'
-import { Fragment, type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { Fragment, type ReactNode, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
@@ -43,6 +43,7 @@ import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { Tooltip } from '../../ui/tooltip'
+import { useMediaQuery } from '../../window-state'
 import { shownAddresses, useSwitchConnection } from '../connections'
 import { useRelay } from '../relay'
 import { OperationsState } from './operations-state'
@@ -75,19 +76,6 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
     </Tooltip>
   )
 }
-
-/** The sidebar collapses up to this window width in CSS px. */
-const narrowQuery = `(max-width: ${narrowWidth}px)`
-
-const subscribeToNarrow = (changed: () => void): (() => void) => {
-  const query = window.matchMedia(narrowQuery)
-  query.addEventListener('change', changed)
-  return () => query.removeEventListener('change', changed)
-}
-
-/** Whether the window has few CSS pixels in width, because it is small or zoomed in. */
-const isWindowNarrow = (): boolean => window.matchMedia(narrowQuery).matches
-const useIsNarrow = (): boolean => useSyncExternalStore(subscribeToNarrow, isWindowNarrow, isWindowNarrow)
 
 /** Items of the sidebar. Items of the agent platform are only shown if there is a connection. */
 function useNavigationItems(): readonly NavigationItem[] {
@@ -136,7 +124,8 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
 export function Rail() {
   const { t } = useTranslation('shell')
   const { railCollapsed } = useSettings()
-  const isNarrow = useIsNarrow()
+  // The window has few CSS pixels in width, because it is small or zoomed in.
+  const isNarrow = useMediaQuery(`(max-width: ${narrowWidth}px)`)
   const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
   const pagesInRail = useNavigationItems()

@@ -1,5 +1,5 @@
 import type { UsageStep } from '@shared/contract'
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChartCard, Swatch } from '../../ui/chart-card'
 import { joinClassNames } from '../../ui/cn'
@@ -50,9 +50,6 @@ function useActive(points: readonly ChartPoint[], open: (point: ChartPoint) => v
   return { active: shownPoint && index, shownPoint, setActive, press, last }
 }
 
-const indexAtPointer = (event: PointerEvent<HTMLElement>): number =>
-  event.clientX - event.currentTarget.getBoundingClientRect().left
-
 /** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 export function TimeChart(props: TimeChartProps) {
   const { title, kind = 'bars', parts, points, step, short, height = 180, onOpen } = props
@@ -89,7 +86,9 @@ export function TimeChart(props: TimeChartProps) {
       aria-valuetext={describedPoint ? describePoint(describedPoint) : ''}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
-      onPointerMove={(event) => setActive(findBarIndex(indexAtPointer(event), geometry))}
+      onPointerMove={({ clientX, currentTarget }) =>
+        setActive(findBarIndex(clientX - currentTarget.getBoundingClientRect().left, geometry))
+      }
       onPointerLeave={() => setActive(undefined)}
       onClick={() => {
         if (shownPoint) openPoint(shownPoint)

@@ -242,11 +242,10 @@ function yearBefore(today: Date): Span {
 
 const [cell, gap, left, top] = [12, 3, 34, 18]
 const cellPitch = cell + gap
-const heatmapColours = ['var(--hover)', ...[30, 52, 76, 100].map((share) => computeShade(share))]
-
-function computeShade(share: number): string {
-  return `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`
-}
+const heatmapColours = [
+  'var(--hover)',
+  ...[30, 52, 76, 100].map((share) => `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`),
+]
 
 /** Color level of a day: 0 for no usage, then quartiles of the days with usage. */
 function createLevelScale(values: readonly number[]): (value: number) => number {

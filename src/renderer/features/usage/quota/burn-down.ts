@@ -1,4 +1,5 @@
 import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
+import { sumTokens } from '../points'
 
 export type BurnKind = 'tokens' | 'requests'
 
@@ -31,9 +32,6 @@ interface BurnInput {
   readonly kind: BurnKind
   readonly series: Pick<UsageSeries, 'buckets'>
 }
-
-const getAmount = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
-  kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** Remaining quota at an even pace. */
 export const getEvenRemaining = ({ quota, from, to }: BurnDown, timeMs: number): number =>
@@ -82,7 +80,10 @@ interface ActualUsage {
  */
 function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
   const steps = series.buckets
-    .map((bucket) => ({ start: Math.max(from, Date.parse(bucket.start)), amount: getAmount(kind, bucket) }))
+    .map((bucket) => ({
+      start: Math.max(from, Date.parse(bucket.start)),
+      amount: kind === 'tokens' ? sumTokens(bucket) : bucket.requests,
+    }))
     .filter(({ start }) => start < nowMs)
   const total = steps.reduce((sum, { amount }) => sum + amount, 0)
   // Treat usage that no known step contains as used at the start of the cycle.

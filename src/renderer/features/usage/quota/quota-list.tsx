@@ -275,7 +275,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({
               key={model.modelCode}
               planKey={toKey(plan)}
               model={model}
-              renews={hasAutoRenewal(plan)}
+              renews={plan.cycle?.autoRenew === true}
               colour={colour(model.modelCode)}
             />
           ))}
@@ -387,8 +387,6 @@ export function usePlanQuota(planId: string): PlanQuota | undefined {
 
 export const findModel = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
   plan?.models.find((model) => model.modelCode === modelCode)
-
-const hasAutoRenewal = (plan: Pick<PlanQuota, 'cycle'> | undefined): boolean => plan?.cycle?.autoRenew === true
 
 export interface ModelQuotas {
   /** Remaining tokens of a model. Undefined if the quota is unknown. */
