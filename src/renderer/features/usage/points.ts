@@ -1,33 +1,8 @@
 import type { UsageCounts, UsageSeries, UsageStep } from '@shared/contract'
-import { axisWidth } from '../../ui/chart-card'
 import { getStepStart, nextStep, type Span } from './usage-query'
 
-/** Width of the chart in px and number of its bars. */
-interface Geometry {
-  readonly width: number
-  readonly count: number
-}
-
-/** Width of the right margin in px. */
+/** Width of the right margin of a chart in px. */
 export const rightMarginPx = 10
-
-const getBandWidth = ({ width, count }: Geometry): number =>
-  Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, count)
-
-/** Distance in px from the left edge of the chart to the center of a bar. */
-export const findBarMiddle = (index: number, geometry: Geometry): number =>
-  axisWidth + (index + 0.5) * getBandWidth(geometry)
-
-/** Left edge and width of a bar in px, including its gap. */
-export const findBarRange = (index: number, geometry: Geometry): { readonly left: number; readonly width: number } => ({
-  left: axisWidth + index * getBandWidth(geometry),
-  width: getBandWidth(geometry),
-})
-
-export function findBarIndex(x: number, geometry: Geometry): number | undefined {
-  const index = Math.floor((x - axisWidth) / getBandWidth(geometry))
-  return index >= 0 && index < geometry.count ? index : undefined
-}
 
 /** Four or five round axis values from 0 to just above the highest value. */
 export function valueTicks(highest: number): readonly number[] {

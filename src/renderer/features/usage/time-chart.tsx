@@ -1,11 +1,11 @@
 import type { UsageStep } from '@shared/contract'
 import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChartCard, Swatch } from '../../ui/chart-card'
+import { axisWidth, ChartCard, Swatch } from '../../ui/chart-card'
 import { joinClassNames } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
-import { findBarIndex, findBarMiddle, findBarRange, sumValues } from './points'
+import { rightMarginPx, sumValues } from './points'
 import type { ChartPart, ChartPoint } from './stack-chart'
 import { useAxisTexts } from './use-usage'
 
@@ -66,7 +66,9 @@ export function TimeChart(props: TimeChartProps) {
   const describePoint = (point: ChartPoint): string =>
     [texts.inFull(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
   const describedPoint = shownPoint ?? points[last]
-  const geometry = { width, count: points.length }
+  // Width of a bar in px, including its gap.
+  const barWidth = Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, points.length)
+  const barLeft = axisWidth + (active ?? 0) * barWidth
   const canOpen = onOpen !== undefined && shownPoint?.state === 'known'
   return (
     <div
@@ -86,9 +88,10 @@ export function TimeChart(props: TimeChartProps) {
       aria-valuetext={describedPoint ? describePoint(describedPoint) : ''}
       onKeyDown={press}
       onBlur={() => setActive(undefined)}
-      onPointerMove={({ clientX, currentTarget }) =>
-        setActive(findBarIndex(clientX - currentTarget.getBoundingClientRect().left, geometry))
-      }
+      onPointerMove={({ clientX, currentTarget }) => {
+        const index = Math.floor((clientX - currentTarget.getBoundingClientRect().left - axisWidth) / barWidth)
+        setActive(points[index] && index)
+      }}
       onPointerLeave={() => setActive(undefined)}
       onClick={() => {
         if (shownPoint) openPoint(shownPoint)
@@ -97,7 +100,7 @@ export function TimeChart(props: TimeChartProps) {
       {width > 0 ? (
         <div aria-hidden="true">
           {active === undefined ? null : (
-            <div className="absolute top-2 bottom-6 bg-hover" style={findBarRange(active, geometry)} />
+            <div className="absolute top-2 bottom-6 bg-hover" style={{ left: barLeft, width: barWidth }} />
           )}
           <Suspense fallback={<BarsSkeleton count={Math.min(20, points.length)} />}>
             <StackChart
@@ -110,7 +113,7 @@ export function TimeChart(props: TimeChartProps) {
             <ChartTip
               title={texts.inFull(step, shownPoint)}
               lines={listLines(shownPoint)}
-              middle={findBarMiddle(active, geometry)}
+              middle={barLeft + barWidth / 2}
               {...{ width, canOpen }}
             />
           ) : null}
