@@ -7,8 +7,7 @@ import { noteCommand, openPalette, useSession } from '../../../session'
 import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
 import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
-import { useCommands } from './use-commands'
-import { type Command, commandGroups } from './use-platform-commands'
+import { type Command, commandGroups, useCommands } from './use-commands'
 
 /** Maximum number of commands per group and of search results, and how many rows "show more" adds. */
 const shownLimits = { group: 12, found: 50, more: 100 } as const

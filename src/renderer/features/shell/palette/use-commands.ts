@@ -26,6 +26,7 @@ import {
   KeyRound,
   Languages,
   Layers,
+  type LucideIcon,
   MessageSquareText,
   PackageOpen,
   Play,
@@ -61,6 +62,7 @@ import {
   budgetsPath,
   bulkHandoutPath,
   chatPath,
+  checkPath,
   comparePath,
   completionPath,
   connectionPath,
@@ -91,10 +93,15 @@ import { splitShortcut, useShortcuts } from '../../../shortcuts'
 import { toast } from '../../../ui/toast'
 import { useSwitchWithToast } from '../../connections'
 import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connections/account'
+import { identityResources } from '../../platform/identities'
+import { memories } from '../../platform/memory'
+import { apiKeys, models } from '../../platform/models'
+import { dockerPath, repositories, robotAccounts } from '../../platform/registry'
+import { type Resource, toNewPath, useResourceText } from '../../platform/resources'
+import { runtimes } from '../../platform/runtimes'
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'
-import { type Command, commandGroups, type GroupCommand, toPage, usePlatformCommands } from './use-platform-commands'
 
 function useNavigationCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('shell')
@@ -395,3 +402,61 @@ function useRelayCommands(): readonly GroupCommand[] {
     ...switchCommands,
   ]
 }
+
+const listedResources: readonly Resource[] = [
+  memories,
+  runtimes,
+  ...identityResources,
+  repositories,
+  robotAccounts,
+  models,
+  apiKeys,
+]
+
+function usePlatformCommands(): readonly GroupCommand[] {
+  const { t } = useTranslation(['registry', 'runtimes'])
+  const text = useResourceText()
+  return [
+    ...listedResources.map(({ texts, icon, at, list }) =>
+      toPage(`${at}-list`, icon, at, text(texts.title), list.operation),
+    ),
+    toPage('container-check', runtimes.icon, checkPath, t('runtimes:check.title'), 'container contract health 8080'),
+    toPage('docker', repositories.icon, dockerPath, t('docker.command'), 'docker login push pull'),
+    ...listedResources.flatMap(({ at, create }) =>
+      create ? [toPage(`create-${at}`, Plus, toNewPath(at), text(create.title), create.operation)] : [],
+    ),
+  ]
+}
+
+export const commandGroups = [
+  'go',
+  'connections',
+  'tools',
+  'plans',
+  'usage',
+  'keys',
+  'playground',
+  'platform',
+  'window',
+] as const
+
+/** A command that opens a page or runs an action. */
+type GroupCommand = ({ readonly path: string } | { readonly run: () => void }) & {
+  readonly id: string
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly keys?: readonly string[]
+  /** Additional search keywords. */
+  readonly also?: string | undefined
+}
+
+/** A command that opens a page. */
+const toPage = (id: string, icon: LucideIcon, path: string, label: string, also?: string): GroupCommand => ({
+  id,
+  icon,
+  path,
+  label,
+  also,
+})
+
+export type Command = GroupCommand & { readonly group: (typeof commandGroups)[number] }
