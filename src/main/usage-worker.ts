@@ -2,9 +2,9 @@ import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveWorkerCalls } from './core/worker-thread'
 import { LedgerHost } from './usage/ledger/host'
-import { type Calls, ledgerName } from './usage/ledger/protocol'
+import { type LedgerCalls, ledgerName } from './usage/ports'
 
 // Only on Linux. There, the priority applies to the current thread. On other systems, it would apply to the whole
 // process.
 if (workerData.isBackground && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
-if (parentPort) serveWorkerCalls<Calls>(parentPort, new LedgerHost(workerData), ledgerName)
+if (parentPort) serveWorkerCalls<LedgerCalls>(parentPort, new LedgerHost(workerData), ledgerName)

@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { type CallInput, type CallOutput, WorkerThread } from '../core/worker-thread'
-import { type Calls, ledgerName } from './ledger/protocol'
-import type { Ledger, LedgerEntry } from './ports'
-
-const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
+import { type Ledger, type LedgerCalls, type LedgerEntry, ledgerName } from './ports'
 
 /** Paths of the ledger and its worker. Times in ms. */
 interface LedgerOptions {
@@ -41,10 +38,13 @@ const backgroundYoungMb = 3
 /** Idle timeout of the worker. Longer than typical pauses between requests, because a restart takes 50 ms of CPU. */
 const backgroundIdleMs = 20_000
 
-type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
-
 /** Responses when no ledger file exists. Starting the worker only to get them would take 14 MB and 50 ms of CPU. */
-const emptyResults: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: CallOutput<Calls, Name> } = {
+const emptyResults: {
+  readonly [Name in Exclude<
+    keyof LedgerCalls,
+    'add' | 'addLog' | 'forgetLog' | 'erase' | 'close' | 'storage'
+  >]: CallOutput<LedgerCalls, Name>
+} = {
   series: [],
   shares: [],
   stacks: [],
@@ -63,8 +63,8 @@ const emptyResults: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>
 export function createLedger(options: LedgerOptions): Ledger {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
   const { idleMs = isBackground ? backgroundIdleMs : undefined } = options
-  const file = ledgerFile(dataDir)
-  const thread = new WorkerThread<Calls>(workerPath, {
+  const file = join(dataDir, 'usage.sqlite')
+  const thread = new WorkerThread<LedgerCalls>(workerPath, {
     ...ledgerName,
     maxStarts: 2,
     workerData: { file, zone, retryMs, isBackground },
@@ -72,7 +72,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     idleMs,
     lastCall: { name: 'close', input: [] },
   })
-  const askThread = <Name extends keyof typeof emptyResults>(name: Name, input: CallInput<Calls, Name>) =>
+  const askThread = <Name extends keyof typeof emptyResults>(name: Name, input: CallInput<LedgerCalls, Name>) =>
     thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyResults[name])
   const addEntries = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
   const queue = new LedgerQueue({ keep: addEntries, flushMs, retryMs, onTrouble })
@@ -92,7 +92,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     forgetLog: (...input) => thread.ask('forgetLog', input),
     positions: (...input) => askThread('positions', input),
     addLog: (...input) => thread.ask('addLog', input),
-    storage: () => thread.ask('storage', []).catch(toUnavailableStorage),
+    storage: () =>
+      thread.ask('storage', []).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error
+        return { bytes: 0, requests: 0, state: 'unavailable' }
+      }),
     prune: (...input) => askThread('prune', input),
     erase: async () => {
       queue.clear()
@@ -102,15 +106,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 }
 
-function toUnavailableStorage(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
-  if (error instanceof AppError && error.failure.code === 'usage.unavailable') {
-    return { bytes: 0, requests: 0, state: 'unavailable' }
-  }
-  throw error
-}
-
 /** Flushes the queue with a timeout and ends the worker. */
-async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<void> {
+async function close(queue: LedgerQueue, thread: WorkerThread<LedgerCalls>): Promise<void> {
   const flushEntries = async (): Promise<void> => {
     await queue.flush()
     if (thread.isRunning) await thread.ask('close', [])
@@ -119,13 +116,8 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
   queue.end()
 }
 
-interface QueueOptions {
-  /** Saves entries. Fails with `usage.unavailable` if a later retry may succeed, and with other codes otherwise. */
-  readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
-  readonly flushMs: number
-  readonly retryMs: number
-  readonly onTrouble: (trouble: LedgerProblem) => void
-}
+const isUnavailable = (error: unknown): error is AppError =>
+  error instanceof AppError && error.failure.code === 'usage.unavailable'
 
 /** Write queue of the ledger. Saves batches in sequence. */
 class LedgerQueue {
@@ -137,7 +129,15 @@ class LedgerQueue {
   #isInTrouble = false
   #lost = 0
 
-  constructor(private readonly options: QueueOptions) {}
+  constructor(
+    private readonly options: {
+      /** Saves entries. Fails with `usage.unavailable` if a later retry may succeed, and with other codes otherwise. */
+      readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
+      readonly flushMs: number
+      readonly retryMs: number
+      readonly onTrouble: (trouble: LedgerProblem) => void
+    },
+  ) {}
 
   add(entries: readonly LedgerEntry[]): void {
     this.#waiting.push(...entries)
@@ -193,7 +193,7 @@ class LedgerQueue {
         this.#isInTrouble = false
       } catch (error) {
         // Drop the batch: a retry would fail again and block the queue.
-        if (!(error instanceof AppError) || error.failure.code !== 'usage.unavailable') continue
+        if (!isUnavailable(error)) continue
         this.#waiting = [...entries, ...this.#waiting]
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
         this.#isInTrouble = true

@@ -1,10 +1,17 @@
-import type { UsageErrorKind, UsageLatency, UsageSource, UsageStep } from '@shared/contract/usage'
+import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
 import type { KeyLastUse, Ledger, LedgerFilter, LedgerTotal, ModelHour } from '../ports'
-import { type Calendar, getSlot, slotMs } from './calendar'
-import { buildCondition, findDimensions } from './condition'
-import { type Dimension, findGrouping, origins, singleGrouping, toUsageSource } from './groupings'
+import { getSlot, slotMs } from './calendar'
+import {
+  buildCondition,
+  type Dimension,
+  findDimensions,
+  findGrouping,
+  origins,
+  singleGrouping,
+  toUsageSource,
+} from './groupings'
 import type { LedgerState, Store } from './store'
 import { readCounts, sumColumnsSql } from './sums'
 
@@ -91,6 +98,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   })
 }
 
+/** Latency percentiles for each step. Omits steps without a measured request. */
 export function latency(
   store: Store,
   { filter, step, limit }: Parameters<Ledger['latency']>[0],
@@ -105,54 +113,33 @@ export function latency(
        WHERE r.at >= ? AND r.at < ? AND r.duration IS NOT NULL AND ${sql} ORDER BY r.at DESC LIMIT ?`,
       ...[filter.from, filter.to, ...parameters, limit],
     )
-    const measuredTimes = rows.map((row) => ({
-      at: row.number(0),
-      durationMs: row.number(1),
-      firstByteMs: row.maybe(2),
-    }))
-    return computeLatency(measuredTimes, calendar, step)
-  })
-}
-
-interface MeasuredRequest {
-  readonly at: number
-  readonly durationMs: number
-  readonly firstByteMs?: number | undefined
-}
-
-/** Percentile of sorted values, of which there is at least one. */
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
-
-const sortAscending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
-
-/** Latency percentiles for each step. Omits steps without a measured request. */
-function computeLatency(
-  measured: readonly MeasuredRequest[],
-  calendar: Calendar,
-  step: UsageStep,
-): UsageLatency['buckets'] {
-  const groups: { readonly start: number; readonly requests: MeasuredRequest[] }[] = []
-  let endMs = Number.NEGATIVE_INFINITY
-  for (const request of measured.toSorted((a, b) => a.at - b.at)) {
-    if (request.at >= endMs) {
-      groups.push({ start: calendar.startOfStep(step, request.at), requests: [] })
-      endMs = calendar.endOfStep(step, request.at)
+    const groups: { readonly start: number; readonly durations: number[]; readonly firstBytes: number[] }[] = []
+    let endMs = Number.NEGATIVE_INFINITY
+    for (const row of rows.toReversed()) {
+      const at = row.number(0)
+      let group = groups.at(-1)
+      if (!group || at >= endMs) {
+        group = { start: calendar.startOfStep(step, at), durations: [], firstBytes: [] }
+        groups.push(group)
+        endMs = calendar.endOfStep(step, at)
+      }
+      group.durations.push(row.number(1))
+      const firstByteMs = row.maybe(2)
+      if (firstByteMs !== undefined) group.firstBytes.push(firstByteMs)
     }
-    groups.at(-1)?.requests.push(request)
-  }
-  return groups.map(({ start, requests }) => {
-    const durations = sortAscending(requests.map(({ durationMs }) => durationMs))
-    const firstBytes = sortAscending(requests.flatMap(({ firstByteMs }) => firstByteMs ?? []))
-    return {
+    return groups.map(({ start, durations, firstBytes }) => ({
       start: new Date(start).toISOString(),
-      requests: requests.length,
+      requests: durations.length,
       p50Ms: percentile(durations, 0.5),
       p95Ms: percentile(durations, 0.95),
       ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
-    }
+    }))
   })
 }
+
+/** Percentile of values, of which there is at least one. */
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
 
 /** Number of requests of a source or tool log, with first and last start. */
 export function readSpan(

@@ -1,5 +1,5 @@
 import type { UsageSource } from '@shared/contract/usage'
-import type { Database } from '../../core/sqlite/database'
+import type { Database, Parameter } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
 
 /** Dimensions by which requests are grouped, in addition to their origin. */
@@ -17,7 +17,7 @@ const allIds = -1
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
 /** Origins that are counted in each scope. No request is counted twice. */
-export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
+const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   machine: [origins.relay, origins.app, origins.log],
   relay: [origins.relay],
   toolLog: [origins.log, origins.twin],
@@ -203,5 +203,75 @@ export class Dimensions {
       ...values,
     )
     return this.#findSlice(values) ?? 0
+  }
+}
+
+const maxTextLength = 400
+
+/** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
+const unprintableCharacters = /\p{Cs}|\p{Cc}/u
+
+/** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
+export const plainText = (text: string): string => {
+  const shortText = text.slice(0, maxTextLength)
+  return unprintableCharacters.test(shortText)
+    ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
+    : shortText
+}
+
+interface Condition {
+  readonly sql: string
+  readonly parameters: readonly Parameter[]
+}
+
+type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
+
+const filterFields: {
+  readonly [Field in Exclude<keyof ConditionFilter, 'scope'>]-?: readonly [
+    Dimension,
+    (filter: ConditionFilter) => string | undefined,
+  ]
+} = {
+  planId: ['plan', ({ planId }) => planId],
+  keyId: ['key', ({ keyId }) => keyId],
+  toolId: ['tool', ({ toolId }) => toolId],
+  modelCode: ['model', ({ modelCode }) => modelCode],
+  projectId: ['project', ({ projectId }) => projectId],
+}
+const filters = Object.values(filterFields)
+
+export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
+  filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
+
+/** SQL condition on the slices of a grouping. A filter text that is not in the file matches nothing. */
+export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
+  const values = filters.flatMap(([dimension, value]) => {
+    const text = value(filter)
+    return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
+  })
+  const origins = `grouping = ${grouping.id} AND origin IN (${scopeOrigins[filter.scope]})`
+  const sql = [origins, ...values.map(({ dimension }) => `${dimension} = ?`)].join(' AND ')
+  return { sql, parameters: values.map(({ number }) => number) }
+}
+
+/** Maximum number of slices to look up individually. Beyond it, a scan of the time range is faster. */
+const maxLookups = 20_000
+
+/** SQL condition for the sums of a grouping in `[from, to)`. Looks up a few slices individually and scans for many. */
+export function buildSumsCondition(
+  db: Database,
+  { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },
+  slices: Condition,
+): Condition {
+  const sliceCondition = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
+  const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
+  const isLookupCheap = count * (to - from) <= maxLookups
+  const timeCondition = isLookupCheap ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
+  const timeParameters = isLookupCheap
+    ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
+    : [from, to]
+  return {
+    sql: `sums.grouping = ${grouping.id} AND ${timeCondition} AND ${sliceCondition}`,
+    parameters: [...timeParameters, ...slices.parameters],
   }
 }

@@ -5,9 +5,8 @@ import { timeZone } from '../../core/local-time'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { getSlot, slotMs } from './calendar'
-import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
-import { findGrouping, origins, singleGrouping } from './groupings'
+import { buildCondition, buildSumsCondition, findDimensions, findGrouping, origins, singleGrouping } from './groupings'
 import { querySeries, queryStacks, readShares } from './series'
 import { Store } from './store'
 import { readCounts, sumColumnsSql } from './sums'
@@ -36,15 +35,15 @@ export interface OpenLedger extends QueryResults {
   close(): void
 }
 
-/** Ledger file. `zone` is the time zone of its days (default: the system's), `steps` its migrations. */
-interface LedgerFile
-  extends Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'>,
-    Partial<Pick<DatabaseFile, 'steps'>> {
+/** Opens the ledger. `zone` is the time zone of its days. Fails as `openFile` does. */
+export function openLedger({
+  zone = timeZone(),
+  steps = migrations,
+  ...place
+}: Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'> & {
+  readonly steps?: readonly string[]
   readonly zone?: string | undefined
-}
-
-/** Opens the ledger. Fails as `openFile` does. */
-export function openLedger({ zone = timeZone(), steps = migrations, ...place }: LedgerFile): OpenLedger {
+}): OpenLedger {
   const { file } = place
   const db = openFile({ ...place, steps })
   const store = new Store(db, zone)
@@ -382,16 +381,10 @@ function nextDays(days: readonly Day[], missingRowCount: number): Day & { readon
   return { day, matching, all, days: count }
 }
 
-interface DayRange extends Day {
-  readonly from: number
-  readonly to: Cursor
-  readonly wanted: number
-}
-
 function readRows(
   { db, dimensions }: Store,
   { filter, onlyErrors }: PageQuery,
-  stretch: DayRange,
+  stretch: Day & { readonly from: number; readonly to: Cursor; readonly wanted: number },
 ): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
   const condition = buildCondition(filter, singleGrouping, dimensions)
@@ -401,7 +394,9 @@ function readRows(
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
   // Scan all requests, or look up matches by day and slice, whichever reads fewer rows.
   const coversMostRows = (wanted * all) / matching < matching + slices * days.length
-  const [index, within] = coversMostRows ? ['requests_at', ''] : ['requests_day', dayFilterSql]
+  const [index, within] = coversMostRows
+    ? ['requests_at', '']
+    : ['requests_day', `at / ${dayMs} IN (SELECT value FROM json_each(?)) AND`]
   const rows = db.rows(
     rowColumns,
     `SELECT * FROM requests INDEXED BY ${index} WHERE ${within} slice IN (${sql})
@@ -411,5 +406,3 @@ function readRows(
   )
   return rows.map(readRow)
 }
-
-const dayFilterSql = `at / ${dayMs} IN (SELECT value FROM json_each(?)) AND`

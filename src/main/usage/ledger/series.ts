@@ -1,10 +1,18 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
 import { getSlot, type Span, slotMs } from './calendar'
-import { buildCondition, buildSumsCondition, findDimensions } from './condition'
 import { findFirstTime } from './facts'
-import { type Dimension, findGrouping, singleGrouping, toUsageSource } from './groupings'
+import {
+  buildCondition,
+  buildSumsCondition,
+  type Dimension,
+  findDimensions,
+  findGrouping,
+  singleGrouping,
+  toUsageSource,
+} from './groupings'
 import type { LedgerState, Store } from './store'
 import { addUsageCounts, noCounts, readCounts, sumColumnsSql, sumTokens } from './sums'
 
@@ -161,8 +169,6 @@ interface TableRange {
   readonly from: number
   readonly to: number
 }
-
-const dayMs = 96 * slotMs
 
 /**
  * Splits `[from, to)` into whole days and slots, which have sums, and ends, for which single requests are read. If

@@ -5,7 +5,7 @@ import { apiStandards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerEntry, LogPosition } from '../ports'
 import { getSlot } from './calendar'
-import { type Dimensions, origins, type SliceKey, singleGrouping, toUsageSource } from './groupings'
+import { type Dimensions, origins, plainText, type SliceKey, singleGrouping, toUsageSource } from './groupings'
 import type { LedgerState, Store } from './store'
 import type { Sums } from './sums'
 
@@ -307,23 +307,11 @@ export const rowColumns =
 
 const rowWidth = rowColumns.split(',').length
 
-const maxTextLength = 400
 /** Valid range of times in ms: years 2000 to 2100. Other times are errors of the source. */
 const [earliest, latest] = [946_684_800_000, 4_102_444_800_000]
 const maxCount = 1e12
 
 const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log }
-
-/** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
-export const plainText = (text: string): string => {
-  const shortText = text.slice(0, maxTextLength)
-  return unprintableCharacters.test(shortText)
-    ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
-    : shortText
-}
-
-/** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
-const unprintableCharacters = /\p{Cs}|\p{Cc}/u
 
 /** Whether an entry has a valid time. An entry without one cannot be stored. */
 const isWithinTimeRange = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest

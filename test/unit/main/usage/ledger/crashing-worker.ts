@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import '../../../../../src/main/usage-worker'
-import type { ThreadOptions } from '../../../../../src/main/usage/ledger/protocol'
+import type { LedgerThreadOptions } from '../../../../../src/main/usage/ports'
 
-const { file }: ThreadOptions = workerData
+const { file }: LedgerThreadOptions = workerData
 
 /** Exits the worker after it stored entries and before it confirms, once for each file that requests it. */
 parentPort?.on('message', ({ call }: { readonly call: { readonly name: string } }) => {
