@@ -11,7 +11,7 @@ export type Call<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = ke
   [CallName in Name]: { readonly name: CallName; readonly input: CallInput<Calls, CallName> }
 }[Name]
 
-export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
+type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   readonly [Name in keyof Calls]: (
     input: CallInput<Calls, Name>,
   ) => CallOutput<Calls, Name> | Promise<CallOutput<Calls, Name>>

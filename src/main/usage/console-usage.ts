@@ -81,16 +81,14 @@ export async function fetchConsoleKeys(
   for (let offset = 0; offset < keyIds.length; offset += maxParallelKeys) {
     const keyIdsInBatch = keyIds.slice(offset, offset + maxParallelKeys)
     const keyTotals = keyIdsInBatch.map((keyId) =>
-      fetchConsoleTotals(askConsole, { ...plan, keyId }, span).catch(zeroIfNotFound),
+      fetchConsoleTotals(askConsole, { ...plan, keyId }, span).catch((error: unknown) => {
+        if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
+        throw error
+      }),
     )
     for (const [index, count] of (await Promise.all(keyTotals)).entries()) counts.set(keyIdsInBatch[index] ?? '', count)
   }
   return counts
-}
-
-function zeroIfNotFound(error: unknown): UsageCounts {
-  if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
-  throw error
 }
 
 /** Usage of a plan, or of one key. */

@@ -9,6 +9,7 @@ import type {
   UsageStep,
   UsageStorage,
 } from '@shared/contract/usage'
+import type { ThreadName } from '../core/worker-thread'
 
 /** One request in the ledger. Values that the source does not report are undefined, not zero. */
 export interface LedgerEntry {
@@ -168,4 +169,20 @@ export interface Ledger {
   prune(beforeMs: number): Promise<void>
   erase(): Promise<void>
   close(): Promise<void>
+}
+
+/** Calls of the ledger's worker thread. */
+export type LedgerCalls = Omit<Ledger, 'flush' | 'add'> & { add(entries: readonly LedgerEntry[]): void }
+
+export const ledgerName: ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
+
+/** Options of the worker thread. */
+export interface LedgerThreadOptions {
+  readonly file: string
+  /** Time zone of days. */
+  readonly zone?: string | undefined
+  /** Delay in ms before an unusable file is opened again. */
+  readonly retryMs: number
+  /** Whether the thread runs at low priority, because tools wait for the relay's threads. */
+  readonly isBackground?: boolean | undefined
 }

@@ -405,7 +405,11 @@ export class Usage {
     const localPlan = plans().find(isMatch)
     const origin = connectionId === undefined ? localPlan?.origin : { connectionId, planId }
     const accountPlan =
-      origin && (await account.plan(origin).catch((error: unknown) => ignoreIfLocalPlanKnown(error, localPlan)))
+      origin &&
+      (await account.plan(origin).catch((error: unknown) => {
+        if (error instanceof AppError && localPlan) return undefined
+        throw error
+      }))
     if (accountPlan) return { ...accountPlan, begunAt: accountPlan.purchasedAt, isExact: true }
     if (!localPlan) throw new AppError('plan.notFound', `There is no plan ${planId}.`)
     const { expiresAt, createdAt: begunAt } = localPlan
@@ -430,12 +434,6 @@ export class Usage {
   #choose(change: (chosen: readonly ToolLogChoice[]) => ToolLogChoice[]): void {
     this.deps.settings.update(({ usage }) => ({ usage: { ...usage, toolLogs: change(usage.toolLogs) } }))
   }
-}
-
-/** Throws the account's failure unless the plan is known locally. */
-function ignoreIfLocalPlanKnown(error: unknown, local: PlanView | undefined): undefined {
-  if (error instanceof AppError && local) return undefined
-  throw error
 }
 
 /**

@@ -175,17 +175,17 @@ export class QuotaService {
     const planAllowance = this.#known(plan.id)
     const cycleDays = cachedConsolePlan?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
     const fromMs = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
-    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown): readonly ModelHour[] => {
+    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown) => {
       log.error('quota.ledger', error)
       return []
     })
-    const figuresInput = {
+    return machineFigures(plan, {
       lastConsolePlans: cachedConsolePlan,
       known: planAllowance,
+      hours,
       at: currentTime,
       aheadMs: consolePlans?.aheadMs ?? 0,
-    }
-    return machineFigures(plan, { ...figuresInput, hours })
+    })
   }
 }
 
@@ -216,18 +216,12 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 /** Quotas and usage from the console. They include usage on other computers. */
 function toPlanFigures(
   plan: AccountPlanView,
-  {
-    connectionId,
-    listHours,
-    at: currentTime,
-    aheadMs,
-  }: {
+  source: Pick<PlanFigures, 'at' | 'aheadMs'> & {
     readonly connectionId: string
     readonly listHours: (modelCode: string) => readonly Hour[]
-    readonly at: Date
-    readonly aheadMs: number
   },
 ): PlanFigures {
+  const { connectionId, listHours, at, aheadMs } = source
   const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
@@ -237,8 +231,7 @@ function toPlanFigures(
     source: 'console',
     isExpired: status === 'EXPIRED',
     expiresAt,
-    cycle:
-      status === 'EXPIRED' ? undefined : findCycle(Date.parse(expiresAt), cycleDays, currentTime.getTime() + aheadMs),
+    cycle: status === 'EXPIRED' ? undefined : findCycle(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
     autoRenew,
     models: models.map((model) => ({
       modelCode: model.modelCode,
@@ -249,21 +242,9 @@ function toPlanFigures(
       requestsUsed: model.requestsUsed,
       hours: listHours(model.modelCode),
     })),
-    at: currentTime,
+    at,
     aheadMs,
   }
-}
-
-/** Data for computing a plan's usage locally, because its console fails or the plan has none. */
-interface MachineSide {
-  /** The plan as the console last returned it. */
-  readonly lastConsolePlans?: AccountPlanView | undefined
-  /** Allowances that the user entered for a plan. */
-  readonly known?: { readonly cycleDays: number; readonly allowances: EnteredAllowances } | undefined
-  /** Usage by hour and model, counted on this computer. `at`: current time by the local clock. */
-  readonly hours: readonly ModelHour[]
-  readonly at: Date
-  readonly aheadMs: number
 }
 
 /** Maximum number of used models that the plan does not have. A tool can make up any number of names. */
@@ -275,7 +256,19 @@ const maxOtherModels = 50
  */
 function machineFigures(
   plan: PlanView,
-  { lastConsolePlans, known, hours: localHours, at: currentTime, aheadMs }: MachineSide,
+  {
+    lastConsolePlans,
+    known,
+    hours: localHours,
+    at: currentTime,
+    aheadMs,
+  }: Pick<PlanFigures, 'at' | 'aheadMs'> & {
+    /** The plan as the console last returned it. */
+    readonly lastConsolePlans: AccountPlanView | undefined
+    /** Allowances that the user entered for a plan. */
+    readonly known: { readonly cycleDays: number; readonly allowances: EnteredAllowances } | undefined
+    readonly hours: readonly ModelHour[]
+  },
 ): PlanFigures {
   const nowMs = currentTime.getTime() + aheadMs
   const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
@@ -289,9 +282,11 @@ function machineFigures(
   const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   const hoursByModel = new Map<string, Hour[]>()
   for (const hour of hours) {
+    // Exclude failed requests, because they do not count against an allowance.
+    const countedHour = { ...hour, requests: Math.max(0, hour.requests - hour.errors) }
     const modelHours = hoursByModel.get(hour.modelCode)
-    if (modelHours) modelHours.push(excludeFailedRequests(hour))
-    else hoursByModel.set(hour.modelCode, [excludeFailedRequests(hour)])
+    if (modelHours) modelHours.push(countedHour)
+    else hoursByModel.set(hour.modelCode, [countedHour])
   }
   const ownCodes = new Set([...plan.models, ...allowances.keys()])
   const otherCodes = [...hoursByModel]
@@ -329,9 +324,6 @@ function machineFigures(
   }
 }
 
-/** Exclude failed requests, because they do not count against an allowance. */
-const excludeFailedRequests = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
-
 const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + toNumber(hour), 0)
 
@@ -354,16 +346,17 @@ async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime)
   }
   return {
     ...plan,
-    ...(cycle ? { cycle: toCycleView(cycle, autoRenew) } : {}),
+    ...(cycle && {
+      cycle: {
+        from: new Date(cycle.from).toISOString(),
+        to: new Date(cycle.to).toISOString(),
+        ...(autoRenew === undefined ? {} : { autoRenew }),
+      },
+    }),
     models: modelsWithGauges,
     at: currentTime.toISOString(),
     ...(aheadMs === 0 ? {} : { aheadMs }),
   }
-}
-
-function toCycleView({ from, to }: NonNullable<PlanFigures['cycle']>, autoRenew: boolean | undefined) {
-  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  return { ...span, ...(autoRenew === undefined ? {} : { autoRenew }) }
 }
 
 function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, calendar }: CurrentTime) {

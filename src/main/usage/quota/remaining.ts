@@ -1,5 +1,5 @@
 import type { BudgetView, PlanView } from '@shared/contract'
-import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
+import type { Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
 import { groupBy, PlanIdentity } from './plan-identity'
 
@@ -35,47 +35,30 @@ export interface RemainingSample {
 export const maxSeries = 200
 
 interface RemainingDeps {
+  /** Sorted by the tightest quota first. */
   readonly listQuotas: () => Promise<readonly PlanQuota[]>
   readonly listBudgets: () => Promise<readonly BudgetView[]>
   readonly listPlans: () => readonly Pick<PlanView, 'id' | 'name' | 'origin'>[]
-  readonly listConnections: () => readonly Connection[]
+  readonly listConnections: () => readonly {
+    readonly id: string
+    readonly name: string
+    readonly addresses: { readonly consoleUrl?: string | undefined }
+  }[]
   readonly log: Pick<Log, 'error'>
 }
 
-interface Connection {
-  readonly id: string
-  readonly name: string
-  readonly addresses: { readonly consoleUrl?: string | undefined }
-}
-
-/** Reads quotas and budgets. A source that fails has no samples. */
+/**
+ * Reads quotas and budgets. A source that fails has no samples. If a metric has too many series, only those of the
+ * tightest quotas are exported.
+ */
 export async function readRemaining(deps: RemainingDeps): Promise<RemainingSample[]> {
   const [quotas, budgets] = await Promise.allSettled([deps.listQuotas(), deps.listBudgets()])
   for (const result of [quotas, budgets])
     if (result.status === 'rejected') deps.log.error('metrics.remaining', result.reason)
-  return toSamples({
-    quotas: quotas.status === 'fulfilled' ? quotas.value : [],
-    budgets: budgets.status === 'fulfilled' ? budgets.value : [],
-    plans: deps.listPlans(),
-    connections: deps.listConnections(),
-  })
-}
-
-interface RemainingInput {
-  /** Sorted by the tightest quota first. If a metric has too many series, only the first ones are exported. */
-  readonly quotas: readonly PlanQuota[]
-  readonly budgets: readonly BudgetView[]
-  readonly plans: ReturnType<RemainingDeps['listPlans']>
-  readonly connections: readonly Connection[]
-}
-
-type Labels = RemainingSample['labels']
-type Name = RemainingSample['name']
-
-function toSamples({ quotas, budgets, plans, connections }: RemainingInput): RemainingSample[] {
+  const [plans, connections] = [deps.listPlans(), deps.listConnections()]
   const samples: RemainingSample[] = []
   const counts = new Map<Name, number>()
-  const add = (name: Name, labels: Labels, value: number | undefined): void => {
+  const add: AddMetric = (name, labels, value) => {
     const count = counts.get(name) ?? 0
     if (value === undefined || !Number.isFinite(value) || count >= maxSeries) return
     counts.set(name, count + 1)
@@ -83,17 +66,21 @@ function toSamples({ quotas, budgets, plans, connections }: RemainingInput): Rem
   }
   const getPlatformAddress = (id: string) =>
     connections.find((connection) => connection.id === id)?.addresses.consoleUrl
-  const distinctQuotas = new PlanIdentity(plans, getPlatformAddress).distinct(quotas)
+  const distinctQuotas = new PlanIdentity(plans, getPlatformAddress).distinct(
+    quotas.status === 'fulfilled' ? quotas.value : [],
+  )
   const unsaved = distinctQuotas
     .filter(({ planId }) => planId === undefined)
     .map((plan) => ({ ...plan, id: toId(plan) }))
   const localLabels = buildPlanLabels(plans, connections)
   const labels = new Map([...buildPlanLabels([...plans, ...unsaved], connections), ...localLabels])
   for (const plan of distinctQuotas) addPlan(plan, labels.get(toId(plan)) ?? plan.name, add)
-  for (const budget of budgets) addBudget(budget, localLabels, add)
+  for (const budget of budgets.status === 'fulfilled' ? budgets.value : []) addBudget(budget, localLabels, add)
   return samples
 }
 
+type Labels = RemainingSample['labels']
+type Name = RemainingSample['name']
 type AddMetric = (name: Name, labels: Labels, value: number | undefined) => void
 
 const toId = ({ planId, origin }: PlanQuota): string => planId ?? origin?.planId ?? ''
@@ -122,18 +109,11 @@ function addGauge(
   add(`companion.quota.limit.${allowance}`, labels, quota)
   add(`companion.quota.remaining.${allowance}`, labels, Math.max(0, quota - used))
   const allowanceLabels = { ...labels, 'companion.allowance': allowance }
-  add('companion.quota.forecast.ratio', allowanceLabels, forecastShare(forecast, used / quota))
-  add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt(forecast)))
-}
-
-function forecastShare(forecast: Forecast, usedShare: number): number | undefined {
-  if (forecast.kind === 'notEnough') return undefined
-  return forecast.kind === 'exhausted' ? usedShare : forecast.used
-}
-
-function exhaustedAt(forecast: Forecast): string | undefined {
-  if (forecast.kind === 'runsOut') return forecast.at
-  return forecast.kind === 'exhausted' ? forecast.since : undefined
+  const { kind } = forecast
+  if (kind !== 'notEnough')
+    add('companion.quota.forecast.ratio', allowanceLabels, kind === 'exhausted' ? used / quota : forecast.used)
+  const exhaustedAt = kind === 'runsOut' ? forecast.at : kind === 'exhausted' ? forecast.since : undefined
+  add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt))
 }
 
 function addBudget(

@@ -132,48 +132,31 @@ export class ToolLogs {
   }
 
   async #read(toolId: string): Promise<boolean> {
-    const { logs, clock, attribution } = this.deps
+    const { logs, ledger, clock, attribution, notBefore } = this.deps
     const log = logs.find((candidate) => candidate.toolId === toolId)
     if (!log) return false
     const positions = await this.#loadPositions(toolId)
     const owner = attribution()
+    const span = { from: notBefore(toolId), nowMs: clock().getTime() }
     let hasChanged = false
     for (const source of await this.#sources(log)) {
       const lastPosition = positions.get(source.path) ?? parsePosition(undefined)
       if (isUnchanged(log, source, lastPosition)) continue
       if (this.#stopped.has(toolId)) return hasChanged
-      hasChanged = (await this.#readSource({ log, source, before: lastPosition, owner, positions })) || hasChanged
+      for await (const chunk of this.#untilFailure(source, lastPosition, { log, positions })) {
+        if (this.#stopped.has(toolId)) return hasChanged
+        const { answers, position, path = source.path } = chunk
+        const entries = answers.flatMap((answer) => toEntry(answer, log, owner, span) ?? [])
+        const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
+        // If several lines belong to the same response, use the last one.
+        const latestEntries = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+        await ledger.addLog(latestEntries, [storedPosition])
+        positions.set(path, position)
+        hasChanged ||= entries.length > 0
+        await setImmediate()
+      }
     }
     this.#readAt.set(toolId, clock().toISOString())
-    return hasChanged
-  }
-
-  async #readSource({
-    log,
-    source,
-    before,
-    owner,
-    positions,
-  }: {
-    readonly log: ToolLog
-    readonly source: Source
-    readonly before: Position
-    readonly owner: Attribution
-    readonly positions: Map<string, Position>
-  }): Promise<boolean> {
-    const { ledger, notBefore, clock } = this.deps
-    const { toolId } = log
-    const span = { from: notBefore(toolId), nowMs: clock().getTime() }
-    let hasChanged = false
-    for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
-      if (this.#stopped.has(toolId)) return hasChanged
-      const entries = answers.flatMap((answer) => toEntry(answer, { log, owner, span }) ?? [])
-      const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
-      await ledger.addLog(keepLatest(entries), [storedPosition])
-      positions.set(path, position)
-      hasChanged ||= entries.length > 0
-      await setImmediate()
-    }
     return hasChanged
   }
 
@@ -181,13 +164,17 @@ export class ToolLogs {
    * Reads a file until an error, for example because it is locked, removed or of another schema. The next import
    * tries again.
    */
-  async *#untilFailure({ path, read }: Source, lastPosition: Position, { toolId }: ToolLog): AsyncGenerator<LogChunk> {
+  async *#untilFailure(
+    { path, read }: Source,
+    lastPosition: Position,
+    { log, positions }: { readonly log: ToolLog; readonly positions: ReadonlyMap<string, Position> },
+  ): AsyncGenerator<LogChunk> {
     try {
-      yield* read(lastPosition, await this.#loadPositions(toolId))
+      yield* read(lastPosition, positions)
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.deps.log.error('usage.toolLog', error)
-      this.#failed.set(path, toolId)
+      this.#failed.set(path, log.toolId)
     }
   }
 
@@ -200,7 +187,7 @@ export class ToolLogs {
       const deps = { openForeign, nowMs: clock().getTime() }
       return databases.map((database) => ({
         ...database,
-        read: (lastPosition, positions) => readDatabase(log, { database, before: lastPosition, positions }, deps),
+        read: (lastPosition, positions) => readDatabase(log, database, { ...deps, before: lastPosition, positions }),
       }))
     }
     const { files, otherCount } = await findFiles(folder, log.isLog)
@@ -210,7 +197,7 @@ export class ToolLogs {
       read: (lastPosition, positions) =>
         log.kind === 'lines'
           ? readLines(log, file, lastPosition, new Set([...positions.values()].flatMap(({ reusedIds }) => reusedIds)))
-          : readWholeFile(log, file, { before: lastPosition, positions }),
+          : readWholeFile(log, file, lastPosition, positions),
     }))
   }
 
@@ -268,23 +255,16 @@ const isUnchanged = (log: ToolLog, source: Source, lastPosition: Position): bool
   source.mtimeMs === lastPosition.mtimeMs &&
   (log.kind === 'lines' || lastPosition.version === positionVersion)
 
-/** If several lines belong to the same response, use the last one. */
-function keepLatest(entries: readonly LedgerEntry[]): LedgerEntry[] {
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
-}
-
-/** Data for deciding whether to import a logged response. `span`: range of valid times in ms. */
-interface ImportContext {
-  readonly log: ToolLog
-  readonly owner: Attribution
-  readonly span: { readonly from: number; readonly nowMs: number }
-}
-
 /**
  * Converts a logged response to a ledger entry. Undefined if its time is too early or in the future, or if it is a
- * session total whose single requests the relay recorded.
+ * session total whose single requests the relay recorded. `span`: range of valid times in ms.
  */
-function toEntry(answer: ResponseUsage, { log, owner, span }: ImportContext): LedgerEntry | undefined {
+function toEntry(
+  answer: ResponseUsage,
+  log: ToolLog,
+  owner: Attribution,
+  span: { readonly from: number; readonly nowMs: number },
+): LedgerEntry | undefined {
   const { id, at = span.nowMs, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.nowMs + dayMs) return undefined
   const { toolId } = log
@@ -306,7 +286,8 @@ const maxFileBytes = 64_000_000
 async function* readWholeFile(
   log: FileLog,
   file: DiscoveredFile,
-  { before, positions }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
+  before: Position,
+  positions: ReadonlyMap<string, Position>,
 ): AsyncGenerator<LogChunk> {
   const { path, name, size, mtimeMs } = file
   const parsedFile =
@@ -333,16 +314,14 @@ async function* readWholeFile(
   const answers = newResponses.map((answer) => ({ projectId, ...answer, at: answer.at ?? mtimeMs }))
   const [session] = parsedFile ?? []
   if (!log.isTotals || !session) yield { answers, position }
-  else yield subtractCopiedUsage(session, { at: session.at ?? mtimeMs, otherPositions, position })
+  else yield subtractCopiedUsage(session, session.at ?? mtimeMs, otherPositions, position)
 }
 
 async function readProjectFile({ projectFile }: FileLog, path: string): Promise<string | undefined> {
-  if (!projectFile) return undefined
-  const projectPath = projectFile.toPath(path)
-  const file = await readFileFacts(projectPath)
-  if (!file || file.size > maxFileBytes) return undefined
-  const text = await readFile(projectPath, 'utf8').catch(() => '')
-  return readJson(text, projectFile.read)
+  const projectPath = projectFile?.toPath(path)
+  const file = projectPath === undefined ? undefined : await readFileFacts(projectPath)
+  if (!projectFile || !file || file.size > maxFileBytes) return undefined
+  return readJson(await readFile(file.path, 'utf8').catch(() => ''), projectFile.read)
 }
 
 const countFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
@@ -353,11 +332,9 @@ const countFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWri
  */
 function subtractCopiedUsage(
   session: ResponseUsage,
-  {
-    at,
-    otherPositions,
-    position,
-  }: { readonly at: number; readonly otherPositions: readonly Position[]; readonly position: Position },
+  at: number,
+  otherPositions: readonly Position[],
+  position: Position,
 ): LogChunk {
   const { modelCode } = session
   const tokens = pickCounts((name) => session[name])
@@ -399,12 +376,18 @@ const maxOpenEntryMs = dayMs
  */
 async function* readDatabase(
   log: RowLog,
+  database: FileFacts,
   {
-    database,
     before,
     positions,
-  }: { readonly database: FileFacts; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
-  { openForeign, nowMs }: { readonly openForeign: OpenForeignDatabase; readonly nowMs: number },
+    openForeign,
+    nowMs,
+  }: {
+    readonly before: Position
+    readonly positions: ReadonlyMap<string, Position>
+    readonly openForeign: OpenForeignDatabase
+    readonly nowMs: number
+  },
 ): AsyncGenerator<LogChunk> {
   const { path, size, mtimeMs } = database
   const foreignDatabase = await openForeign(path)
