@@ -47,7 +47,7 @@ export function findModel(modelCode: string): Model | undefined {
 }
 
 /** Quota per model and cycle (spec, "Plan": allowances are independent per model). */
-export interface IncludedModel {
+interface IncludedModel {
   readonly modelCode: string
   readonly tokenQuota: number
   readonly requestQuota: number

@@ -29,21 +29,16 @@ export interface Faults {
   readonly take: (operation: string) => Fault | undefined
 }
 
-function appliesToOperation({ operations }: Fault, operation: string): boolean {
-  return operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation
-}
-
-const decrementFault = (fault: Fault): readonly Fault[] => {
-  if (fault.times === undefined) return [fault]
-  return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
-}
-
 export function createFaultStore(): Faults {
   let faults: readonly Fault[] = []
   const takeFault = (operation: string) => {
-    const matchingFault = faults.find((fault) => appliesToOperation(fault, operation))
-    if (matchingFault?.times !== undefined)
-      faults = faults.flatMap((fault) => (fault === matchingFault ? decrementFault(fault) : [fault]))
+    const matchingFault = faults.find(({ operations }) =>
+      operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation,
+    )
+    if (matchingFault?.times !== undefined) {
+      const usedFault = { ...matchingFault, times: matchingFault.times - 1 }
+      faults = faults.flatMap((fault) => (fault !== matchingFault ? [fault] : usedFault.times > 0 ? [usedFault] : []))
+    }
     return matchingFault
   }
   const set = (nextFaults: readonly Fault[]) => {
@@ -57,17 +52,16 @@ export async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }
 
-function createInjectedError(status: number, retryAfterS: number | undefined): HttpError {
-  const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
-  const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
-  return new HttpError({ status, code: 'injected_fault', message, headers })
-}
-
 /** Applies a fault before the response: delays, drops the connection (returns false) or throws its status. */
 export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
   const { response } = exchange
-  await waitMs(fault.delayMs ?? 0, exchange.signal)
-  if (fault.isDropped) response.destroy()
-  else if (fault.status !== undefined) throw createInjectedError(fault.status, fault.retryAfterS)
+  const { delayMs = 0, isDropped, status, retryAfterS } = fault
+  await waitMs(delayMs, exchange.signal)
+  if (isDropped) response.destroy()
+  else if (status !== undefined) {
+    const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+    const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
+    throw new HttpError({ status, code: 'injected_fault', message, headers })
+  }
   return !response.destroyed
 }

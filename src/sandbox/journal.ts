@@ -40,12 +40,11 @@ export interface RequestTrace {
   readonly finish: (outlet: ResponseWriter, fault: Fault | undefined) => void
 }
 
-interface StartFields extends Pick<RequestRecord, 'area' | 'at' | 'standard'> {
-  readonly operation: string | undefined
-}
-
 export interface Journal {
-  readonly open: (exchange: Exchange, fields: StartFields) => RequestTrace
+  readonly open: (
+    exchange: Exchange,
+    fields: Pick<RequestRecord, 'area' | 'at' | 'standard'> & { readonly operation: string | undefined },
+  ) => RequestTrace
   readonly after: (n: number) => readonly RequestRecord[]
   readonly clear: () => void
 }
@@ -58,9 +57,10 @@ function redactKeys(text: string): string {
 }
 
 function redactDraft(draft: Draft): void {
-  draft.path = redactKeys(draft.path)
-  if (draft.modelCode !== undefined) draft.modelCode = redactKeys(draft.modelCode)
-  if (draft.userAgent !== undefined) draft.userAgent = redactKeys(draft.userAgent)
+  for (const field of ['path', 'modelCode', 'userAgent'] as const) {
+    const text = draft[field]
+    if (text !== undefined) draft[field] = redactKeys(text)
+  }
 }
 
 function findInterruption(outlet: ResponseWriter, fault: Fault | undefined, isClosed: boolean): string | undefined {

@@ -15,9 +15,8 @@ import {
 import { ResponseWriter } from '../http/response-writer'
 import { services } from '../platform/platform'
 import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
-import type { Store } from '../state/store'
-import { hashSeed } from '../state/store'
-import { Account, type Key, type ModelAllowance, type World } from '../state/world'
+import { hashSeed, type Store } from '../state/store'
+import { Account, type World } from '../state/world'
 import { dayMs, hourMs, type Timing } from '../timing'
 
 interface ControlParts extends ServerParts {
@@ -76,40 +75,38 @@ const listRequests: Action = ({ parts, exchange: { query } }) => {
   return { requests: requests.filter((request) => area === 'all' || request.area === area) }
 }
 
-const PlanBody = z.strictObject({
-  status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
-  deleted: z.boolean().optional(),
-  expiresAt: z.iso.datetime().optional(),
-})
-
-const setPlan = createChange(PlanBody, (body, { store }, { planId = '' }) =>
-  apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
+const setPlan = createChange(
+  z.strictObject({
+    status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
+    deleted: z.boolean().optional(),
+    expiresAt: z.iso.datetime().optional(),
+  }),
+  (body, { store }, { planId = '' }) => apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
 )
 
-const KeyBody = z.strictObject({
-  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
-  deleted: z.boolean().optional(),
-})
-
-const setKey = createChange(KeyBody, (body, { store }, { keyId = '' }) =>
-  apply(store, changeKey(store.world(), { ...body, keyId })),
+const setKey = createChange(
+  z.strictObject({ status: z.enum(['ACTIVE', 'DISABLED']).optional(), deleted: z.boolean().optional() }),
+  (body, { store }, { keyId = '' }) => apply(store, changeKey(store.world(), { ...body, keyId })),
 )
-
-const ModelBody = z.strictObject({
-  planId: z.string(),
-  modelCode: z.string(),
-  tokensUsed: z.number().int().min(0).optional(),
-  requestsUsed: z.number().int().min(0).optional(),
-})
 
 /** Sets the usage of a model. */
-const setModel = createChange(ModelBody, ({ planId, modelCode, ...used }, { store }) =>
-  apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
+const setModel = createChange(
+  z.strictObject({
+    planId: z.string(),
+    modelCode: z.string(),
+    tokensUsed: z.number().int().min(0).optional(),
+    requestsUsed: z.number().int().min(0).optional(),
+  }),
+  ({ planId, modelCode, ...used }, { store }) =>
+    apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
 )
 
 /** Replaces all injected faults. */
 const setFaults = createChange(z.strictObject({ faults: z.array(Fault).max(100) }), (body, { faults }) => {
-  const faultWithoutOperation = body.faults.find((fault) => !isKnownOperation(fault.operations))
+  const faultWithoutOperation = body.faults.find(({ operations }) => {
+    const isPrefix = operations.endsWith('*')
+    return !operationIds.some((id) => (isPrefix ? id.startsWith(operations.slice(0, -1)) : id === operations))
+  })
   if (faultWithoutOperation) {
     const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
     throw new HttpError({ status: 400, code: 'invalid_input', message })
@@ -118,24 +115,21 @@ const setFaults = createChange(z.strictObject({ faults: z.array(Fault).max(100) 
 })
 
 /** Credits are in VND. */
-const AccountBody = Account.unwrap().pick({ role: true, credits: true }).partial()
-
-const setAccount = createChange(AccountBody, (body, { store }) => {
+const setAccount = createChange(Account.unwrap().pick({ role: true, credits: true }).partial(), (body, { store }) => {
   const world = store.world()
   store.replace({ ...world, account: Object.assign({ ...world.account }, body) })
 })
 
 const delayMsSchema = z.number().int().min(0).max(hourMs).optional()
 
-const TimingBody = z.strictObject({
-  paceMs: delayMsSchema,
-  provisioningMs: delayMsSchema,
-  asyncMs: delayMsSchema,
-  tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
-})
-
-const changeTiming = createChange(TimingBody, (body, { timing, setTiming }) =>
-  setTiming(Object.assign({ ...timing() }, body)),
+const changeTiming = createChange(
+  z.strictObject({
+    paceMs: delayMsSchema,
+    provisioningMs: delayMsSchema,
+    asyncMs: delayMsSchema,
+    tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
+  }),
+  (body, { timing, setTiming }) => setTiming(Object.assign({ ...timing() }, body)),
 )
 
 const expireTokens: Action = ({ parts }) => {
@@ -153,13 +147,14 @@ const moveClock = createChange(
 )
 
 /** Without a new seed, the keys stay the same. */
-const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
-
-const reset = createChange(ResetBody, ({ seed }, { store, faults, journal }) => {
-  store.reset(seed === undefined ? undefined : hashSeed(seed))
-  faults.set([])
-  journal.clear()
-})
+const reset = createChange(
+  z.strictObject({ seed: z.string().min(1).max(200).optional() }),
+  ({ seed }, { store, faults, journal }) => {
+    store.reset(seed === undefined ? undefined : hashSeed(seed))
+    faults.set([])
+    journal.clear()
+  },
+)
 
 /** All control operations. Every change returns the resulting state. */
 const actions: readonly Route<Action>[] = [
@@ -222,21 +217,8 @@ const operationIds: readonly string[] = [
   ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),
 ]
 
-/** Whether a fault pattern (an id, or a prefix with `*`) matches any operation. */
-function isKnownOperation(operations: string): boolean {
-  if (!operations.endsWith('*')) return operationIds.includes(operations)
-  return operationIds.some((id) => id.startsWith(operations.slice(0, -1)))
-}
-
 /** Response body of `GET /sandbox/state` and of every operation that changes the sandbox. Contains no secret. */
 export type StateView = ReturnType<typeof viewState>
-
-const viewModel = (model: ModelAllowance) => {
-  const { tokens, requests } = getRemaining(model)
-  return { ...model, tokensLeft: tokens, requestsLeft: requests }
-}
-
-const viewKey = ({ planId: _, ...key }: Key) => key
 
 function viewState({ store, faults, timing }: ServerParts) {
   const { plans, keys, account, clockOffsetMs } = store.world()
@@ -249,8 +231,11 @@ function viewState({ store, faults, timing }: ServerParts) {
     timing: timing(),
     plans: plans.map((plan) => ({
       ...plan,
-      models: plan.models.map(viewModel),
-      keys: keys.filter((key) => key.planId === plan.planId).map(viewKey),
+      models: plan.models.map((model) => {
+        const { tokens, requests } = getRemaining(model)
+        return { ...model, tokensLeft: tokens, requestsLeft: requests }
+      }),
+      keys: keys.filter((key) => key.planId === plan.planId).map(({ planId: _, ...key }) => key),
     })),
   }
 }

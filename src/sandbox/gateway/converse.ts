@@ -15,14 +15,14 @@ import {
   countInputTokens,
   countTextsTokens,
   createAdmissionError,
-  createContentTypeError,
+  createHttpError,
   createModelNotInPlan,
   invalidBody,
   missingKey,
-  missingMaxTokens,
   type PromptCache,
   quotaExhausted,
   type StreamFrame,
+  shortenText,
   type TextRequest,
 } from './standard'
 
@@ -109,17 +109,11 @@ async function sendStream(talk: Conversation, entry: UsageEntry, completion: Com
   if (sentText === undefined) talk.outlet.end(frames.at(-1)?.wire ?? '')
 }
 
-function sendFullAnswer(talk: Conversation, entry: UsageEntry, completion: Completion): void {
-  const answer = talk.standard.answer(completion)
-  talk.progress.isServed = true
-  recordUsage(talk, entry, { completion, outputTokens: completion.outputTokens, requests: 1 })
-  talk.outlet.json(200, answer)
-}
-
 /** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
 export async function serveCompletion(talk: Conversation): Promise<void> {
   const admittedRequest = await admitRequest(talk)
-  if (talk.standard.needsMaxTokens && admittedRequest.request.maxTokens === undefined) throw missingMaxTokens()
+  if (talk.standard.needsMaxTokens && admittedRequest.request.maxTokens === undefined)
+    throw createHttpError(400, 'invalid_request', 'max_tokens: Field required')
   const tokenizer = await loadTokenizer()
   // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
   refuseExhausted(talk, admittedRequest)
@@ -127,7 +121,12 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
   const { plan, key, request } = admittedRequest
   const entry = { atMs: completion.createdMs, planId: plan.planId, keyId: key.keyId, modelCode: request.modelCode }
   if (request.isStream) await sendStream(talk, entry, completion)
-  else sendFullAnswer(talk, entry, completion)
+  else {
+    const answer = talk.standard.answer(completion)
+    talk.progress.isServed = true
+    recordUsage(talk, entry, { completion, outputTokens: completion.outputTokens, requests: 1 })
+    talk.outlet.json(200, answer)
+  }
 }
 
 /** Counts input tokens without charge. Not counted as a request. */
@@ -168,7 +167,7 @@ function readModelCode(body: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined
 }
 
-function parse(standard: ApiStandard, body: unknown): TextRequest {
+function parseBody(standard: ApiStandard, body: unknown): TextRequest {
   try {
     return standard.parse(body)
   } catch (error) {
@@ -185,7 +184,11 @@ async function admitRequest(talk: Conversation): Promise<AdmittedRequest> {
   const { request: httpRequest } = talk.exchange
   const contentType = httpRequest.headers['content-type']
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
-    throw createContentTypeError(contentType)
+    throw createHttpError(
+      415,
+      'unsupported_content_type',
+      `The Content-Type must be "application/json", not "${shortenText(contentType)}".`,
+    )
   const body = await readJson(httpRequest, bodyLimitBytes)
   const modelCode = readModelCode(body)
   if (modelCode !== undefined) {
@@ -193,7 +196,7 @@ async function admitRequest(talk: Conversation): Promise<AdmittedRequest> {
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)
     talk.progress.modelCode = modelCode
   }
-  const request = parse(talk.standard, body)
+  const request = parseBody(talk.standard, body)
   talk.trace.note({ stream: request.isStream })
   return { key, plan, request }
 }

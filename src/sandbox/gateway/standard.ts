@@ -9,10 +9,10 @@ import type { Tokenizer } from '../text-model/tokenizer'
 
 const keyLength = 51
 
-const createHttpError = (status: number, code: string, message: string): HttpError =>
+export const createHttpError = (status: number, code: string, message: string): HttpError =>
   new HttpError({ status, code, message })
 
-const shortenText = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+export const shortenText = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
 /** 401: no key. */
 export const missingKey = (): HttpError =>
@@ -21,14 +21,6 @@ export const missingKey = (): HttpError =>
     'missing_key',
     'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".',
   )
-
-function unknownKey(secret: string): HttpError {
-  const hasWrongLength = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
-  const remedy = hasWrongLength
-    ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
-    : 'copy it again'
-  return createHttpError(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
-}
 
 const admissionRefusals: Record<
   Exclude<AdmissionRefusal, 'key_unknown'>,
@@ -45,7 +37,13 @@ const admissionRefusals: Record<
 
 /** 401 or 402: reason to reject a key. */
 export function createAdmissionError(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
-  if (reason === 'key_unknown') return unknownKey(secret)
+  if (reason === 'key_unknown') {
+    const hasWrongLength = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
+    const remedy = hasWrongLength
+      ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
+      : 'copy it again'
+    return createHttpError(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
+  }
   const [status, message] = admissionRefusals[reason]
   return createHttpError(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
 }
@@ -56,17 +54,6 @@ export function createModelNotInPlan(modelCode: string, plan: Plan): HttpError {
   const message = `The model "${shortenText(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
   return createHttpError(403, 'model_not_in_plan', message)
 }
-
-/** 415: the content type is not JSON. */
-export const createContentTypeError = (contentType: string): HttpError =>
-  createHttpError(
-    415,
-    'unsupported_content_type',
-    `The Content-Type must be "application/json", not "${shortenText(contentType)}".`,
-  )
-
-/** 400: `max_tokens` is required. */
-export const missingMaxTokens = (): HttpError => createHttpError(400, 'invalid_request', 'max_tokens: Field required')
 
 /** 400: the body is invalid for the standard. */
 export function invalidBody(error: ZodError): HttpError {
@@ -89,14 +76,8 @@ export function quotaExhausted(
 
 export type CredentialHeader = 'authorization' | 'x-api-key'
 
-/** Key of a request, and the headers that contained it. */
-interface Credential {
-  readonly secret: string | undefined
-  readonly headers: readonly CredentialHeader[]
-}
-
 /** Reads `Authorization: Bearer`, then `x-api-key`. An empty bearer counts as missing. */
-export function readCredential(headers: IncomingHttpHeaders): Credential {
+export function readCredential(headers: IncomingHttpHeaders) {
   const bearerToken = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const apiKey = headers['x-api-key']
   const trimmedApiKey = typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined
@@ -176,49 +157,34 @@ interface TextTokenCount {
   readonly tokens: number
 }
 
-/** Prompt tokens read from and written to the cache. */
-interface CacheTokens {
-  readonly readTokens: number
-  readonly writtenTokens: number
-}
-
-export interface PromptCache {
-  /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
-  readonly use: (owner: string, leading: readonly TextTokenCount[]) => CacheTokens
-}
-
 /** Minimum cacheable prefix, as in the real services. */
 const minTokens = 1_024
 const maxPrefixes = 4_096
 
-const noCacheUse: CacheTokens = { readTokens: 0, writtenTokens: 0 }
-
-const sumTokens = (texts: readonly TextTokenCount[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
-
 /** Empty LRU prompt cache. It stores digests of prefixes, not their texts. */
-export function createPromptCache(): PromptCache {
+export function createPromptCache() {
   const knownIds = new Set<string>()
-  const storePrefix = (beginning: string) => {
-    knownIds.delete(beginning)
-    knownIds.add(beginning)
-    const [oldest] = knownIds.size > maxPrefixes ? knownIds : []
-    if (oldest !== undefined) knownIds.delete(oldest)
+  return {
+    /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
+    use(owner: string, leading: readonly TextTokenCount[]) {
+      const total = leading.reduce((sum, { tokens }) => sum + tokens, 0)
+      if (total < minTokens) return { readTokens: 0, writtenTokens: 0 }
+      let [beginning, tokens, readTokens] = [owner, 0, 0]
+      for (const part of leading) {
+        beginning = createHash('sha256').update(beginning).update('\n').update(part.text).digest('base64')
+        tokens += part.tokens
+        if (tokens < minTokens) continue
+        if (knownIds.delete(beginning)) readTokens = tokens
+        knownIds.add(beginning)
+        const [oldest = ''] = knownIds
+        if (knownIds.size > maxPrefixes) knownIds.delete(oldest)
+      }
+      return { readTokens, writtenTokens: total - readTokens }
+    },
   }
-  const recordUse: PromptCache['use'] = (owner, leading) => {
-    const total = sumTokens(leading)
-    if (total < minTokens) return noCacheUse
-    let [beginning, tokens, readTokens] = [owner, 0, 0]
-    for (const part of leading) {
-      beginning = createHash('sha256').update(beginning).update('\n').update(part.text).digest('base64')
-      tokens += part.tokens
-      if (tokens < minTokens) continue
-      if (knownIds.has(beginning)) readTokens = tokens
-      storePrefix(beginning)
-    }
-    return { readTokens, writtenTokens: total - readTokens }
-  }
-  return { use: recordUse }
 }
+
+export type PromptCache = ReturnType<typeof createPromptCache>
 
 /** Random id prefix of this process. A counter makes ids unique. */
 const generatedId = randomBytes(10).toString('hex')

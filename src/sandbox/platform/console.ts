@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findModel, findPackage, type IncludedModel, type Model, type Package, packages } from '../catalogue'
+import { findModel, findPackage, type Model, type Package, packages } from '../catalogue'
 import { HttpError } from '../http/listener'
 import {
   addKey,
@@ -12,7 +12,7 @@ import {
   setAutoRenew,
 } from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageTotals } from '../state/usage'
-import type { Key, ModelAllowance, Plan, World } from '../state/world'
+import type { Key, Plan, World } from '../state/world'
 import { dayMs } from '../timing'
 import {
   type Call,
@@ -31,11 +31,6 @@ import {
   toCreatedReply,
 } from './operation'
 
-/** 1 credit = 1 VND. */
-const getAccount = ({ store }: Call): Reply => okReply(store.world().account)
-
-const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
-
 /** All plans except deleted ones, newest purchase first. */
 function listPlans(call: Call): Reply {
   const plans = call.store.world().plans.filter((plan) => !plan.deleted)
@@ -44,12 +39,10 @@ function listPlans(call: Call): Reply {
 }
 
 /** Returns the plan named in the path. Throws 404. */
-function getPlan(call: Call): Reply {
-  return okReply(viewPlan(call, requirePlan(call.store.world(), call.params.planId)))
-}
+const getPlan = (call: Call): Reply => okReply(viewPlan(call, requirePlan(call.store.world(), call.params.planId)))
 
 async function updatePlan(call: Call): Promise<Reply> {
-  const { autoRenew } = await call.body(PlanUpdate)
+  const { autoRenew } = await call.body(z.object({ autoRenew: z.boolean('must be true or false') }))
   const { store, params } = call
   const world = store.world()
   const { planId, name, status } = requirePlan(world, params.planId)
@@ -82,15 +75,11 @@ function deleteById({ store }: Call, planId = ''): DeletedPlan {
   return { planId, refund }
 }
 
-function deleteOne(call: Call): Reply {
-  return okReply(deleteById(call, call.params.planId))
-}
-
 /** Deletes plans independently. Ignores duplicate ids (not in the spec). */
 async function batchDelete(call: Call): Promise<Reply> {
   const { planIds } = await call.body(Batch)
   const deletedPlans: DeletedPlan[] = []
-  const failedPlans: { planId: string; code: string; message: string }[] = []
+  const failedPlans: object[] = []
   for (const planId of new Set(planIds)) {
     try {
       deletedPlans.push(deleteById(call, planId))
@@ -109,7 +98,6 @@ const BuyAgainBody = z.object({
   name: z.string('must be a text: the name of the plan'),
   autoRenew: z.boolean('must be true or false').default(true),
 })
-const Purchase = BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') })
 
 /** Spec, "Roles": only Root and Admin may buy. Throws 403. */
 function refuseRole({ store }: Call): void {
@@ -142,7 +130,9 @@ function respondToPurchase(call: Call, offer: Package, { name, autoRenew }: z.in
 /** Buys a plan with credits. Throws 403, 400, 404 (package) or 409, in this order, and then changes nothing. */
 async function handlePurchase(call: Call): Promise<Reply> {
   refuseRole(call)
-  const { packageId, ...wish } = await call.body(Purchase)
+  const { packageId, ...wish } = await call.body(
+    BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') }),
+  )
   requireValidName(wish.name)
   return respondToPurchase(call, requirePackage(packageId), wish)
 }
@@ -156,16 +146,15 @@ async function handleRepeatPurchase(call: Call): Promise<Reply> {
   return respondToPurchase(call, requirePackage(packageId), purchaseBody)
 }
 
-function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel) {
-  const displayName = findModel(modelCode)?.displayName ?? modelCode
-  return { modelCode, displayName, tokenQuota, requestQuota, ...modelFacts(modelCode) }
-}
-
 /** A package with its endpoints. Has no notes, so that the app shows its own localized ones. */
-function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package, gatewayUrl: string) {
-  const packageFields = { packageId, planType, price, durationDays, maxKeys, subscriptionEndpoint: gatewayUrl }
-  return { ...packageFields, models: models.map(viewPackageModel) }
-}
+const viewPackage = ({ models, ...tokenPackage }: Package, gatewayUrl: string) => ({
+  ...tokenPackage,
+  subscriptionEndpoint: gatewayUrl,
+  models: models.map(({ modelCode, ...quotas }) => {
+    const displayName = findModel(modelCode)?.displayName ?? modelCode
+    return { modelCode, displayName, ...quotas, ...modelFacts(modelCode) }
+  }),
+})
 
 /** Finds a package of the catalog. Throws 404. */
 function requirePackage(packageId: string): Package {
@@ -177,11 +166,6 @@ function requirePackage(packageId: string): Package {
 function listPackages({ query, gatewayUrl }: Call): Reply {
   const packagesByPrice = packages.toSorted((a, b) => a.price - b.price)
   return respondWithPage(query, packagesByPrice, (tokenPackage) => viewPackage(tokenPackage, gatewayUrl))
-}
-
-/** Returns the package named in the path. Throws 404. */
-function getPackage({ params, gatewayUrl }: Call): Reply {
-  return okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl))
 }
 
 const maxNameLength = 50
@@ -235,12 +219,6 @@ async function updateKey(call: Call): Promise<Reply> {
   const { store, params } = call
   const plan = requirePlan(store.world(), params.planId)
   return okReply(viewKey(call, plan, requireKey(store.world(), plan, params.keyId)))
-}
-
-/** Deletes a key permanently, effective with the next request. Throws 404. */
-function deleteKey(call: Call): Reply {
-  applyChange(call, { deleted: true })
-  return noContent
 }
 
 const defaultDays = 30
@@ -326,25 +304,45 @@ function getUsage({ store, params, query }: Call): Reply {
 const plan = '/token-plans/{planId}'
 const key = `${plan}/keys/{keyId}`
 
+/** The console contract, defined by this project because the spec shows no endpoints behind the console. */
 const operations: readonly Operation[] = [
-  { id: 'console.account.get', method: 'GET', path: '/account', run: getAccount },
+  // 1 credit = 1 VND.
+  { id: 'console.account.get', method: 'GET', path: '/account', run: ({ store }) => okReply(store.world().account) },
   { id: 'console.packages.list', method: 'GET', path: '/packages', run: listPackages },
-  { id: 'console.packages.get', method: 'GET', path: '/packages/{packageId}', run: getPackage },
+  {
+    id: 'console.packages.get',
+    method: 'GET',
+    path: '/packages/{packageId}',
+    run: ({ params, gatewayUrl }) => okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl)),
+  },
   { id: 'console.tokenPlans.list', method: 'GET', path: '/token-plans', run: listPlans },
   { id: 'console.tokenPlans.create', method: 'POST', path: '/token-plans', run: handlePurchase },
   { id: 'console.tokenPlans.batchDelete', method: 'POST', path: '/token-plans:batch-delete', run: batchDelete },
   { id: 'console.tokenPlans.get', method: 'GET', path: plan, run: getPlan },
   { id: 'console.tokenPlans.update', method: 'PATCH', path: plan, run: updatePlan },
-  { id: 'console.tokenPlans.delete', method: 'DELETE', path: plan, run: deleteOne },
+  {
+    id: 'console.tokenPlans.delete',
+    method: 'DELETE',
+    path: plan,
+    run: (call) => okReply(deleteById(call, call.params.planId)),
+  },
   { id: 'console.tokenPlans.buyAgain', method: 'POST', path: `${plan}:buy-again`, run: handleRepeatPurchase },
   { id: 'console.keys.list', method: 'GET', path: `${plan}/keys`, run: listKeys },
   { id: 'console.keys.create', method: 'POST', path: `${plan}/keys`, run: createKey },
   { id: 'console.keys.update', method: 'PATCH', path: key, run: updateKey },
-  { id: 'console.keys.delete', method: 'DELETE', path: key, run: deleteKey },
+  {
+    id: 'console.keys.delete',
+    method: 'DELETE',
+    path: key,
+    // Effective with the next request.
+    run: (call) => {
+      applyChange(call, { deleted: true })
+      return noContent
+    },
+  },
   { id: 'console.usage.get', method: 'GET', path: `${plan}/usage`, run: getUsage },
 ]
 
-/** The console contract, defined by this project because the spec shows no endpoints behind the console. */
 export const consoleService: Service = { base: '/console', access: 'iam', operations }
 
 /** Gateway address and key returned until provisioning finishes, recognizable as placeholders (not in the spec). */
@@ -352,13 +350,6 @@ const maskedFields = { gatewayUrl: '***', key: 'sk-****' } as const
 
 const isProvisioned = ({ store }: Pick<Call, 'store'>, { provisionedAt }: Plan): boolean =>
   Date.parse(provisionedAt) <= store.nowMs()
-
-function viewModel(model: ModelAllowance, endpoint: string) {
-  const { modelCode, displayName, tokenQuota, requestQuota, tokensUsed, requestsUsed } = model
-  const status = isExhausted(model) ? 'EXHAUSTED' : 'ACTIVE'
-  const allowances = { tokenQuota, requestQuota, tokensUsed, requestsUsed }
-  return { modelCode, displayName, status, ...allowances, ...modelFacts(modelCode), endpoint }
-}
 
 /**
  * A plan of the console API. A model is `ACTIVE` or `EXHAUSTED` (not in the spec). `renewal` is present during renewal
@@ -374,7 +365,11 @@ function viewPlan(context: Pick<Call, 'store' | 'gatewayUrl'>, plan: Plan) {
     provisioned: isPlanProvisioned,
     keysUsed: listPlanKeys(context.store.world(), plan.planId).length,
     gatewayUrl,
-    models: plan.models.map((model) => viewModel(model, gatewayUrl)),
+    models: plan.models.map((model) => {
+      const { contextTokens: _tokens, ...facts } = model
+      const status = isExhausted(model) ? 'EXHAUSTED' : 'ACTIVE'
+      return { ...facts, status, ...modelFacts(model.modelCode), endpoint: gatewayUrl }
+    }),
     ...(renewalFields ? { renewal: renewalFields } : {}),
   }
 }

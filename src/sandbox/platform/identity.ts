@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import type { Store } from '../state/store'
 import { AgentIdentity, ApiKeyProvider, DelegatedProvider, type IdentityState, OAuth2Provider } from '../state/world'
 import {
   type Call,
+  type Collection,
+  createCollection,
   noContent,
   type Operation,
   okReply,
   type Reply,
   refuseTakenName,
   requireIdentifier,
-  requireRow,
   respondWithPage,
   type Service,
-  springPaging,
   toCreatedReply,
   withoutFields,
 } from './operation'
@@ -36,80 +35,71 @@ interface Kind<Row extends ServerOwnedFields> {
   readonly changedBody?: z.ZodType<object>
   /** Secrets that a row keeps if an update omits them. */
   readonly savedSecrets?: (row: Row) => Partial<Row>
-  readonly rows: (state: IdentityState) => readonly Row[]
-  readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
+  readonly collection: Collection<Row>
   /** Public view of a row. Only a credential's own operation returns secrets. */
   readonly view: (row: Row) => unknown
 }
 
 const serverOwnedFields = ['id', 'status', 'apiKeyHint']
 
-/** Finds a row by name. Throws 404 with the kind and name. */
-function findRow<Row extends ServerOwnedFields>(store: Store, kind: Kind<Row>, name = ''): Row {
-  const row = kind.rows(store.world().identity).find((candidate) => candidate.name === name)
-  return requireRow(row, `There is no ${kind.noun} named "${name.slice(0, 60)}".`)
-}
-
-function changeRows<Row extends ServerOwnedFields>(
-  store: Store,
-  kind: Kind<Row>,
-  change: (rows: readonly Row[]) => readonly Row[],
-): void {
-  const world = store.world()
-  store.replace({ ...world, identity: kind.withRows(world.identity, change(kind.rows(world.identity))) })
-}
-
-/** Creates a row. Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
-async function create<Row extends ServerOwnedFields>({ store, body }: Call, kind: Kind<Row>): Promise<Reply> {
-  const input = await body(kind.newBody)
-  const name = requireIdentifier(input.name)
-  refuseTakenName(kind.rows(store.world().identity), kind.noun, name)
-  const createdAt = store.nowIso()
-  const row = kind.row.parse({ ...withoutFields(input, serverOwnedFields), name, createdAt, updatedAt: createdAt })
-  changeRows(store, kind, (rows) => [...rows, row])
-  return toCreatedReply(kind.view(row))
-}
-
-/** Replaces a row. Fields that the body omits are removed (not in the spec). */
-async function update<Row extends ServerOwnedFields>(
-  { store, params, body }: Call,
-  kind: Kind<Row>,
-  schema: z.ZodType<object>,
-): Promise<Reply> {
-  findRow(store, kind, params.name)
-  const input = withoutFields(await body(schema), serverOwnedFields)
-  const rowBefore = findRow(store, kind, params.name)
-  const { name, createdAt } = rowBefore
-  const ownFields = { name, createdAt, updatedAt: store.nowIso() }
-  const row = kind.row.parse({ ...kind.savedSecrets?.(rowBefore), ...input, ...ownFields })
-  changeRows(store, kind, (rows) => rows.map((otherRow) => (otherRow === rowBefore ? row : otherRow)))
-  return okReply(kind.view(row))
-}
-
-function remove<Row extends ServerOwnedFields>({ store, params }: Call, kind: Kind<Row>): Reply {
-  const deletedRow = findRow(store, kind, params.name)
-  changeRows(store, kind, (rows) => rows.filter((row) => row !== deletedRow))
-  return noContent
-}
+const createIdentityCollection = <Row extends ServerOwnedFields>(
+  noun: string,
+  rows: (state: IdentityState) => readonly Row[],
+  withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState,
+): Collection<Row> =>
+  createCollection({
+    param: 'name',
+    toId: ({ name }) => name,
+    unknown: (name) => `There is no ${noun} named "${name}".`,
+    rows: ({ identity }) => rows(identity),
+    withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
+  })
 
 /** Creates the operations of one kind. Lists are sorted oldest first. */
 function createCrudOperations<Row extends ServerOwnedFields>(kind: Kind<Row>): readonly Operation[] {
-  const { path, changedBody, view } = kind
+  const { path, noun, collection, changedBody, savedSecrets, view } = kind
   const id = `identity.${kind.id}`
   const rowPath = `${path}/{name}`
-  const list: Operation['run'] = ({ store, query }) =>
-    respondWithPage(query, kind.rows(store.world().identity), view, springPaging)
-  const get: Operation['run'] = ({ store, params }) => okReply(view(findRow(store, kind, params.name)))
-  const operations: readonly Operation[] = [
-    { id: `${id}.create`, method: 'POST', path, run: (call) => create(call, kind) },
-    { id: `${id}.list`, method: 'GET', path, run: list },
-    { id: `${id}.get`, method: 'GET', path: rowPath, run: get },
-    { id: `${id}.delete`, method: 'DELETE', path: rowPath, run: (call) => remove(call, kind) },
-  ]
-  if (changedBody === undefined) return operations
+  /** Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
+  const create: Operation['run'] = async ({ store, body }) => {
+    const input = await body(kind.newBody)
+    const name = requireIdentifier(input.name)
+    refuseTakenName(collection.list(store), noun, name)
+    const createdAt = store.nowIso()
+    const row = kind.row.parse({ ...withoutFields(input, serverOwnedFields), name, createdAt, updatedAt: createdAt })
+    collection.add(store, row)
+    return toCreatedReply(view(row))
+  }
+  /** Removes fields that the body omits (not in the spec). */
+  const createUpdate =
+    (schema: z.ZodType<object>): Operation['run'] =>
+    async (call) => {
+      collection.find(call)
+      const input = withoutFields(await call.body(schema), serverOwnedFields)
+      const rowBefore = collection.find(call)
+      const { name, createdAt } = rowBefore
+      const ownFields = { name, createdAt, updatedAt: call.store.nowIso() }
+      const row = kind.row.parse({ ...savedSecrets?.(rowBefore), ...input, ...ownFields })
+      collection.replace(call.store, rowBefore, row)
+      return okReply(view(row))
+    }
+  const remove: Operation['run'] = (call) => {
+    collection.remove(call.store, collection.find(call))
+    return noContent
+  }
   return [
-    ...operations,
-    { id: `${id}.update`, method: 'PUT', path: rowPath, run: (call) => update(call, kind, changedBody) },
+    { id: `${id}.create`, method: 'POST', path, run: create },
+    {
+      id: `${id}.list`,
+      method: 'GET',
+      path,
+      run: ({ store, query }) => respondWithPage(query, collection.list(store), view, 'content'),
+    },
+    { id: `${id}.get`, method: 'GET', path: rowPath, run: (call) => okReply(view(collection.find(call))) },
+    { id: `${id}.delete`, method: 'DELETE', path: rowPath, run: remove },
+    ...(changedBody
+      ? [{ id: `${id}.update`, method: 'PUT', path: rowPath, run: createUpdate(changedBody) } as const]
+      : []),
   ]
 }
 
@@ -124,8 +114,11 @@ const agentIdentities: Kind<AgentIdentity> = {
   row: AgentIdentity,
   newBody: NewIdentity,
   changedBody: ChangedIdentity,
-  rows: (state) => state.agentIdentities,
-  withRows: (state, agentIdentities) => ({ ...state, agentIdentities }),
+  collection: createIdentityCollection(
+    'agent identity',
+    (state) => state.agentIdentities,
+    (state, agentIdentities) => ({ ...state, agentIdentities }),
+  ),
   view: (row) => row,
 }
 
@@ -136,8 +129,11 @@ const delegatedProviders: Kind<DelegatedProvider> = {
   path: '/outbound-auth/delegated-api-key-providers',
   row: DelegatedProvider,
   newBody: NewIdentity,
-  rows: (state) => state.delegatedProviders,
-  withRows: (state, delegatedProviders) => ({ ...state, delegatedProviders }),
+  collection: createIdentityCollection(
+    'delegated API-key provider',
+    (state) => state.delegatedProviders,
+    (state, delegatedProviders) => ({ ...state, delegatedProviders }),
+  ),
   view: (row) => row,
 }
 
@@ -154,8 +150,11 @@ const apiKeyProviders: Kind<ApiKeyProvider> = {
   row: ApiKeyProvider,
   newBody: NewIdentity.extend({ apiKey: nonEmptyText }),
   changedBody: ChangedIdentity.extend({ apiKey: nonEmptyText }),
-  rows: (state) => state.apiKeyProviders,
-  withRows: (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
+  collection: createIdentityCollection(
+    'static API-key provider',
+    (state) => state.apiKeyProviders,
+    (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
+  ),
   view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: maskKey(apiKey) }),
 }
 
@@ -175,27 +174,12 @@ const oauth2Providers: Kind<OAuth2Provider> = {
   newBody: NewIdentity.extend({ ...fields, clientSecret: nonEmptyText }),
   changedBody: ChangedIdentity.extend({ ...fields, clientSecret: nonEmptyText.optional() }),
   savedSecrets: ({ clientSecret }) => ({ clientSecret }),
-  rows: (state) => state.oauth2Providers,
-  withRows: (state, oauth2Providers) => ({ ...state, oauth2Providers }),
+  collection: createIdentityCollection(
+    'OAuth2 provider',
+    (state) => state.oauth2Providers,
+    (state, oauth2Providers) => ({ ...state, oauth2Providers }),
+  ),
   view: ({ clientSecret: _, ...rest }) => rest,
-}
-
-/** Issues a new expiring key with each request. */
-const requestKey: Operation['run'] = async (call) => {
-  const { userId } = await call.body(CredentialRequest)
-  const { provider, agent } = findProviderAndAgent(call, delegatedProviders)
-  return secretReply(call, {
-    apiKey: issueToken(call, 'delegated-key', { provider, agent, userId }),
-    providerName: provider.name,
-    agentIdentityName: agent.name,
-    userId,
-    expiresAt: new Date(call.store.nowMs() + tokenLifetimeSeconds * 1000).toISOString(),
-  })
-}
-
-const retrieveKey: Operation['run'] = (call) => {
-  const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
-  return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
 }
 
 /**
@@ -225,13 +209,27 @@ const credentialOperations: readonly Operation[] = [
     id: 'identity.delegatedProviders.requestKey',
     method: 'POST',
     path: `${delegatedProviders.path}/${keyPath}`,
-    run: requestKey,
+    // Issues a new expiring key with each request.
+    run: async (call) => {
+      const { userId } = await call.body(CredentialRequest)
+      const { provider, agent } = findProviderAndAgent(call, delegatedProviders)
+      return secretReply(call, {
+        apiKey: issueToken(call, 'delegated-key', { provider, agent, userId }),
+        providerName: provider.name,
+        agentIdentityName: agent.name,
+        userId,
+        expiresAt: new Date(call.store.nowMs() + tokenLifetimeSeconds * 1000).toISOString(),
+      })
+    },
   },
   {
     id: 'identity.apiKeyProviders.retrieveKey',
     method: 'GET',
     path: `${apiKeyProviders.path}/${keyPath}`,
-    run: retrieveKey,
+    run: (call) => {
+      const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
+      return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
+    },
   },
   { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: issueAccessToken('m2m') },
   { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: issueAccessToken('3lo') },
@@ -257,8 +255,8 @@ const tokenLifetimeSeconds = 3600
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function findProviderAndAgent<Row extends ServerOwnedFields>({ store, params }: Call, kind: Kind<Row>) {
-  return { provider: findRow(store, kind, params.name), agent: findRow(store, agentIdentities, params.agentName) }
+function findProviderAndAgent<Row extends ServerOwnedFields>(call: Call, { collection }: Kind<Row>) {
+  return { provider: collection.find(call), agent: agentIdentities.collection.find(call, 'agentName') }
 }
 
 /** A response with a secret, marked as not cacheable. */

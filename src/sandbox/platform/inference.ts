@@ -17,7 +17,7 @@ import { reply } from '../text-model/reply'
 import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
 import { type Call, invalidInput, okReply, parseBody, type Reply, refuseInput, type Service } from './operation'
 
-function readRequest(body: unknown): TextRequest {
+function parseChat(body: unknown): TextRequest {
   try {
     return chatCompletions.parse(body)
   } catch (error) {
@@ -28,7 +28,7 @@ function readRequest(body: unknown): TextRequest {
 /** Chat completion like the gateway's, but without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readRequestedModel(call, 'chat')
-  const request = readRequest(body)
+  const request = parseChat(body)
   const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
   const inputTokens = countInputTokens(countTextsTokens(tokenizer, request), request)
@@ -54,22 +54,6 @@ const EmbeddingsBody = z.looseObject({
   dimensions: z.number().nullish(),
 })
 
-const formats = {
-  float: (vector: Float32Array): unknown => [...vector],
-  /** Little-endian 32-bit floats, the format that client libraries decode. */
-  base64: (vector: Float32Array): unknown => {
-    const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
-    vector.forEach((value, index) => void bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT))
-    return bytes.toString('base64')
-  },
-}
-
-function checkDimensions(requestedLength: number | null | undefined, vectors: readonly Float32Array[]): void {
-  const length = vectors[0]?.length
-  if (requestedLength === undefined || requestedLength === null || requestedLength === length) return
-  throw invalidInput(`dimensions: must be ${length}, or left out`)
-}
-
 async function createEmbeddings(call: Call): Promise<Reply> {
   const { model, body } = await readRequestedModel(call, 'embedding')
   const { input, encoding_format, dimensions } = parseBody(EmbeddingsBody, body)
@@ -77,13 +61,18 @@ async function createEmbeddings(call: Call): Promise<Reply> {
   const counts = texts.map((await loadTokenizer()).count)
   requireContextFit(model, Math.max(...counts))
   const vectors = texts.map(createEmbedding)
-  checkDimensions(dimensions, vectors)
+  const length = vectors[0]?.length
+  if (dimensions != null && dimensions !== length) throw invalidInput(`dimensions: must be ${length}, or left out`)
   const tokens = counts.reduce((sum, count) => sum + count, 0)
   call.note({ inputTokens: tokens })
-  const formatEmbeddings = formats[encoding_format ?? 'float']
+  // Little-endian 32-bit floats, the format that client libraries decode.
+  const toBase64 = (vector: Float32Array) => Buffer.from(vector.buffer).toString('base64')
   return okReply({
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: formatEmbeddings(vector) })),
+    data: vectors.map((vector, index) => {
+      const embedding = encoding_format === 'base64' ? toBase64(vector) : [...vector]
+      return { object: 'embedding', index, embedding }
+    }),
     model: model.modelCode,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   })
@@ -102,24 +91,8 @@ const Body = z.looseObject({
   max_tokens: z.number().int().positive('must be at least 1').nullish(),
 })
 
-type GeneratedAnswer = Awaited<ReturnType<typeof generateAnswer>>
-
-const finishReason = ({ isCut }: LimitedText): string => (isCut ? 'length' : 'stop')
-const toFrame = (data: unknown, text = ''): StreamFrame => ({ wire: `data: ${JSON.stringify(data)}\n\n`, text })
-
-function* buildFrames({ head, texts, usage }: GeneratedAnswer, wantsUsage: boolean): Iterable<StreamFrame> {
-  const nullUsageField = wantsUsage ? { usage: null } : {}
-  const chunk = (index: number, text: string, finish_reason: string | null) =>
-    toFrame({ ...head, choices: [{ text, index, logprobs: null, finish_reason }], ...nullUsageField }, text)
-  for (const [index, limited] of texts.entries()) {
-    for (const word of splitWords(limited.text)) yield chunk(index, word, null)
-    yield chunk(index, '', finishReason(limited))
-  }
-  if (wantsUsage) yield toFrame({ ...head, choices: [], usage })
-  yield { wire: 'data: [DONE]\n\n', text: '' }
-}
-
-async function generateAnswer(call: Call) {
+/** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
+async function handleCompletion(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readRequestedModel(call, 'completion')
   const input = parseBody(Body, body)
   const prompts = [input.prompt].flat()
@@ -129,33 +102,45 @@ async function generateAnswer(call: Call) {
   const texts = prompts.map((prompt) =>
     limit(reply({ modelCode: model.modelCode, prompt }).text, input.max_tokens ?? undefined),
   )
-  const prompt_tokens = counts.reduce((sum, tokens) => sum + tokens, 0)
-  const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  const inputTokens = counts.reduce((sum, tokens) => sum + tokens, 0)
+  const outputTokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const usage = {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  }
   const createdS = Math.floor(call.store.nowMs() / 1000)
   const head = { id: newId('cmpl-'), object: 'text_completion', created: createdS, model: model.modelCode }
-  return { input, head, texts, usage }
-}
-
-/** Completes each prompt with the text model, without a limit unless `max_tokens` is set (not in the spec). */
-async function handleCompletion(call: Call): Promise<Reply | undefined> {
-  const answer = await generateAnswer(call)
-  const { input, head, texts, usage } = answer
-  const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
-  const isStream = input.stream ?? false
-  call.note({ stream: isStream, inputTokens, outputTokens })
-  if (isStream) {
-    const frames = [...buildFrames(answer, input.stream_options?.include_usage ?? false)]
-    await sendStream(call, frames, outputTokens)
-    return undefined
-  }
-  const choices = texts.map((limited, index) => ({
-    text: limited.text,
+  const choice = (index: number, text: string, finish_reason: string | null) => ({
+    text,
     index,
     logprobs: null,
-    finish_reason: finishReason(limited),
-  }))
-  return okReply({ ...head, choices, usage })
+    finish_reason,
+  })
+  const finishReason = ({ isCut }: LimitedText) => (isCut ? 'length' : 'stop')
+  call.note({ stream: input.stream ?? false, inputTokens, outputTokens })
+  if (!input.stream) {
+    const choices = texts.map((limited, index) => choice(index, limited.text, finishReason(limited)))
+    return okReply({ ...head, choices, usage })
+  }
+  const wantsUsage = input.stream_options?.include_usage ?? false
+  const nullUsageField = wantsUsage ? { usage: null } : {}
+  const toFrame = (fields: object, text = ''): StreamFrame => ({
+    wire: `data: ${JSON.stringify({ ...head, ...fields })}\n\n`,
+    text,
+  })
+  const frames = [
+    ...texts.flatMap((limited, index) => [
+      ...splitWords(limited.text).map((word) =>
+        toFrame({ choices: [choice(index, word, null)], ...nullUsageField }, word),
+      ),
+      toFrame({ choices: [choice(index, '', finishReason(limited))], ...nullUsageField }),
+    ]),
+    ...(wantsUsage ? [toFrame({ choices: [], usage })] : []),
+    { wire: 'data: [DONE]\n\n', text: '' },
+  ]
+  await sendStream(call, frames, outputTokens)
+  return undefined
 }
 
 /**

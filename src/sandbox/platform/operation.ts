@@ -3,6 +3,7 @@ import { type Exchange, HttpError } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
 import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
+import type { World } from '../state/world'
 import type { Timing } from '../timing'
 
 /** A JSON body is required unless the status is 204. */
@@ -158,14 +159,12 @@ function isDeeplyNested(value: unknown): boolean {
 
 const typeNames: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' }
 
-function formatTypeName(expected: string): string {
-  const kind = typeNames[expected] ?? expected
-  return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
-}
-
 const formatValidationIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
-  if (issue.code === 'invalid_type') return formatTypeName(issue.expected)
+  if (issue.code === 'invalid_type') {
+    const kind = typeNames[issue.expected] ?? issue.expected
+    return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
+  }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.origin === 'number' && issue.code === 'too_small') return `must be at least ${issue.minimum}`
   if (issue.origin === 'number' && issue.code === 'too_big') return `must be at most ${issue.maximum}`
@@ -185,45 +184,6 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   return parsedBody.data
 }
 
-/** Page numbering and envelope of a service (spec, "Pagination envelopes"). */
-interface Paging {
-  readonly firstPage: 0 | 1
-  readonly wrap: (page: Page) => unknown
-}
-
-interface Page {
-  readonly rows: readonly unknown[]
-  readonly total: number
-  readonly page: number
-  readonly size: number
-}
-
-const countPages = ({ total, size }: Page): number => Math.ceil(total / size)
-
-/** Pagination of the access-control service: pages start at 0, and rows are in `content`. */
-export const springPaging: Paging = {
-  firstPage: 0,
-  wrap: (page) => ({
-    content: page.rows,
-    totalElements: page.total,
-    totalPages: countPages(page),
-    number: page.page,
-    size: page.size,
-  }),
-}
-
-/** Pagination of every other service: pages start at 1, and rows are in `listData`. */
-const listPaging: Paging = {
-  firstPage: 1,
-  wrap: (page) => ({
-    listData: page.rows,
-    totalItem: page.total,
-    totalPage: countPages(page),
-    page: page.page,
-    size: page.size,
-  }),
-}
-
 const defaultPageSize = 20
 /**
  * Maximum page size. Larger requests get this many rows (not in the spec). Clients must follow pages regardless of
@@ -232,18 +192,68 @@ const defaultPageSize = 20
 const largestSize = 100
 const maxPages = 999_999_999
 
-/** Returns one page. Throws 400 for a page before the first (spec, "Errors", B) or an invalid number. */
+/**
+ * Returns one page. In the access-control service, pages start at 0 and rows are in `content`. In all others, pages start
+ * at 1 and rows are in `listData` (spec, "Pagination envelopes"). Throws 400 for a page before the first (spec, "Errors",
+ * B) or an invalid number.
+ */
 export function respondWithPage<Row>(
   query: URLSearchParams,
   rows: readonly Row[],
   view: (row: Row) => unknown = (row) => row,
-  paging: Paging = listPaging,
+  envelope: 'listData' | 'content' = 'listData',
 ): Reply {
-  const page = wholeNumber(query, 'page', { least: paging.firstPage, max: maxPages, fallback: paging.firstPage })
+  const firstPage = envelope === 'content' ? 0 : 1
+  const page = wholeNumber(query, 'page', { least: firstPage, max: maxPages, fallback: firstPage })
   const requestedSize = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })
   const size = Math.min(requestedSize, largestSize)
-  const startIndex = (page - paging.firstPage) * size
+  const startIndex = (page - firstPage) * size
+  const shownRows = rows.slice(startIndex, startIndex + size).map(view)
+  const [total, pageCount] = [rows.length, Math.ceil(rows.length / size)]
   return okReply(
-    paging.wrap({ rows: rows.slice(startIndex, startIndex + size).map(view), total: rows.length, page, size }),
+    envelope === 'content'
+      ? { content: shownRows, totalElements: total, totalPages: pageCount, number: page, size }
+      : { listData: shownRows, totalItem: total, totalPage: pageCount, page, size },
   )
 }
+
+/** Resources of one kind in the world. Each has an id, which is the parameter `param` of a path. */
+export function createCollection<Row>({
+  param,
+  toId,
+  unknown,
+  rows,
+  withRows,
+}: {
+  readonly param: string
+  readonly toId: (row: Row) => string
+  /** Message for an id that does not exist, of which it gets at most 60 characters. */
+  readonly unknown: (id: string) => string
+  readonly rows: (world: World) => readonly Row[]
+  readonly withRows: (world: World, rows: readonly Row[]) => World
+}) {
+  const change = (store: Store, changedRows: readonly Row[]) => store.replace(withRows(store.world(), changedRows))
+  return {
+    list: (store: Store): readonly Row[] => rows(store.world()),
+    /** Finds the resource named in the path. Throws 404. */
+    find({ store, params }: Pick<Call, 'store' | 'params'>, idParam = param): Row {
+      const id = params[idParam] ?? ''
+      const row = rows(store.world()).find((candidate) => toId(candidate) === id)
+      if (row === undefined) throw notFound(unknown(id.slice(0, 60)))
+      return row
+    },
+    add: (store: Store, row: Row) => change(store, [...rows(store.world()), row]),
+    replace: (store: Store, rowBefore: Row, rowAfter: Row) =>
+      change(
+        store,
+        rows(store.world()).map((row) => (row === rowBefore ? rowAfter : row)),
+      ),
+    remove: (store: Store, removedRow: Row) =>
+      change(
+        store,
+        rows(store.world()).filter((row) => row !== removedRow),
+      ),
+  }
+}
+
+export type Collection<Row> = ReturnType<typeof createCollection<Row>>

@@ -17,7 +17,7 @@ import { ResponseWriter } from '../http/response-writer'
 import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
-import { aipService, listStoredKeys, readApiKeySecret, readKeyStatus } from './aip'
+import { aipService, apiKeys, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
 import { findClient, iam } from './iam'
 import { identity } from './identity'
@@ -25,7 +25,7 @@ import { inference } from './inference'
 import { memory } from './memory/service'
 import { type Call, type Caller, createUnauthorizedError, type Operation, parseBody, type Service } from './operation'
 import { imageHost, registry } from './registry'
-import { runtime } from './runtime/service'
+import { runtime } from './runtime'
 
 export const services: readonly Service[] = [
   consoleService,
@@ -44,17 +44,6 @@ interface PlatformParts extends ServerParts {
 }
 
 const defaultBodyLimitBytes = 4 * 1024 * 1024
-
-/** Responds only after the change is saved to disk. */
-async function answer(call: Call, { operation }: Target): Promise<void> {
-  const { store, exchange } = call
-  const changesBefore = store.changes()
-  const reply = await operation.run(call)
-  if (store.changes() !== changesBefore) await waitWhileConnected(store.saved(), exchange)
-  if (reply === undefined) return
-  if (reply.body === undefined) call.outlet.empty(reply.status)
-  else call.outlet.json(reply.status, reply.body)
-}
 
 async function serve(
   parts: PlatformParts,
@@ -78,7 +67,12 @@ async function serve(
     outlet,
     note: trace.note,
   }
-  await answer(call, target)
+  const changesBefore = store.changes()
+  const reply = await target.operation.run(call)
+  // Respond only after the change is saved to disk.
+  if (store.changes() !== changesBefore) await waitWhileConnected(store.saved(), exchange)
+  if (reply?.body !== undefined) outlet.json(reply.status, reply.body)
+  else if (reply) outlet.empty(reply.status)
 }
 
 /**
@@ -101,7 +95,9 @@ export function createPlatform(parts: PlatformParts): Handler {
       if (target && (!fault || (await applyFault(fault, exchange))))
         await serve(parts, { exchange, outlet, trace }, target)
     } catch (error) {
-      const service = target?.handler.service ?? findService(path)
+      // A service also formats the errors of paths that match none of its operations.
+      const service =
+        target?.handler.service ?? services.find(({ base }) => path === base || path.startsWith(`${base}/`))
       outlet.error(error, ({ status, code: lowerCaseCode, message }) => {
         const code = lowerCaseCode.toUpperCase()
         trace.note({ error: code })
@@ -127,15 +123,10 @@ const findTarget = createRouter<Target>(
   ),
 )
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** Finds the service whose base path contains a path, even if no operation matches. That service formats the error. */
-const findService = (path: string): Service | undefined =>
-  services.find(({ base }) => path === base || path.startsWith(`${base}/`))
-
 /** 405 for a path with other methods, or else 404. */
 function unknownPath({ method, path }: Exchange): HttpError {
-  const otherMethods = methods.filter((method) => findTarget(method, path)).join(', ')
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const otherMethods = methods.filter((otherMethod) => findTarget(otherMethod, path)).join(', ')
   const shownPath = path.slice(0, 200)
   if (otherMethods === '') {
     return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${shownPath}.` })
@@ -147,7 +138,7 @@ function unknownPath({ method, path }: Exchange): HttpError {
 function apiKeyOwner(store: Store, secret: string): string | undefined {
   const nowMs = store.nowMs()
   const isMatch = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && readApiKeySecret(store, key) === secret
-  return listStoredKeys(store).find(isMatch)?.name
+  return apiKeys.list(store).find(isMatch)?.name
 }
 
 const credentialNames: Record<Exclude<Service['access'], 'open'>, string> = {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Store } from '../../state/store'
-import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
-import { hashText } from '../../text-model/embed'
-import { hourMs, minuteMs } from '../../timing'
-import { runtimeClientId, runtimeClientSecret } from '../iam'
+import type { Store } from '../state/store'
+import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../state/world'
+import { createRandom, hashText } from '../text-model/embed'
+import { hourMs, minuteMs } from '../timing'
+import { runtimeClientId, runtimeClientSecret } from './iam'
 import {
   type Call,
+  createCollection,
   integerBetween,
   invalidInput,
   noContent,
@@ -21,28 +22,41 @@ import {
   toCreatedReply,
   wholeNumber,
   withoutFields,
-} from '../operation'
-import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
+} from './operation'
 
+const runtimes = createCollection<Runtime>({
+  param: 'id',
+  toId: ({ id }) => id,
+  unknown: (id) => `There is no runtime with the id "${id}".`,
+  rows: ({ runtime }) => runtime.runtimes,
+  withRows: (world, runtimes) => ({ ...world, runtime: { runtimes } }),
+})
+
+/** Throws 404. */
+function findEndpoint(runtime: Runtime, { params: { endpointId = '' } }: Call): RuntimeEndpoint {
+  const endpoint = runtime.endpoints.find(({ id }) => id === endpointId)
+  return requireRow(endpoint, `The runtime "${runtime.id}" has no endpoint with the id "${endpointId.slice(0, 60)}".`)
+}
+
+const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
+
+/** Number of points of a metric. */
 const points = 60
-/** Pseudo-random number from 0 (inclusive) to 1 (exclusive), derived from a text. */
-const share = (text: string): number => (hashText(text) % 10_000) / 10_000
-
-/** A load in percent that varies over some hours. */
-const getLoad = (id: string, atMs: number): number =>
-  Math.round(500 + 200 * Math.sin(2 * Math.PI * (atMs / (5 * hourMs) + share(id)))) / 10
-
 /** CPU and memory in percent per minute of the last hour, oldest first (not in the spec). */
-function endpointMetrics({ store, params }: Call): Reply {
-  const { id, createdAt } = findEndpoint(findRuntime(store, params.id), params.endpointId)
-  const currentMinute = Math.floor(store.nowMs() / minuteMs)
+function endpointMetrics(call: Call): Reply {
+  const { id, createdAt } = findEndpoint(runtimes.find(call), call)
+  const currentMinute = Math.floor(call.store.nowMs() / minuteMs)
   const firstMinute = Math.max(currentMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
   const minutes = Array.from({ length: currentMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
-  const buildSeries = (name: string) =>
-    minutes.map((minute) => ({
-      at: new Date(minute * minuteMs).toISOString(),
-      value: getLoad(`${id}|${name}`, minute * minuteMs),
-    }))
+  const buildSeries = (name: string) => {
+    const phase = (hashText(`${id}|${name}`) % 10_000) / 10_000
+    return minutes.map((minute) => {
+      const atMs = minute * minuteMs
+      // A load that varies over some hours.
+      const value = Math.round(500 + 200 * Math.sin(2 * Math.PI * (atMs / (5 * hourMs) + phase))) / 10
+      return { at: new Date(atMs).toISOString(), value }
+    })
+  }
   return okReply({ unit: 'percent', cpu: buildSeries('cpu'), memory: buildSeries('memory') })
 }
 
@@ -72,15 +86,101 @@ const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: tru
 /** Defaults of a new runtime (not in the spec). */
 const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
 
-const serverOwnedFields = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
-
 /** Reads the configuration from a body. Throws 400 for an invalid name or unknown flavor. */
 function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string, unknown>> {
   if (body.name !== undefined) requireIdentifier(body.name)
   if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
     throw invalidInput(`flavorId: must be one of ${flavors.map(({ id }) => id).join(', ')}`)
   }
-  return withoutFields(body, serverOwnedFields)
+  return withoutFields(body, ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt'])
+}
+
+interface LogLine {
+  /** ISO 8601 UTC in the sandbox's clock. */
+  readonly timestamp: string
+  readonly level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
+  readonly message: string
+  /** Counted from 1. */
+  readonly replica: number
+}
+
+const tools = ['search_orders', 'get_weather', 'create_ticket', 'search_documents', 'send_mail', 'list_events']
+
+/** Number of lines about the start of a version. */
+const bootLines = 4
+
+/** A message of a running agent. Warnings and errors are rare. */
+function createMessage(random: (max: number) => number): Pick<LogLine, 'level' | 'message'> {
+  const tool = tools[random(tools.length)]
+  const session = `session=s-${random(0xffff).toString(16)}`
+  const share = random(100)
+  if (share < 1) {
+    const lines = [
+      `POST /invocations 500 ${400 + random(6_000)} ms ${session} ToolError: ${tool} failed`,
+      'Traceback (most recent call last):',
+      `  File "/app/agent/tools.py", line ${40 + random(280)}, in ${tool}`,
+      'ConnectionError: no answer after 5000 ms',
+    ]
+    return { level: 'ERROR', message: lines.join('\n') }
+  }
+  if (share < 4) return { level: 'WARN', message: `tool ${tool} gave no answer within 5000 ms, trying again` }
+  if (share < 15) return { level: 'DEBUG', message: `model aurora-small: ${300 + random(4_500)} tokens in ${session}` }
+  if (share < 40) return { level: 'INFO', message: `GET /health 200 ${1 + random(4)} ms` }
+  if (share < 55) return { level: 'INFO', message: `memory: ${1 + random(12)} records read in ${8 + random(80)} ms` }
+  if (share < 70) return { level: 'INFO', message: `tool ${tool} answered in ${20 + random(880)} ms ${session}` }
+  return { level: 'INFO', message: `POST /invocations 200 ${320 + random(2_000)} ms ${session}` }
+}
+
+/** Builds a line deterministically from runtime, version and index. */
+function buildLogLine(stream: LogStream, index: number): LogLine {
+  const random = createRandom(hashText(`${stream.key}|${index}`))
+  // The lines about the start have the same time.
+  const atMs = createdMs(stream) + Math.max(0, index - bootLines + 1) * lineIntervalMs
+  const timestamp = new Date(atMs).toISOString()
+  const { version, config } = stream.version
+  const bootMessage = [
+    `pulled image ${config.image}`,
+    `starting version ${version} with ${config.replicas} replicas on ${config.flavorId}`,
+    'listening on 0.0.0.0:8080',
+    'version is in service',
+  ][index]
+  if (bootMessage !== undefined) return { timestamp, level: 'INFO', message: bootMessage, replica: 1 }
+  return { timestamp, ...createMessage(random), replica: 1 + random(Number(config.replicas)) }
+}
+
+/** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
+interface LogStream {
+  readonly key: string
+  readonly version: RuntimeVersion
+  readonly endsMs: number
+}
+
+const lineIntervalMs = 7_500
+
+const createdMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
+
+function countLines(stream: LogStream, nowMs: number): number {
+  const elapsedMs = Math.min(nowMs, stream.endsMs - 1) - createdMs(stream)
+  return elapsedMs < 0 ? 0 : bootLines + Math.floor(elapsedMs / lineIntervalMs)
+}
+
+/** Unbounded log of one version, for endpoints that point at it. */
+function versionLog({ id }: Runtime, version: RuntimeVersion): LogStream {
+  return { key: `${id}|${version.version}`, version, endsMs: Number.POSITIVE_INFINITY }
+}
+
+/** Log of a runtime, newest first. Each version logs until the next one replaces it. */
+function listStreams(runtime: Runtime): readonly LogStream[] {
+  const { versions } = runtime
+  return versions
+    .map((version, index) => {
+      const nextVersion = versions[index + 1]
+      return {
+        ...versionLog(runtime, version),
+        endsMs: nextVersion ? Date.parse(nextVersion.createdAt) : Number.POSITIVE_INFINITY,
+      }
+    })
+    .toReversed()
 }
 
 /**
@@ -92,96 +192,59 @@ const LogRange = z.looseObject({
   limit: integerBetween(1, 1_000).default(100),
 })
 
-/** Lines of several streams, newest first, skipping the first `from`. */
-function readNewestLines(
-  streams: readonly LogStream[],
-  nowMs: number,
-  { from, limit }: z.infer<typeof LogRange>,
-): readonly LogLine[] {
-  const lines: LogLine[] = []
-  let skippedUntil = from
-  for (const stream of streams) {
-    const count = countLines(stream, nowMs)
-    for (let index = count - 1 - skippedUntil; index >= 0 && lines.length < limit; index -= 1) {
-      lines.push(buildLogLine(stream, index))
-    }
-    skippedUntil = Math.max(skippedUntil - count, 0)
-  }
-  return lines
-}
-
+/** Lines of several streams, newest first. */
 async function respondWithLogs({ store, body }: Call, streams: () => readonly LogStream[]): Promise<Reply> {
   streams()
-  const logRange = await body(LogRange)
+  const { from, limit } = await body(LogRange)
   const nowMs = store.nowMs()
-  const parts = streams()
-  const total = parts.reduce((sum, stream) => sum + countLines(stream, nowMs), 0)
-  return okReply({ from: logRange.from, limit: logRange.limit, total, lines: readNewestLines(parts, nowMs, logRange) })
-}
-
-function runtimeLogs(call: Call): Promise<Reply> {
-  return respondWithLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
-}
-
-function endpointLogs(call: Call): Promise<Reply> {
-  return respondWithLogs(call, () => {
-    const runtime = findRuntime(call.store, call.params.id)
-    const endpoint = findEndpoint(runtime, call.params.endpointId)
-    return runtime.versions
-      .filter(({ version }) => version === endpoint.version)
-      .map((version) => versionLog(runtime, version))
-  })
-}
-
-const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
-
-/** Returns a page of a runtime's endpoints, oldest first. */
-function listEndpoints({ store, params, query }: Call): Reply {
-  return respondWithPage(query, findRuntime(store, params.id).endpoints)
-}
-
-/** Checks that a runtime has a version. Throws 400 for an unknown version (not in the spec). */
-function checkVersion({ versions }: Runtime, requestedVersion: number): void {
-  if (versions.some(({ version }) => version === requestedVersion)) return
-  throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
+  const lines: LogLine[] = []
+  let total = 0
+  for (const stream of streams()) {
+    const count = countLines(stream, nowMs)
+    const skippedCount = Math.max(0, from - total)
+    for (let index = count - 1 - skippedCount; index >= 0 && lines.length < limit; index -= 1)
+      lines.push(buildLogLine(stream, index))
+    total += count
+  }
+  return okReply({ from, limit, total, lines })
 }
 
 /** Creates an endpoint for the requested version, or the newest by default. */
-async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
-  findRuntime(store, params.id)
-  const input = await body(NewEndpoint)
+async function createEndpoint(call: Call): Promise<Reply> {
+  const { store } = call
+  runtimes.find(call)
+  const input = await call.body(z.looseObject({ name: z.string(), version: z.number().optional() }))
   requireIdentifier(input.name)
-  const runtime = findRuntime(store, params.id)
+  const runtime = runtimes.find(call)
   const version = input.version ?? newestVersion(runtime).version
-  checkVersion(runtime, version)
-  const timestamp = store.nowIso()
-  const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt: timestamp, updatedAt: timestamp }
-  replaceRuntime(store, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
+  // Our choice, because the spec does not define the response to an unknown version.
+  if (!runtime.versions.some((knownVersion) => knownVersion.version === version))
+    throw invalidInput(`version: must be a version of the runtime, from 1 to ${runtime.versions.length}`)
+  const createdAt = store.nowIso()
+  const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt, updatedAt: createdAt }
+  runtimes.replace(store, runtime, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
   return toCreatedReply(endpoint)
 }
 
-function setEndpointVersion({ store, params, query }: Call): Reply {
-  const runtime = findRuntime(store, params.id)
-  const endpoint = findEndpoint(runtime, params.endpointId)
+function setEndpointVersion(call: Call): Reply {
+  const { store, query } = call
+  const runtime = runtimes.find(call)
+  const endpoint = findEndpoint(runtime, call)
   requireParameter(query, 'version')
   const newestNumber = newestVersion(runtime).version
   const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
   const updatedEndpoint: RuntimeEndpoint = { ...endpoint, version, updatedAt: store.nowIso() }
-  const endpoints = runtime.endpoints.map((otherEndpoint) =>
-    otherEndpoint === endpoint ? updatedEndpoint : otherEndpoint,
-  )
-  replaceRuntime(store, { ...runtime, endpoints })
+  const endpoints = runtime.endpoints.map((item) => (item === endpoint ? updatedEndpoint : item))
+  runtimes.replace(store, runtime, { ...runtime, endpoints })
   return okReply(updatedEndpoint)
 }
 
 /** Deletes an endpoint but not its version. */
-function deleteEndpoint({ store, params }: Call): Reply {
-  const runtime = findRuntime(store, params.id)
-  const removedEndpoint = findEndpoint(runtime, params.endpointId)
-  replaceRuntime(store, {
-    ...runtime,
-    endpoints: runtime.endpoints.filter((otherEndpoint) => otherEndpoint !== removedEndpoint),
-  })
+function deleteEndpoint(call: Call): Reply {
+  const runtime = runtimes.find(call)
+  const removedEndpoint = findEndpoint(runtime, call)
+  const endpoints = runtime.endpoints.filter((endpoint) => endpoint !== removedEndpoint)
+  runtimes.replace(call.store, runtime, { ...runtime, endpoints })
   return noContent
 }
 
@@ -198,74 +261,46 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
     createdAt,
     updatedAt: createdAt,
   }
-  replaceRuntimes(store, (runtimes) => [...runtimes, runtime])
+  runtimes.add(store, runtime)
   return toCreatedReply(viewRuntime(store, runtime))
-}
-
-/** Returns a page of runtimes, oldest first. */
-function listRuntimes({ store, query }: Call): Reply {
-  return respondWithPage(query, store.world().runtime.runtimes, (runtime) => viewRuntime(store, runtime))
-}
-
-function getRuntime({ store, params }: Call): Reply {
-  return okReply(viewRuntime(store, findRuntime(store, params.id)))
 }
 
 /**
  * Creates a version, because each PATCH of a runtime does so (spec). The spec does not say that the body replaces only
  * the given fields of the newest configuration.
  */
-async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
-  findRuntime(store, params.id)
-  const change = readConfig(await body(ConfigChange))
-  const runtime = findRuntime(store, params.id)
+async function updateRuntime(call: Call): Promise<Reply> {
+  const { store } = call
+  runtimes.find(call)
+  const change = readConfig(await call.body(ConfigChange))
+  const runtime = runtimes.find(call)
   const { version, config } = newestVersion(runtime)
   const timestamp = store.nowIso()
   const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
   const updatedRuntime: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
-  replaceRuntime(store, updatedRuntime)
+  runtimes.replace(store, runtime, updatedRuntime)
   return okReply(viewRuntime(store, updatedRuntime))
 }
 
 /** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
-function deleteRuntime({ store, params }: Call): Reply {
-  const removedRuntime = findRuntime(store, params.id)
-  replaceRuntimes(store, (runtimes) => runtimes.filter((otherRuntime) => otherRuntime !== removedRuntime))
+function deleteRuntime(call: Call): Reply {
+  runtimes.remove(call.store, runtimes.find(call))
   return noContent
 }
 
 /** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
-function resetServiceAccount({ store, params }: Call): Reply {
-  const runtime = findRuntime(store, params.id)
+function resetServiceAccount(call: Call): Reply {
+  const { store } = call
+  const runtime = runtimes.find(call)
   const updatedAt = store.nowIso()
   const updatedRuntime: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
-  replaceRuntime(store, updatedRuntime)
+  runtimes.replace(store, runtime, updatedRuntime)
   const clientSecret = runtimeClientSecret(store.world(), updatedRuntime)
   return okReply({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
-/** All versions with full configurations, newest first (not in the spec). */
-function listVersions({ store, params, query }: Call): Reply {
-  const { versions } = findRuntime(store, params.id)
-  return respondWithPage(query, versions.toReversed(), ({ version, createdAt, config }) => ({
-    ...config,
-    version,
-    createdAt,
-  }))
-}
-
-/** Machine type of a replica. The spec does not name its fields. */
-interface Flavor {
-  readonly id: string
-  readonly name: string
-  readonly vCPU: number
-  readonly memoryGiB: number
-  /** Price in VND per replica and hour. */
-  readonly pricePerHour: number
-}
-
-/** Machine types, smallest first. */
-const flavors: readonly Flavor[] = [
+/** Machine types of a replica, smallest first, with the price in VND per replica and hour (fields not in the spec). */
+const flavors = [
   { id: 'flavor-micro', name: 'Micro', vCPU: 0.5, memoryGiB: 1, pricePerHour: 320 },
   { id: 'flavor-small', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
   { id: 'flavor-medium', name: 'Medium', vCPU: 2, memoryGiB: 4, pricePerHour: 1_300 },
@@ -285,8 +320,18 @@ export const runtime: Service = {
   access: 'iam',
   operations: [
     { id: 'runtime.agentRuntimes.create', method: 'POST', path: runtimesPath, run: createRuntime },
-    { id: 'runtime.agentRuntimes.list', method: 'GET', path: runtimesPath, run: listRuntimes },
-    { id: 'runtime.agentRuntimes.get', method: 'GET', path: runtimePath, run: getRuntime },
+    {
+      id: 'runtime.agentRuntimes.list',
+      method: 'GET',
+      path: runtimesPath,
+      run: ({ store, query }) => respondWithPage(query, runtimes.list(store), (runtime) => viewRuntime(store, runtime)),
+    },
+    {
+      id: 'runtime.agentRuntimes.get',
+      method: 'GET',
+      path: runtimePath,
+      run: (call) => okReply(viewRuntime(call.store, runtimes.find(call))),
+    },
     { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: runtimePath, run: updateRuntime },
     { id: 'runtime.agentRuntimes.delete', method: 'DELETE', path: runtimePath, run: deleteRuntime },
     {
@@ -295,41 +340,48 @@ export const runtime: Service = {
       path: `${runtimePath}/reset-service-account`,
       run: resetServiceAccount,
     },
-    { id: 'runtime.endpoints.list', method: 'GET', path: endpoints, run: listEndpoints },
+    {
+      id: 'runtime.endpoints.list',
+      method: 'GET',
+      path: endpoints,
+      run: (call) => respondWithPage(call.query, runtimes.find(call).endpoints),
+    },
     { id: 'runtime.endpoints.create', method: 'POST', path: endpoints, run: createEndpoint },
     { id: 'runtime.endpoints.setVersion', method: 'PATCH', path: endpoint, run: setEndpointVersion },
     { id: 'runtime.endpoints.delete', method: 'DELETE', path: endpoint, run: deleteEndpoint },
-    { id: 'runtime.versions.list', method: 'GET', path: `${runtimePath}/versions`, run: listVersions },
+    {
+      id: 'runtime.versions.list',
+      method: 'GET',
+      path: `${runtimePath}/versions`,
+      // Newest first (not in the spec).
+      run: (call) =>
+        respondWithPage(call.query, runtimes.find(call).versions.toReversed(), ({ config, ...version }) => ({
+          ...config,
+          ...version,
+        })),
+    },
     { id: 'runtime.flavors.list', method: 'GET', path: '/flavors', run: () => okReply(flavors) },
-    { id: 'runtime.agentRuntimes.logs', method: 'POST', path: `${runtimePath}/logs`, run: runtimeLogs },
-    { id: 'runtime.endpoints.logs', method: 'POST', path: `${endpoint}/logs`, run: endpointLogs },
+    {
+      id: 'runtime.agentRuntimes.logs',
+      method: 'POST',
+      path: `${runtimePath}/logs`,
+      run: (call) => respondWithLogs(call, () => listStreams(runtimes.find(call))),
+    },
+    {
+      id: 'runtime.endpoints.logs',
+      method: 'POST',
+      path: `${endpoint}/logs`,
+      run: (call) =>
+        respondWithLogs(call, () => {
+          const runtime = runtimes.find(call)
+          const { version: shownVersion } = findEndpoint(runtime, call)
+          return runtime.versions
+            .filter(({ version }) => version === shownVersion)
+            .map((version) => versionLog(runtime, version))
+        }),
+    },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },
   ],
-}
-
-/** Throws 404. */
-function findRuntime(store: Store, id = ''): Runtime {
-  const runtime = store.world().runtime.runtimes.find((candidate) => candidate.id === id)
-  return requireRow(runtime, `There is no runtime with the id "${id.slice(0, 60)}".`)
-}
-
-/** Throws 404. */
-function findEndpoint(runtime: Runtime, id = ''): RuntimeEndpoint {
-  const endpoint = runtime.endpoints.find((candidate) => candidate.id === id)
-  return requireRow(endpoint, `The runtime "${runtime.id}" has no endpoint with the id "${id.slice(0, 60)}".`)
-}
-
-const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
-
-function replaceRuntimes(store: Store, change: (runtimes: readonly Runtime[]) => readonly Runtime[]): void {
-  const world = store.world()
-  store.replace({ ...world, runtime: { runtimes: change(world.runtime.runtimes) } })
-}
-
-function replaceRuntime(store: Store, changedRuntime: Runtime): void {
-  replaceRuntimes(store, (runtimes) =>
-    runtimes.map((otherRuntime) => (otherRuntime.id === changedRuntime.id ? changedRuntime : otherRuntime)),
-  )
 }
 
 /** A runtime with the configuration of its newest version. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fillNamespace } from '../platform/memory/memories'
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
@@ -82,10 +83,6 @@ function createStrategies(name: string): readonly Strategy[] {
   ]
 }
 
-function toNamespace({ id, namespace }: Strategy, actorId: string, sessionId: string): string {
-  return namespace.replace('{strategyId}', id).replace('{actorId}', actorId).replace('{sessionId}', sessionId)
-}
-
 /** Generates a session in which the person sometimes mentions a fact. */
 function generateSession(options: {
   theme: Theme
@@ -106,7 +103,7 @@ function generateSession(options: {
   const addRecord = (type: Strategy['type'], content: string) => {
     const strategy = strategies.find((candidate) => candidate.type === type)
     if (strategy === undefined) return
-    const namespace = toNamespace(strategy, actorId, sessionId)
+    const namespace = fillNamespace(strategy, { actorId, sessionId })
     const ids = { id: `record-${random.hex(12)}`, longTermMemoryStrategyId: strategy.id, actorId, sessionId }
     records.push({ ...ids, namespace, content, createdAt: toIso(nowMs + minuteMs) })
   }

@@ -13,7 +13,6 @@ import type {
   Repository,
   Runtime,
   RuntimeEndpoint,
-  RuntimeState,
   RuntimeVersion,
   UsageByDay,
   UsageCountsTuple,
@@ -39,14 +38,14 @@ export function seededWorld(seed: string, nowMs: number): World {
     keys: seededKeys(plans),
     usage,
     identity: seededIdentity(seed, nowMs),
-    runtime: seededRuntimes(nowMs),
+    runtime: { runtimes: runtimeSeeds.map((sketch) => seededRuntime(sketch, nowMs)) },
     memory: seededMemories(seed, nowMs),
     registry: seededRegistry(seed, nowMs),
     aip: createSeededAip(nowMs),
   }
 }
 
-const planSeeds = [
+const repositorySeeds = [
   { name: 'agents/support-agent', images: 14, days: 38 },
   { name: 'agents/travel-planner', images: 9, days: 31 },
   { name: 'agents/code-reviewer', images: 23, days: 24 },
@@ -58,7 +57,7 @@ const planSeeds = [
 
 const toTag = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
 
-function seededRepository(seed: string, sketch: (typeof planSeeds)[number], nowMs: number): Repository {
+function seededRepository(seed: string, sketch: (typeof repositorySeeds)[number], nowMs: number): Repository {
   const random = createRandom(seed, `registry|${sketch.name}`)
   const createdMs = floorToHour(nowMs) - sketch.days * dayMs
   const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
@@ -77,78 +76,63 @@ function seededRepository(seed: string, sketch: (typeof planSeeds)[number], nowM
   }
 }
 
-/** Repositories with several weeks of images, including an empty one, and two robot accounts. */
-function seededRegistry(seed: string, nowMs: number): RegistryState {
-  const createRobotAccount = (name: string, permissions: readonly string[], days: number) => {
-    const createdTime = toIso(floorToHour(nowMs) - days * dayMs)
-    return { id: `robot-${name}`, name, permissions, createdAt: createdTime, updatedAt: createdTime }
-  }
-  return {
-    repositories: planSeeds.map((sketch) => seededRepository(seed, sketch, nowMs)),
-    robotAccounts: [
-      createRobotAccount('ci-push', ['pull', 'push'], 37),
-      createRobotAccount('runtime-pull', ['pull'], 37),
-    ],
-  }
-}
-
 const createTimestamps = (nowMs: number, days: number) => {
   const createdTime = toIso(floorToHour(nowMs) - days * dayMs)
   return { createdAt: createdTime, updatedAt: createdTime }
 }
 
+/** Repositories with several weeks of images, including an empty one, and two robot accounts. */
+function seededRegistry(seed: string, nowMs: number): RegistryState {
+  const timestamps = createTimestamps(nowMs, 37)
+  return {
+    repositories: repositorySeeds.map((sketch) => seededRepository(seed, sketch, nowMs)),
+    robotAccounts: [
+      { id: 'robot-ci-push', name: 'ci-push', permissions: ['pull', 'push'], ...timestamps },
+      { id: 'robot-runtime-pull', name: 'runtime-pull', permissions: ['pull'], ...timestamps },
+    ],
+  }
+}
+
 function seededIdentity(seed: string, nowMs: number): IdentityState {
   const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
-  const agent = (name: string, description: string, days: number) => ({
+  const resource = (name: string, description: string, days: number) => ({
     name,
     description,
     ...createTimestamps(nowMs, days),
   })
+  const apiKeyProvider = (name: string, description: string, days: number) => ({
+    ...resource(name, description, days),
+    apiKey: secret(name),
+  })
   return {
     agentIdentities: [
-      agent('support-agent', 'Customer support of the online shop', 38),
-      agent('travel-planner', 'Plans trips', 31),
-      agent('code-reviewer', 'Reviews merge requests', 24),
-      agent('invoice-reader', 'Reads invoices from the mailbox', 12),
-      agent('nightly-report', 'Writes the report of the day', 5),
+      resource('support-agent', 'Customer support of the online shop', 38),
+      resource('travel-planner', 'Plans trips', 31),
+      resource('code-reviewer', 'Reviews merge requests', 24),
+      resource('invoice-reader', 'Reads invoices from the mailbox', 12),
+      resource('nightly-report', 'Writes the report of the day', 5),
     ],
     apiKeyProviders: [
-      {
-        name: 'weather-service',
-        description: 'Forecasts',
-        apiKey: secret('weather-service'),
-        ...createTimestamps(nowMs, 30),
-      },
-      { name: 'maps', description: 'Addresses and routes', apiKey: secret('maps'), ...createTimestamps(nowMs, 29) },
-      {
-        name: 'web-search',
-        description: 'Search results',
-        apiKey: secret('web-search'),
-        ...createTimestamps(nowMs, 9),
-      },
+      apiKeyProvider('weather-service', 'Forecasts', 30),
+      apiKeyProvider('maps', 'Addresses and routes', 29),
+      apiKeyProvider('web-search', 'Search results', 9),
     ],
-    delegatedProviders: [
-      { name: 'code-hosting', description: 'Keys on behalf of a person', ...createTimestamps(nowMs, 22) },
-    ],
+    delegatedProviders: [resource('code-hosting', 'Keys on behalf of a person', 22)],
     oauth2Providers: [
       {
-        name: 'calendar',
-        description: 'Free and busy times',
+        ...resource('calendar', 'Free and busy times', 18),
         clientId: 'companion-calendar',
         clientSecret: secret('calendar'),
         tokenUrl: 'https://accounts.example.com/oauth2/token',
         authorizationUrl: 'https://accounts.example.com/oauth2/authorize',
         scopes: ['calendar.read'],
-        ...createTimestamps(nowMs, 18),
       },
       {
-        name: 'customer-records',
-        description: 'Orders and addresses',
+        ...resource('customer-records', 'Orders and addresses', 11),
         clientId: 'companion-crm',
         clientSecret: secret('customer-records'),
         tokenUrl: 'https://crm.example.com/oauth2/token',
         scopes: ['orders.read', 'customers.read'],
-        ...createTimestamps(nowMs, 11),
       },
     ],
   }
@@ -178,6 +162,7 @@ interface RuntimeSeed {
   readonly endpoints: readonly (readonly [name: string, version: number])[]
 }
 
+/** Agents with several weeks of version history. */
 const runtimeSeeds: readonly RuntimeSeed[] = [
   {
     name: 'support-agent',
@@ -227,8 +212,6 @@ const runtimeSeeds: readonly RuntimeSeed[] = [
   },
 ]
 
-const flavorIds = ['flavor-small', 'flavor-medium'] as const
-
 function seededVersion(
   { name, description, versions, replicas, days }: RuntimeSeed,
   version: number,
@@ -238,8 +221,8 @@ function seededVersion(
   const config = {
     name,
     description,
-    image: `agents/${name}:1.${Math.floor(version / 5)}.${version % 5}`,
-    flavorId: flavorIds[isFirstHalf ? 0 : 1],
+    image: `agents/${name}:${toTag(version)}`,
+    flavorId: isFirstHalf ? 'flavor-small' : 'flavor-medium',
     replicas: isFirstHalf ? 1 : replicas,
     cpuUtilizationThreshold: isFirstHalf ? 50 : 65,
     memoryUtilizationThreshold: 70,
@@ -258,11 +241,6 @@ function seededRuntime(sketch: RuntimeSeed, nowMs: number): Runtime {
     ([name, version]): RuntimeEndpoint => ({ id: `${id}-${name}`, name, version, createdAt, updatedAt }),
   )
   return { id, readyAt: createdAt, secretGeneration: 0, versions, endpoints, createdAt, updatedAt }
-}
-
-/** Agents with several weeks of version history. */
-function seededRuntimes(nowMs: number): RuntimeState {
-  return { runtimes: runtimeSeeds.map((sketch) => seededRuntime(sketch, nowMs)) }
 }
 
 const pastDays = 40
@@ -285,52 +263,30 @@ interface Pool {
   readonly keyIds: readonly string[]
 }
 
-interface Booking {
-  readonly day: string
-  readonly bucket: string
-  readonly tally: UsageCountsTuple
-}
-
-interface Slot {
-  readonly atMs: number
-  readonly keyId: string
-  readonly weight: number
-}
-
-function createUsageSlots({ fromMs, toMs }: SeedPeriod, keyIds: Pool['keyIds'], random: Random): readonly Slot[] {
-  const hours = Math.max(0, Math.round((toMs - fromMs) / hourMs))
-  return Array.from({ length: hours }, (_, hour) => fromMs + hour * hourMs).flatMap((atMs) => {
-    const bucketTime = new Date(atMs)
-    const hourlyWeight = (weekdayWeights[bucketTime.getUTCDay()] ?? 0) * (hourWeights[bucketTime.getUTCHours()] ?? 0)
-    const slotWeight = hourlyWeight * (0.4 + 1.2 * random.next())
-    return slotWeight < 0.05
-      ? []
-      : [{ atMs, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '', weight: slotWeight }]
-  })
-}
-
-/** Splits tokens like a coding tool: much input, mostly cached, little output. */
-function split(tokens: number, random: Random) {
-  const outputTokens = Math.round(tokens * (0.04 + 0.05 * random.next()))
-  const cacheTokens = Math.round(tokens * (0.35 + 0.3 * random.next()))
-  return [tokens - outputTokens - cacheTokens, outputTokens, cacheTokens] as const
-}
-
 /** Spreads exactly the given tokens of one model over the hours of a period. */
-function distributeUsage({ planId, modelCode, keyIds }: Pool, stretch: SeedPeriod, random: Random): readonly Booking[] {
-  const slots = createUsageSlots(stretch, keyIds, random)
+function distributeUsage({ planId, modelCode, keyIds }: Pool, { fromMs, toMs, tokens }: SeedPeriod, random: Random) {
+  const hours = Array.from({ length: Math.max(0, Math.round((toMs - fromMs) / hourMs)) }, (_, hour) => hour)
+  const slots = hours.flatMap((hour) => {
+    const atMs = fromMs + hour * hourMs
+    const time = new Date(atMs)
+    const hourlyWeight = (weekdayWeights[time.getUTCDay()] ?? 0) * (hourWeights[time.getUTCHours()] ?? 0)
+    const weight = hourlyWeight * (0.4 + 1.2 * random.next())
+    return weight < 0.05 ? [] : [{ atMs, weight, keyId: keyIds[random.int(0, keyIds.length - 1)] ?? '' }]
+  })
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
-  let remainingTokens = stretch.tokens
+  let remainingTokens = tokens
   return slots.map(({ atMs, keyId, weight }, index) => {
-    const tokens =
-      index === slots.length - 1
-        ? remainingTokens
-        : Math.min(remainingTokens, Math.round((stretch.tokens * weight) / sum))
-    remainingTokens -= tokens
-    const requests = Math.max(1, Math.round(tokens / random.int(2_600, 5_200)))
+    const isLast = index === slots.length - 1
+    const slotTokens = isLast ? remainingTokens : Math.min(remainingTokens, Math.round((tokens * weight) / sum))
+    remainingTokens -= slotTokens
+    const requests = Math.max(1, Math.round(slotTokens / random.int(2_600, 5_200)))
     const errors = random.next() < 0.12 ? Math.ceil(requests * 0.04) : 0
-    const usageCounts: UsageCountsTuple = [...split(tokens, random), requests, errors]
-    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally: usageCounts }
+    // Split tokens like a coding tool: much input, mostly cached, little output.
+    const outputTokens = Math.round(slotTokens * (0.04 + 0.05 * random.next()))
+    const cacheTokens = Math.round(slotTokens * (0.35 + 0.3 * random.next()))
+    const inputTokens = slotTokens - outputTokens - cacheTokens
+    const tally: UsageCountsTuple = [inputTokens, outputTokens, cacheTokens, requests, errors]
+    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally }
   })
 }
 

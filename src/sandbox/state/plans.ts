@@ -9,8 +9,6 @@ export interface PoolAddress {
   readonly modelCode: string
 }
 
-const limitToQuota = (quota: number, usedAmount: number): number => Math.min(quota, usedAmount)
-
 export function createAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
@@ -33,27 +31,25 @@ export function findPool(world: World, { planId, modelCode }: PoolAddress): Mode
   return world.plans.find((plan) => plan.planId === planId)?.models.find((model) => model.modelCode === modelCode)
 }
 
-function changePool(world: World, address: PoolAddress, change: (model: ModelAllowance) => ModelAllowance): World {
-  const plans = world.plans.map((plan) =>
-    plan.planId === address.planId
-      ? { ...plan, models: plan.models.map((model) => (model.modelCode === address.modelCode ? change(model) : model)) }
-      : plan,
-  )
-  return { ...world, plans }
-}
-
 /** Sets the usage of a pool, limited to its quota. `undefined` for an unknown pool. */
 export function setUsedTokens(
   world: World,
   address: PoolAddress,
   newUsage: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
 ): World | undefined {
-  if (findPool(world, address) === undefined) return undefined
-  return changePool(world, address, (model) => ({
-    ...model,
-    tokensUsed: limitToQuota(model.tokenQuota, newUsage.tokensUsed ?? model.tokensUsed),
-    requestsUsed: limitToQuota(model.requestQuota, newUsage.requestsUsed ?? model.requestsUsed),
-  }))
+  const pool = findPool(world, address)
+  if (pool === undefined) return undefined
+  const changedPool = {
+    ...pool,
+    tokensUsed: Math.min(pool.tokenQuota, newUsage.tokensUsed ?? pool.tokensUsed),
+    requestsUsed: Math.min(pool.requestQuota, newUsage.requestsUsed ?? pool.requestsUsed),
+  }
+  const plans = world.plans.map((plan) =>
+    plan.planId === address.planId
+      ? { ...plan, models: plan.models.map((model) => (model === pool ? changedPool : model)) }
+      : plan,
+  )
+  return { ...world, plans }
 }
 
 /** Reason to reject a key: 401 for the key itself, 402 for its plan (spec, "Errors", A). */
@@ -324,7 +320,7 @@ function createPurchasedPlan(planId: string, { name, offer, autoRenew, nowMs, pr
  */
 export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
   const { account } = world
-  const plan = createPurchasedPlan(nextPlanId(world), purchase)
+  const plan = createPurchasedPlan(createId('plan', world, world.plans.length), purchase)
   if (account.credits < plan.total) return undefined
   const paidWorld: World = {
     ...world,
@@ -349,7 +345,14 @@ export function listPlanKeys(world: World, planId: string): readonly Key[] {
 /** Adds an active key without checking the plan's limit. */
 function appendKey(world: World, { planId, name, nowMs }: NewKey): { readonly world: World; readonly key: Key } {
   const createdAt = new Date(nowMs).toISOString()
-  const key: Key = { keyId: nextKeyId(world), planId, name, status: 'ACTIVE', deleted: false, createdAt }
+  const key: Key = {
+    keyId: createId('key', world, world.keys.length),
+    planId,
+    name,
+    status: 'ACTIVE',
+    deleted: false,
+    createdAt,
+  }
   return { world: { ...world, keys: [...world.keys, key] }, key }
 }
 
@@ -362,12 +365,7 @@ export function addKey(
   return listPlanKeys(world, planId).length < maxKeys ? appendKey(world, { planId, ...rest }) : undefined
 }
 
+/** Id of the n-th plan or key of a world, counting deleted ones. A reset produces the same ids again. */
 function createId(kind: 'plan' | 'key', { seed }: World, n: number): string {
   return `${kind}-${createHmac('sha256', seed).update(`${kind}|${n}`).digest('hex').slice(0, 16)}`
 }
-
-/** Next plan id, derived from the seed and the plan count including deleted ones. */
-const nextPlanId = (world: World): string => createId('plan', world, world.plans.length)
-
-/** Next key id, derived from the seed and the key count. A reset produces the same ids again. */
-const nextKeyId = (world: World): string => createId('key', world, world.keys.length)

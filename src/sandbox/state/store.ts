@@ -11,24 +11,6 @@ export function deriveSecret(seed: string, id: string, prefix: SecretPrefix = 's
   return `${prefix}${createHmac('sha256', seed).update(id).digest('hex').slice(0, 40)}`
 }
 
-/** Finds the key id of a secret, including deleted keys. */
-type FindKeyId = (world: World, secret: string) => string | undefined
-
-/** Caches the derived secrets until the seed or key list changes. */
-function createKeyFinder(): FindKeyId {
-  let keys: World['keys'] | undefined
-  let seed = ''
-  let idsBySecret: ReadonlyMap<string, string> = new Map()
-  return (world, secret) => {
-    if (keys !== world.keys || seed !== world.seed) {
-      keys = world.keys
-      seed = world.seed
-      idsBySecret = new Map(world.keys.map(({ keyId }) => [deriveSecret(world.seed, keyId), keyId]))
-    }
-    return idsBySecret.get(secret)
-  }
-}
-
 /** Derives the seed (64 hex digits) from a text. */
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -48,11 +30,12 @@ export interface Store {
   /** Records the usage or failure of a call. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
-  readonly getRemaining: (address: PoolAddress) => PoolAmounts | undefined
+  readonly getRemaining: (address: PoolAddress) => { readonly tokens: number; readonly requests: number } | undefined
   /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
   /** Derives the secret of a subscription key from its id, or another kind of secret if a prefix is given. */
   readonly toSecret: (id: string, prefix?: SecretPrefix) => string
+  /** Finds the key id of a secret, including deleted keys. */
   readonly findKeyId: (secret: string) => string | undefined
 }
 
@@ -70,7 +53,6 @@ export function createStore(
 ): Store {
   let currentWorld = world
   let changes = 0
-  const findKeyId = createKeyFinder()
   const nowMs = () => Date.now() + currentWorld.clockOffsetMs
   const replace = (nextWorld: World) => {
     if (nextWorld === currentWorld) return
@@ -100,13 +82,9 @@ export function createStore(
       replace(begin(seed, Date.now()))
     },
     toSecret: (id, prefix) => deriveSecret(currentWorld.seed, id, prefix),
-    findKeyId: (secret) => findKeyId(currentWorld, secret),
+    findKeyId: (secret) =>
+      currentWorld.keys.find(({ keyId }) => deriveSecret(currentWorld.seed, keyId) === secret)?.keyId,
   }
-}
-
-interface PoolAmounts {
-  readonly tokens: number
-  readonly requests: number
 }
 
 /**

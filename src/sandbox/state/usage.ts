@@ -12,23 +12,15 @@ export interface UsageEntry {
 /** Token and request counts to add. Omitted counts are 0. */
 export type UsageAmounts = Partial<UsageTotals>
 
-const zeroUsage: UsageCountsTuple = [0, 0, 0, 0, 0]
-
 export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry) {
   const bookedAt = new Date(atMs).toISOString()
   return { day: bookedAt.slice(0, 10), bucket: `${Number(bookedAt.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-/** Converts a key of the usage book back to an entry. Its time is exact to the hour. */
-function toEntry(dayAtMs: number, bucket: string): UsageEntry {
-  const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
-  return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
-}
-
 /** Adds amounts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
 export function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmounts): UsageByDay {
   const { day, bucket } = toBucket(entry)
-  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zeroUsage
+  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? emptyUsage()
   const sum: UsageCountsTuple = [
     input + (amounts.inputTokens ?? 0),
     output + (amounts.outputTokens ?? 0),
@@ -76,12 +68,6 @@ function addTally(sum: UsageSum, tally: UsageCountsTuple): UsageSum {
   return sum
 }
 
-function getSum<Place>(sums: Map<Place, UsageSum>, place: Place): UsageSum {
-  const bucketUsage = sums.get(place) ?? emptyUsage()
-  sums.set(place, bucketUsage)
-  return bucketUsage
-}
-
 const floorToMultiple = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
 
 function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: UsageCountsTuple): UsageTotals {
@@ -93,34 +79,29 @@ function* iterateBookings(book: UsageByDay, { planId, fromMs, toMs, modelCode, k
   for (let dayAtMs = floorToMultiple(fromMs, dayMs); dayAtMs < toMs; dayAtMs += dayMs) {
     const day = book[new Date(dayAtMs).toISOString().slice(0, 10)] ?? {}
     for (const [bucket, tally] of Object.entries(day)) {
-      const entry = toEntry(dayAtMs, bucket)
+      const [hour, bookedPlanId, bookedKeyId, bookedModel = ''] = bucket.split('|')
+      const atMs = dayAtMs + Number(hour) * hourMs
       const matchesFilter =
-        entry.planId === planId &&
-        (keyId === undefined || entry.keyId === keyId) &&
-        (modelCode === undefined || entry.modelCode === modelCode) &&
-        entry.atMs >= firstMs &&
-        entry.atMs < toMs
-      if (matchesFilter) yield { ...entry, tally }
+        bookedPlanId === planId &&
+        (keyId === undefined || bookedKeyId === keyId) &&
+        (modelCode === undefined || bookedModel === modelCode) &&
+        atMs >= firstMs &&
+        atMs < toMs
+      if (matchesFilter) yield { atMs, modelCode: bookedModel, tally }
     }
   }
 }
 
-function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, UsageSum> {
-  const lengthMs = intervalMs[interval]
-  const series = new Map<number, UsageSum>()
-  for (let startMs = floorToMultiple(fromMs, lengthMs); startMs < toMs; startMs += lengthMs)
-    series.set(startMs, emptyUsage())
-  return series
-}
-
 /** Usage of a plan, including deleted ones: totals, a series without gaps (ISO 8601 UTC), and sums per model. */
 export function reportUsage(book: UsageByDay, query: UsageQuery) {
-  const series = emptySeries(query)
+  const lengthMs = intervalMs[query.interval]
+  const series = new Map<number, UsageSum>()
+  for (let startMs = floorToMultiple(query.fromMs, lengthMs); startMs < query.toMs; startMs += lengthMs)
+    series.set(startMs, emptyUsage())
   const sumsByModel = new Map<string, UsageSum>()
   for (const { atMs, modelCode, tally } of iterateBookings(book, query)) {
-    const startMs = floorToMultiple(atMs, intervalMs[query.interval])
-    addTally(getSum(series, startMs), tally)
-    addTally(getSum(sumsByModel, modelCode), tally)
+    addTally(series.get(floorToMultiple(atMs, lengthMs)) ?? emptyUsage(), tally)
+    sumsByModel.set(modelCode, addTally(sumsByModel.get(modelCode) ?? emptyUsage(), tally))
   }
   return {
     totals: toSums([...series.values()].reduce(addTally, emptyUsage())),

@@ -153,9 +153,6 @@ export const Runtime = z
   .readonly()
 export type Runtime = z.infer<typeof Runtime>
 
-export const RuntimeState = z.strictObject({ runtimes: z.array(Runtime).readonly() }).readonly()
-export type RuntimeState = z.infer<typeof RuntimeState>
-
 /** Both independent allowances of a model in this cycle (spec, "Plan"). Usage never exceeds the quota. */
 export const ModelAllowance = z
   .strictObject({
@@ -245,7 +242,7 @@ export const World = z
     keys: z.array(Key).readonly(),
     usage: UsageByDay,
     identity: IdentityState,
-    runtime: RuntimeState,
+    runtime: z.strictObject({ runtimes: z.array(Runtime).readonly() }).readonly(),
     memory: MemoryState,
     registry: RegistryState,
     aip: AipState,

@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import {
-  type Memory,
-  type MemoryEvent,
-  type MemoryRecord,
-  type Session,
-  type Strategy,
-  StrategyType,
-  type World,
-} from '../../state/world'
+import { type Memory, type MemoryEvent, type Session, type Strategy, StrategyType } from '../../state/world'
 import { dayMs } from '../../timing'
 import {
   type Call,
+  createCollection,
   integerBetween,
   invalidName,
-  noContent,
   numberBetween,
-  okReply,
   type Reply,
-  requireRow,
-  respondWithPage,
   toCreatedReply,
   withoutFields,
 } from '../operation'
@@ -62,7 +51,8 @@ function countContents(memory: Memory, nowMs: number) {
   }
 }
 
-const changeMemory = (
+/** Changes the contents of a memory and drops its expired events. */
+export const changeMemory = (
   memory: Memory,
   change: Partial<Pick<Memory, 'sessions' | 'records'>>,
   nowMs: number,
@@ -82,17 +72,11 @@ export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent)
   return changeMemory(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
 }
 
-/** Appends records, which must be newer than the existing ones. */
-export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
-  changeMemory(memory, { records: [...memory.records, ...records] }, nowMs)
-
-const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
-
-export const withMemory = (world: World, changedMemory: Memory): World =>
-  withMemories(
-    world,
-    world.memory.memories.map((memory) => (memory.id === changedMemory.id ? changedMemory : memory)),
-  )
+/** Fills a namespace template. Keeps unknown placeholders. */
+export function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
+  const values: Readonly<Record<string, string>> = { strategyId: id, actorId, sessionId }
+  return namespace.replace(/\{(strategyId|actorId|sessionId)\}/g, (placeholder, name) => values[name] ?? placeholder)
+}
 
 const text = z.string({ error: 'must be a text' })
 
@@ -158,10 +142,6 @@ export const SearchBody = object({
   scoreThreshold: numberBetween(0, 1).default(0),
 })
 
-function createStrategy({ name, type, namespace = defaultNamespaces[type], ...rest }: StrategyBody): Strategy {
-  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...withoutFields(rest, ['id']) }
-}
-
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const maxNameLength = 50
 
@@ -176,15 +156,16 @@ const serverOwnedFields = [
   'records',
 ].concat(['actorCount', 'sessionCount', 'eventCount', 'recordCount'], Object.keys(MemoryBody.shape))
 
-/** Finds the memory named in the path. Throws 404. */
-export function requireMemory({ store, params }: Call): Memory {
-  const memory = store.world().memory.memories.find(({ id }) => id === params.id)
-  const shownId = params.id?.slice(0, 80)
-  return requireRow(memory, `There is no memory with the id "${shownId}". List the memories to see their ids.`)
-}
+export const memories = createCollection<Memory>({
+  param: 'id',
+  toId: ({ id }) => id,
+  unknown: (id) => `There is no memory with the id "${id}". List the memories to see their ids.`,
+  rows: ({ memory }) => memory.memories,
+  withRows: (world, memories) => ({ ...world, memory: { memories } }),
+})
 
 /** Public view of a memory. The spec has no status and counts. */
-function view(memory: Memory, nowMs: number): unknown {
+export function viewMemory(memory: Memory, nowMs: number): unknown {
   const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
   const { strategies, sessions, records, ...extras } = rest
   return {
@@ -200,53 +181,37 @@ function view(memory: Memory, nowMs: number): unknown {
   }
 }
 
-function checkName(name: string): string {
-  if (name.length <= maxNameLength && namePattern.test(name)) return name
-  throw invalidName(
-    `name: must have at most ${maxNameLength} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
-  )
-}
-
 /** Creates a memory. Usable immediately, `ACTIVE` after a delay (not in the spec). */
 export async function createMemory(call: Call): Promise<Reply> {
   const body = await call.body(MemoryBody)
   const { store, timing } = call
+  if (body.name.length > maxNameLength || !namePattern.test(body.name))
+    throw invalidName(
+      `name: must have at most ${maxNameLength} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
+    )
   const nowMs = store.nowMs()
   const createdAt = new Date(nowMs).toISOString()
   const memory: Memory = {
     id: `memory-${randomUUID()}`,
-    name: checkName(body.name),
+    name: body.name,
     ...(body.description === undefined ? {} : { description: body.description }),
     eventExpiryDuration: body.eventExpiryDuration,
     readyAt: new Date(nowMs + timing().asyncMs).toISOString(),
-    strategies: body.longTermMemoryStrategies.map(createStrategy),
+    strategies: body.longTermMemoryStrategies.map(
+      ({ name, type, namespace = defaultNamespaces[type], ...rest }): Strategy => ({
+        id: `strategy-${randomUUID()}`,
+        name,
+        type,
+        namespace,
+        ...withoutFields(rest, ['id']),
+      }),
+    ),
     sessions: [],
     records: [],
-    createdAt: createdAt,
+    createdAt,
     updatedAt: createdAt,
     ...withoutFields(body, serverOwnedFields),
   }
-  const world = store.world()
-  store.replace(withMemories(world, [...world.memory.memories, memory]))
-  return toCreatedReply(view(memory, nowMs))
-}
-
-/** Returns a page of memories, oldest first. */
-export function listMemories({ store, query }: Call): Reply {
-  const nowMs = store.nowMs()
-  return respondWithPage(query, store.world().memory.memories, (memory) => view(memory, nowMs))
-}
-
-export const getMemory = (call: Call): Reply => okReply(view(requireMemory(call), call.store.nowMs()))
-
-export function deleteMemory(call: Call): Reply {
-  const deletedMemory = requireMemory(call)
-  const world = call.store.world()
-  call.store.replace(
-    withMemories(
-      world,
-      world.memory.memories.filter(({ id }) => id !== deletedMemory.id),
-    ),
-  )
-  return noContent
+  memories.add(store, memory)
+  return toCreatedReply(viewMemory(memory, nowMs))
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/world'
+import type { Memory, MemoryEvent, MemoryRecord, Session, StrategyType } from '../../state/world'
 import { createEmbedding, similarity } from '../../text-model/embed'
 import {
   type Call,
   invalidInput,
+  noContent,
+  notFound,
   okReply,
   type Reply,
   requireParameter,
@@ -14,61 +16,48 @@ import {
   wholeNumber,
   withoutFields,
 } from '../operation'
-import { generateRecords } from './generate'
 import {
   appendEvent,
+  changeMemory,
   createMemory,
-  deleteMemory,
   EventBody,
+  fillNamespace,
   findSession,
-  getMemory,
-  listMemories,
   liveSessions,
-  requireMemory,
+  memories,
   SearchBody,
   type SessionKey,
-  withMemory,
+  viewMemory,
 } from './memories'
-
-const listStrategies = (call: Call): Reply => okReply(requireMemory(call).strategies)
-
-const viewSession = ({ sessionId, events }: Session) => ({
-  sessionId,
-  eventCount: events.length,
-  lastEventAt: events.at(-1)?.createdAt ?? '',
-})
 
 const compareNewestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
   Date.parse(b.lastEventAt) - Date.parse(a.lastEventAt)
-
-function toActorView([actorId, ownSessions]: readonly [string, readonly Session[]]) {
-  const sessions = ownSessions.map(viewSession).toSorted(compareNewestFirst)
-  return {
-    actorId,
-    sessionCount: sessions.length,
-    eventCount: sessions.reduce((sum, { eventCount }) => sum + eventCount, 0),
-    lastEventAt: sessions[0]?.lastEventAt ?? '',
-    sessions,
-  }
-}
-
-function groupByActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
-  const actors = new Map<string, Session[]>()
-  for (const session of sessions) {
-    actors.set(session.actorId, [...(actors.get(session.actorId) ?? []), session])
-  }
-  return actors
-}
 
 /**
  * Returns a page of actors with their sessions, most recent first. Not in the spec, but no other operation lists
  * sessions.
  */
 function listActors(call: Call): Reply {
-  const actors = [...groupByActor(liveSessions(requireMemory(call), call.store.nowMs()))]
-    .map(toActorView)
-    .toSorted(compareNewestFirst)
-  return respondWithPage(call.query, actors)
+  const sessionsByActor = new Map<string, Session[]>()
+  for (const session of liveSessions(memories.find(call), call.store.nowMs()))
+    sessionsByActor.set(session.actorId, [...(sessionsByActor.get(session.actorId) ?? []), session])
+  const actors = [...sessionsByActor].map(([actorId, ownSessions]) => {
+    const sessions = ownSessions
+      .map(({ sessionId, events }) => ({
+        sessionId,
+        eventCount: events.length,
+        lastEventAt: events.at(-1)?.createdAt ?? '',
+      }))
+      .toSorted(compareNewestFirst)
+    return {
+      actorId,
+      sessionCount: sessions.length,
+      eventCount: sessions.reduce((sum, { eventCount }) => sum + eventCount, 0),
+      lastEventAt: sessions[0]?.lastEventAt ?? '',
+      sessions,
+    }
+  })
+  return respondWithPage(call.query, actors.toSorted(compareNewestFirst))
 }
 
 /** Accepted actor and session ids. The spec defines no format. */
@@ -107,7 +96,7 @@ async function createEvent(call: Call): Promise<Reply> {
     createdAt,
     ...withoutFields(body, serverFields),
   }
-  call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
+  memories.replace(call.store, memory, appendEvent(memory, key, event))
   return toCreatedReply(view(key, event))
 }
 
@@ -117,7 +106,7 @@ async function createEvent(call: Call): Promise<Reply> {
  */
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
-  const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
+  const events = findSession(memories.find(call), key, call.store.nowMs())?.events ?? []
   return respondWithPage(call.query, events.toReversed(), (event) => view(key, event))
 }
 
@@ -135,7 +124,7 @@ function listRecordsIn({ records }: Memory, parentNamespace: string): readonly M
 
 /** Newest records of a namespace and its children. */
 function listRecords(call: Call): Reply {
-  const memory = requireMemory(call)
+  const memory = memories.find(call)
   const namespace = requireParameter(call.query, 'namespace')
   const limit = wholeNumber(call.query, 'limit', browseLimits)
   return okReply(listRecordsIn(memory, namespace).slice(0, limit))
@@ -143,10 +132,89 @@ function listRecords(call: Call): Reply {
 
 /** Searches a namespace by semantic similarity. */
 async function searchRecords(call: Call): Promise<Reply> {
-  requireMemory(call)
+  memories.find(call)
   const namespace = requireParameter(call.query, 'namespace')
   const { body, memory } = await readBodyAndMemory(call, SearchBody)
   return okReply(searchNearestRecords(listRecordsIn(memory, namespace), body))
+}
+
+const minWords = 3
+const maxQuoteLength = 160
+const maxSentenceLength = 500
+
+const preferencePattern =
+  /(?<!\p{L})(?:prefer|like|love|enjoy|dislike|hate|favou?rite|always|never|thích|ưa|ghét|ưu tiên|luôn|đừng)(?!\p{L})/iu
+
+const shorten = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`
+
+/** Statements of the user. Skips questions and greetings. */
+const listStatements = (events: readonly MemoryEvent[]): readonly string[] =>
+  events
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content }) => content.normalize('NFC').split(/(?<=[.!?…])\s+|\n+/u))
+    .map((sentence) => shorten(sentence.trim(), maxSentenceLength))
+    .filter((sentence) => !sentence.endsWith('?') && sentence.split(/\s+/).length >= minWords)
+
+/** Quotes the first message of the user and the last answer. */
+function summarizeSession(events: readonly MemoryEvent[]): string {
+  const quote = (intro: string, event: MemoryEvent | undefined): string =>
+    event ? ` ${intro} “${shorten(event.content, maxQuoteLength)}”` : ''
+  const userQuote = quote(
+    'The user said:',
+    events.find(({ role }) => role === 'user'),
+  )
+  const answerQuote = quote(
+    'The assistant last said:',
+    events.findLast(({ role }) => role === 'assistant'),
+  )
+  return `A conversation of ${events.length} ${events.length === 1 ? 'message' : 'messages'}.${userQuote}${answerQuote}`
+}
+
+/** Extraction per strategy type (not in the spec). */
+const recordMakers: Readonly<Record<StrategyType, (events: readonly MemoryEvent[]) => readonly string[]>> = {
+  SEMANTIC: listStatements,
+  SUMMARY: (events) => [summarizeSession(events)],
+  USER_PREFERENCE: (events) => listStatements(events).filter((sentence) => preferencePattern.test(sentence)),
+}
+
+/** Extracts records of a session and returns the new ones: 201, or 200 with an empty list (not in the spec). */
+function generateRecords(call: Call): Reply {
+  const { store, query } = call
+  const memory = memories.find(call)
+  const [actorId, sessionId] = [requireParameter(query, 'actorId'), requireParameter(query, 'sessionId')]
+  const strategyId = requireParameter(query, 'longTermMemoryStrategyId')
+  const strategy = memory.strategies.find(({ id }) => id === strategyId)
+  if (strategy === undefined)
+    throw notFound(
+      `The memory has no strategy "${strategyId.slice(0, 80)}". List its long-term memory strategies to see their ids.`,
+    )
+  const nowMs = store.nowMs()
+  const session = findSession(memory, { actorId, sessionId }, nowMs)
+  if (session === undefined)
+    throw notFound(
+      `The actor "${actorId.slice(0, 80)}" has no session "${sessionId.slice(0, 80)}" with events in this memory.`,
+    )
+  const source = { longTermMemoryStrategyId: strategyId, actorId, sessionId }
+  const storedContents = new Set(
+    memory.records
+      .filter((record) => record.actorId === actorId && record.sessionId === sessionId)
+      .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategyId)
+      .map(({ content }) => content),
+  )
+  const contents = new Set(recordMakers[strategy.type](session.events))
+  const records = [...contents]
+    .filter((content) => !storedContents.has(content))
+    .map((content) => ({
+      id: `record-${randomUUID()}`,
+      namespace: fillNamespace(strategy, { actorId, sessionId }),
+      content,
+      ...source,
+      createdAt: new Date(nowMs).toISOString(),
+    }))
+  if (records.length === 0) return okReply([])
+  memories.replace(store, memory, changeMemory(memory, { records: [...memory.records, ...records] }, nowMs))
+  return toCreatedReply(records)
 }
 
 const events = '/memories/{id}/actors/{actorId}/sessions/{sessionId}/events'
@@ -158,14 +226,35 @@ export const memory: Service = {
   access: 'iam',
   operations: [
     { id: 'memory.memories.create', method: 'POST', path: '/memories', run: createMemory },
-    { id: 'memory.memories.list', method: 'GET', path: '/memories', run: listMemories },
-    { id: 'memory.memories.get', method: 'GET', path: '/memories/{id}', run: getMemory },
-    { id: 'memory.memories.delete', method: 'DELETE', path: '/memories/{id}', run: deleteMemory },
+    {
+      id: 'memory.memories.list',
+      method: 'GET',
+      path: '/memories',
+      run: ({ store, query }) => {
+        const nowMs = store.nowMs()
+        return respondWithPage(query, memories.list(store), (memory) => viewMemory(memory, nowMs))
+      },
+    },
+    {
+      id: 'memory.memories.get',
+      method: 'GET',
+      path: '/memories/{id}',
+      run: (call) => okReply(viewMemory(memories.find(call), call.store.nowMs())),
+    },
+    {
+      id: 'memory.memories.delete',
+      method: 'DELETE',
+      path: '/memories/{id}',
+      run: (call) => {
+        memories.remove(call.store, memories.find(call))
+        return noContent
+      },
+    },
     {
       id: 'memory.strategies.list',
       method: 'GET',
       path: '/memories/{id}/long-term-memory-strategies',
-      run: listStrategies,
+      run: (call) => okReply(memories.find(call).strategies),
     },
     { id: 'memory.events.create', method: 'POST', path: events, run: createEvent },
     { id: 'memory.events.list', method: 'GET', path: events, run: listEvents },
@@ -192,8 +281,6 @@ function getEmbedding(record: MemoryRecord): Float32Array {
   return embedding
 }
 
-const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
-
 /** Nearest records, best first, with a `score` from 0 to 1 rounded to four digits. */
 function searchNearestRecords(
   records: readonly MemoryRecord[],
@@ -201,7 +288,10 @@ function searchNearestRecords(
 ): readonly (MemoryRecord & { readonly score: number })[] {
   const queryEmbedding = createEmbedding(query)
   return records
-    .map((record) => ({ record, score: roundScore(similarity(queryEmbedding, getEmbedding(record))) }))
+    .map((record) => ({
+      record,
+      score: Math.round(similarity(queryEmbedding, getEmbedding(record)) * 10_000) / 10_000,
+    }))
     .filter(({ score }) => score >= scoreThreshold)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
@@ -210,9 +300,9 @@ function searchNearestRecords(
 
 /** Reads the body and finds the memory. Throws 404 before 400. */
 async function readBodyAndMemory<Schema extends z.ZodType>(call: Call, schema: Schema) {
-  requireMemory(call)
+  memories.find(call)
   const body = await call.body(schema)
-  return { body, memory: requireMemory(call) }
+  return { body, memory: memories.find(call) }
 }
 
 const trimTrailingSlash = (namespace: string): string => {
