@@ -61,13 +61,6 @@ export interface BudgetRefusal {
   readonly detail: string
 }
 
-interface MeterOptions {
-  /** Default: no recorded usage. */
-  readonly read?: BudgetReader | undefined
-  readonly clock?: () => number
-  readonly zone?: string
-}
-
 /** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
 /**
@@ -91,7 +84,12 @@ export class BudgetMeter {
   /** Number of settled entries. A change during a ledger query requires another query. */
   #settled = 0
 
-  constructor({ read = async () => 0, clock = Date.now, zone = timeZone() }: MeterOptions = {}) {
+  /** `read` defaults to no recorded usage. */
+  constructor({
+    read = async () => 0,
+    clock = Date.now,
+    zone = timeZone(),
+  }: { readonly read?: BudgetReader | undefined; readonly clock?: () => number; readonly zone?: string } = {}) {
     this.#read = read
     this.#clock = clock
     this.#calendar = new Calendar(zone)
@@ -143,7 +141,9 @@ export class BudgetMeter {
     if (unreadGauges.length > 0) {
       return Promise.all(unreadGauges.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
     }
-    const exhaustedGauge = budgetGauges.find(({ budget, gauge }) => !hasBudgetLeft(budget, gauge))
+    const exhaustedGauge = budgetGauges.find(
+      ({ budget, gauge }) => gauge.used + (budget.unit === 'requests' ? gauge.reserved : 0) >= budget.limit,
+    )
     if (exhaustedGauge !== undefined) return { detail: refusalText(exhaustedGauge.budget, exhaustedGauge.gauge) }
     for (const { gauge } of budgetGauges) gauge.reserved += 1
     return { at: nowMs, gauges: budgetGauges.map(({ gauge }) => gauge) }
@@ -192,7 +192,9 @@ export class BudgetMeter {
 
   #startReading(meter: Meter, gauge: Gauge): void {
     gauge.readAt = this.#clock()
-    gauge.reading = raceTimeout(this.#readInto(meter, gauge)).finally(() => {
+    // Wait only until a timeout, because an unreadable ledger must not block tools.
+    const timeout = setTimeout(readTimeoutMs, undefined, { ref: false })
+    gauge.reading = Promise.race([this.#readInto(meter, gauge).catch(() => undefined), timeout]).finally(() => {
       gauge.isRead = true
       gauge.reading = undefined
     })
@@ -212,14 +214,6 @@ export class BudgetMeter {
 
 /** Text that identifies a budget by id, scope, unit and period. Budgets with the same text count the same requests. */
 const toIdentity = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
-
-function hasBudgetLeft(budget: RelayBudget, gauge: Gauge): boolean {
-  return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit
-}
-
-/** Waits for `work`, but only until a timeout, because an unreadable ledger must not block tools. */
-const raceTimeout = (work: Promise<void>): Promise<void> =>
-  Promise.race([work.catch(() => undefined), setTimeout(readTimeoutMs, undefined, { ref: false })])
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const periodName = period.kind === 'cycle' ? 'plan cycle' : period.kind

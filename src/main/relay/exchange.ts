@@ -212,7 +212,7 @@ export class Exchange {
     if (nextUpstream === undefined || !this.#moveReservation(nextUpstream)) return false
     const { overloads, admitted } = this.options
     if (upstream !== undefined && pauseMs !== undefined)
-      overloads.pause(admitted.target.toolId, { upstream, nextUpstream, model: this.#facts?.model, pauseMs })
+      overloads.pause(admitted.target.toolId, this.#facts?.model, pauseMs, { upstream, nextUpstream })
     this.#place += 1
     this.#dropped.clear()
     this.#try(nextUpstream)

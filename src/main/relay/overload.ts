@@ -47,17 +47,9 @@ export class Overloads {
   /** Pauses an upstream. Reports the switch once per pause. */
   pause(
     toolId: string,
-    {
-      upstream,
-      nextUpstream,
-      model,
-      pauseMs,
-    }: {
-      readonly upstream: Upstream
-      readonly nextUpstream: Upstream
-      readonly model: string | undefined
-      readonly pauseMs: number
-    },
+    model: string | undefined,
+    pauseMs: number,
+    { upstream, nextUpstream }: { readonly upstream: Upstream; readonly nextUpstream: Upstream },
   ): void {
     const atMs = Date.now()
     for (const [name, untilMs] of this.#pausedUntil) if (untilMs <= atMs) this.#pausedUntil.delete(name)

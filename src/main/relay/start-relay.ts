@@ -7,7 +7,6 @@ import type { LedgerEntry } from '../usage/ports'
 import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
 import { type AuthorizedRequest, authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
-import { codexModels, isCodexModelList } from './codex-models'
 import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
@@ -15,7 +14,7 @@ import { HttpServer } from './http-server'
 import { Overloads } from './overload'
 import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
 import { BodyMemory, receiveBody } from './request-body'
-import { createDispatchers, createRoutingTable } from './routing-table'
+import { createDispatchers, createRoutingTable, type Upstream } from './routing-table'
 import { createTooLargeRefusal, limitsForRoute, readyBody } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
@@ -56,7 +55,7 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
         traffic.isEnding = true
       })
       // All connections are closed now, so each remaining request ends within one turn of the event loop.
-      while (hasRunningRequests(traffic)) await setImmediate()
+      while ([...traffic.underWay.values()].some((count) => count > 0)) await setImmediate()
       await recording.settled()
       await dispatchers.close()
     },
@@ -81,7 +80,8 @@ async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrap
 function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter) {
   const pendingRequests = new Set<Promise<void>>()
   const recordEntry = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
-    if (!isRefusedCheck(entry)) record(entry)
+    // A connection test of this app uses a nonexistent model. Its rejection is not a failure of the tool.
+    if (entry.modelCode !== checkModel || entry.error === undefined) record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
   }
   return {
@@ -105,12 +105,6 @@ function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetM
   }
 }
 
-/**
- * Whether an entry is a connection test of this app, which uses a nonexistent model. Its rejection is not a failure
- * of the tool.
- */
-const isRefusedCheck = ({ modelCode, error }: LedgerEntry): boolean => modelCode === checkModel && error !== undefined
-
 /** Number of running requests by tool id. A set of requests would change often and cost V8 more. */
 interface Traffic {
   readonly underWay: Map<string, number>
@@ -118,14 +112,11 @@ interface Traffic {
   isEnding: boolean
 }
 
-const hasRunningRequests = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
-
 function createRequestServer({
   limits: defaultLimits,
   record,
   traffic,
-  budgets,
-  overloads,
+  ...shared
 }: {
   readonly limits: RelayLimits
   readonly record: (attempt: FinishedAttempt) => void
@@ -171,11 +162,52 @@ function createRequestServer({
       if (typeof body === 'string') return reject({ name: body, standard: route.standard })
       const preparedBody = readyBody(body, route)
       if ('name' in preparedBody) return reject(preparedBody)
-      const exchangeParts = { onFinished: record, refusedFields, budgets, overloads, stop }
+      const exchangeParts = { ...shared, onFinished: record, refusedFields, stop }
       exchange = new Exchange({ method, response, admitted: admission, ready: preparedBody, limits, ...exchangeParts })
       exchange.start()
     })
   }
+}
+
+/** Only Codex sends its version when it requests the model list. */
+const isCodexModelList = (path: string): boolean => /^\/v1\/models\?(?:.*&)?client_version=/.test(path)
+
+/**
+ * For a model in this list, Codex sends these instructions as the system prompt. It has its own prompt for unlisted
+ * models.
+ */
+const instructions = `You are Codex, a coding agent that works in a terminal on the computer of the user.
+
+- Find out before you act: read the files, the instructions of the project (AGENTS.md) and the state of its repository.
+- Work until the task is done. Change as little as it needs, in the style of the project, and do not touch the user's other changes.
+- Search with rg where it is installed. Run the tests or the program to check your work, and say what you could not check.
+- Never delete files, rewrite history, or send data elsewhere unless the user asked for it.
+- For longer tasks keep a short plan and update it as you go.
+- Answer in short plain text. Name the files that you changed, and quote no long output that the user can see.`
+
+/** The models of a tool's plans in Codex 0.169's format (`ModelsResponse`), which requires each of these fields. */
+function codexModels(upstreams: readonly Upstream[]): object {
+  const codes = new Set(upstreams.flatMap(({ models }) => [...models]))
+  const models = [...codes].map((code, index) => ({
+    slug: code,
+    display_name: code,
+    description: null,
+    supported_reasoning_levels: [],
+    shell_type: 'default',
+    visibility: 'list',
+    supported_in_api: true,
+    priority: index + 1,
+    upgrade: null,
+    base_instructions: instructions,
+    supports_reasoning_summaries: false,
+    support_verbosity: false,
+    default_verbosity: null,
+    apply_patch_tool_type: null,
+    truncation_policy: { mode: 'bytes', limit: 10_000 },
+    supports_parallel_tool_calls: true,
+    experimental_supported_tools: [],
+  }))
+  return { models }
 }
 
 async function listen(server: HttpServer, port: number): Promise<number> {

@@ -13,28 +13,12 @@ import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
-/** Delays in ms before the relay is restarted after a crash. */
+/** Delays in ms before the relay is restarted after a crash, increasing with each attempt. */
 const restartDelays = [0, 1000, 5000, 30_000] as const
 const maxDelayMs = minuteMs
 
 /** Uptime in ms after which the restart delay is reset. */
 const minStableRunMs = minuteMs
-
-/** Chooses the delay before the relay is restarted after a crash: no delay at first, then increasing delays. */
-class RestartDelays {
-  #count = 0
-  #startedMs = Number.POSITIVE_INFINITY
-
-  noteStart(): void {
-    this.#startedMs = performance.now()
-  }
-
-  next(): number {
-    if (performance.now() - this.#startedMs > minStableRunMs) this.#count = 0
-    this.#startedMs = Number.POSITIVE_INFINITY
-    return restartDelays[this.#count++] ?? maxDelayMs
-  }
-}
 
 interface RelayDeps {
   readonly host: RelayHost
@@ -66,7 +50,8 @@ const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures:
 
 /** Runs the relay while it is switched on and sends it the routing table. */
 export class Relay implements OwnRelay {
-  readonly #pauses = new RestartDelays()
+  #restartCount = 0
+  #startedMs = Number.POSITIVE_INFINITY
   #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
   #failure: Failure | undefined
   #status = noTools
@@ -194,7 +179,7 @@ export class Relay implements OwnRelay {
     try {
       await this.#build()
       await host.start({ port, table: this.#built.table, caFiles: caFiles() })
-      this.#pauses.noteStart()
+      this.#startedMs = performance.now()
       this.#show('on')
       this.#sendRemaining()
     } catch (error) {
@@ -254,7 +239,10 @@ export class Relay implements OwnRelay {
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
       this.#waiting = new AbortController()
-      const isWaitAborted = await this.deps.sleep(this.#pauses.next(), this.#waiting.signal).then(
+      if (performance.now() - this.#startedMs > minStableRunMs) this.#restartCount = 0
+      this.#startedMs = Number.POSITIVE_INFINITY
+      const delayMs = restartDelays[this.#restartCount++] ?? maxDelayMs
+      const isWaitAborted = await this.deps.sleep(delayMs, this.#waiting.signal).then(
         () => false,
         () => true,
       )

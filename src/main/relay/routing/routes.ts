@@ -38,8 +38,24 @@ export class Routes implements RelayPort {
     return findUpstream(this.#read().ways, toolId)
   }
 
-  readToken(toolId: string): Promise<Secret> {
-    return readToken(toolId, this.deps.vault)
+  async readToken(toolId: string): Promise<Secret> {
+    const { vault } = this.deps
+    const id = toolTokenId(toolId)
+    try {
+      return await vault.get(id)
+    } catch (error) {
+      if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+    }
+    try {
+      // The prefix distinguishes the token from subscription keys, and `redact` recognizes it.
+      await vault.save(id, new Secret(`relay-${randomBytes(32).toString('base64url')}`))
+    } catch (error) {
+      // Read the token again. If another process stored one at the same time, that token is used.
+      return vault.get(id).catch(() => {
+        throw error
+      })
+    }
+    return vault.get(id)
   }
 
   async isOn(): Promise<boolean> {
@@ -112,37 +128,12 @@ export class Routes implements RelayPort {
   }
 }
 
-const tokenBytes = 32
-
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
 /** The token of the Prometheus page is stored under this id. Tokens of tools are stored under the tool's id. */
 export const metricsTokenId = 'metrics'
 
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
-
-/** 32 random bytes with a prefix that distinguishes them from subscription keys and that `redact` recognizes. */
-function newToken(): Secret {
-  return new Secret(`relay-${randomBytes(tokenBytes).toString('base64url')}`)
-}
-
-/** Reads the relay token of a tool. Creates a missing one. Fails with `vault.unavailable`. */
-async function readToken(toolId: string, vault: Vault): Promise<Secret> {
-  try {
-    return await vault.get(toolTokenId(toolId))
-  } catch (error) {
-    if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
-  }
-  try {
-    await vault.save(toolTokenId(toolId), newToken())
-  } catch (error) {
-    // Read the token again. If another process stored one at the same time, that token is used.
-    return vault.get(toolTokenId(toolId)).catch(() => {
-      throw error
-    })
-  }
-  return vault.get(toolTokenId(toolId))
-}
 
 const healthTimeoutMs = 500
 

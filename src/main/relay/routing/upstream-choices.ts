@@ -1,18 +1,14 @@
 import type { RelayRoute } from '@shared/contract'
 import type { RelayRouteRecord } from '../../core/settings/records'
 
-/** Part of a tool's setup that determines the plan and key of its requests. */
-interface RouteSelection {
-  readonly planId: string
-  readonly keyId?: string | undefined
-  readonly route: 'gateway' | 'relay'
-}
-
 /**
  * Plan and key that a tool's requests use. The relay's route takes precedence over the tool's files, because it can
  * change without writing them.
  */
-export function applyRoute<C extends RouteSelection>(choice: C, way: RelayRoute | undefined): C {
+export function applyRoute<C extends RelayRoute & { readonly route: 'gateway' | 'relay' }>(
+  choice: C,
+  way: RelayRoute | undefined,
+): C {
   if (choice.route === 'gateway' || way === undefined) return choice
   return { ...choice, planId: way.planId, keyId: way.keyId }
 }
@@ -38,9 +34,14 @@ export function setUpstream(
   }: RelayRoute & Partial<Pick<RelayRouteRecord, 'failover' | 'overload'>> & { readonly toolId: string },
 ): RelayRouteRecord[] {
   const currentRoute = findUpstream(ways, toolId)
-  const key = keyId === undefined ? {} : { keyId }
   const kept = failover === undefined ? currentRoute : { failover, overload }
-  const relayRoute = { toolId, planId, ...key, failover: [], ...(kept && pickFailover(kept)) }
+  const relayRoute = {
+    toolId,
+    planId,
+    ...(keyId === undefined ? {} : { keyId }),
+    failover: [...(kept?.failover ?? [])],
+    ...(kept?.overload === undefined ? {} : { overload: kept.overload }),
+  }
   return currentRoute
     ? ways.map((existingWay) => (existingWay === currentRoute ? relayRoute : existingWay))
     : [...ways, relayRoute]
@@ -54,8 +55,3 @@ export function setRouteKey(
   const replaceKeyIfMatch = <W extends RelayRoute>(way: W): W => (isMatch(way) ? { ...way, keyId } : way)
   return ways.map((way) => ({ ...replaceKeyIfMatch(way), failover: way.failover.map(replaceKeyIfMatch) }))
 }
-
-const pickFailover = ({ failover, overload }: Pick<RelayRouteRecord, 'failover' | 'overload'>) => ({
-  failover: [...failover],
-  ...(overload === undefined ? {} : { overload }),
-})
