@@ -96,17 +96,20 @@ const createUnreadableError = (fieldPath = '', noun = conversationNoun): AppErro
   return new AppError('playground.unreadable', `This is not ${noun} that this app exported as JSON${place}.`)
 }
 
-interface ExportedConversation {
+/** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
+export function conversationMarkdown({
+  title,
+  system,
+  messages,
+  fileNames,
+}: {
   readonly title: string
   readonly system: string
   /** Oldest first. */
   readonly messages: readonly PlaygroundMessage[]
   /** Names of the attached files, by attachment id. */
   readonly fileNames: ReadonlyMap<string, string>
-}
-
-/** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
-export function conversationMarkdown({ title, system, messages, fileNames }: ExportedConversation): string {
+}): string {
   const head = [`# ${toOneLine(title)}`, ...(system.trim() === '' ? [] : [wrapInCodeFence('System', system).trimEnd()])]
   return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
 }
@@ -164,18 +167,20 @@ const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer)
   ['image/webp', (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'],
 ]
 
-interface FileInput {
-  readonly name: string
-  /** File type that the page reported. Only used for text files. */
-  readonly mediaType: string
-  readonly content: Buffer
-}
-
 /**
  * Detects the type by content, without counting tokens. Fails with `input.invalid` for unsupported types and files that
  * are too large.
  */
-export function readAttachment({ name, mediaType, content }: FileInput): PlaygroundAttachment {
+export function readAttachment({
+  name,
+  mediaType,
+  content,
+}: {
+  readonly name: string
+  /** File type that the page reported. Only used for text files. */
+  readonly mediaType: string
+  readonly content: Buffer
+}): PlaygroundAttachment {
   const image = signatures.find(([, matches]) => matches(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
   if (content.length === 0) throw createInputError(`${name} is empty.`)
@@ -183,10 +188,10 @@ export function readAttachment({ name, mediaType, content }: FileInput): Playgro
     throw createInputError(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
   if (content.length > maxBytes[kind])
     throw createInputError(
-      `${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kindTexts[kind]}.`,
+      `${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kind === 'image' ? 'an image' : 'a text file'}.`,
     )
   const type = image ?? (/^text\/[\w.+-]+$/.test(mediaType) ? mediaType : 'text/plain')
-  return { id: randomUUID(), kind, name: toFileName(name), mediaType: type, bytes: content.length }
+  return { id: randomUUID(), kind, name: cleanName(name, 255) || 'file', mediaType: type, bytes: content.length }
 }
 
 /** Decodes an attachment. Fails with `input.invalid` for invalid base64. */
@@ -195,10 +200,6 @@ export function decodeAttachment(base64: string): Buffer {
     throw createInputError('The file is incomplete. Add it again.')
   return Buffer.from(base64, 'base64')
 }
-
-const kindTexts = { image: 'an image', text: 'a text file' } as const
-
-const toFileName = (name: string): string => cleanName(name, 255) || 'file'
 
 function isText(content: Buffer): boolean {
   if (content.includes(0)) return false

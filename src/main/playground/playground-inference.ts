@@ -23,7 +23,7 @@ import { createResponseReader, maxResponseBytes } from '../gateway/response-read
 import { parseExternalJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import type { BudgetMeter, Reservation } from '../relay/budget-meter'
-import { type CheckJson, expectJson } from './expected-json'
+import { type CheckJson, expectJson } from './answer-checks'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { KeptRun } from './store/store'
 import type { OpenTarget } from './targets'

@@ -51,11 +51,6 @@ const maxExchangeBytes = 500000000
 const maxStandaloneRuns = 500
 const maxFreePages = 500
 
-interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
-  readonly isSuspect?: boolean | undefined
-  readonly steps?: readonly string[] | undefined
-}
-
 /** Opens the file and cleans up after processes that have ended. */
 export function openStore({
   file,
@@ -63,7 +58,10 @@ export function openStore({
   wireBytes: maxWireBytes = maxExchangeBytes,
   isSuspect,
   steps = migrations,
-}: StoreFile): Store {
+}: Omit<ThreadOptions, 'retryMs'> & {
+  readonly isSuspect?: boolean | undefined
+  readonly steps?: readonly string[] | undefined
+}): Store {
   const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {
@@ -72,8 +70,7 @@ export function openStore({
       cleanStore(openedStore)
       return openedStore
     })
-    const freePageCount = db.pragma('freelist_count')
-    if (freePageCount > maxFreePages) db.exec('PRAGMA incremental_vacuum')
+    if (db.pragma('freelist_count') > maxFreePages) db.exec('PRAGMA incremental_vacuum')
     return store
   } catch (error) {
     db.close()
@@ -83,10 +80,15 @@ export function openStore({
 
 function cleanStore(store: Store): void {
   const { db } = store
-  deleteDeadOwners(db)
+  // Active runs and hidden rows of ended processes then belong to no process, so they can be cleaned up.
+  for (const owner of listOwners(db)) if (!isAlive(owner)) db.run('DELETE FROM owners WHERE key = ?', owner.key)
   interruptRuns(store)
-  for (const key of listUnfinishedKeys(store, 'conversations')) dropConversation(store, key)
-  for (const key of listUnfinishedKeys(store, 'comparisons')) dropComparison(store, key)
+  for (const key of listUnfinishedKeys(store, 'conversations')) {
+    deleteSearchIndexRows(db, key)
+    drop(store, 'conversations', key, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL')
+  }
+  for (const key of listUnfinishedKeys(store, 'comparisons'))
+    drop(store, 'comparisons', key, 'SELECT run FROM cells WHERE comparison = ?')
   // Keep removed cells while another process has the file open, because it may still undo the removal.
   if (!isOpenElsewhere(db)) deleteRemovedCells(store)
   for (const key of listUnfinishedKeys(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
@@ -102,23 +104,13 @@ const listUnfinishedKeys = ({ db }: Store, table: 'conversations' | 'comparisons
   db
     .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
     .map((row) => row.number(0))
-function dropConversation({ db }: Store, key: number): void {
-  deleteSearchIndexRows(db, key)
-  const keys = listRunKeys({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
-  db.run('DELETE FROM conversations WHERE key = ?', key)
-  deleteRuns({ db }, keys)
-}
 
-function dropComparison({ db }: Store, key: number): void {
-  const keys = listRunKeys({ db }, 'SELECT run FROM cells WHERE comparison = ?', key)
-  db.run('DELETE FROM comparisons WHERE key = ?', key)
-  deleteRuns({ db }, keys)
+/** Deletes a conversation or comparison with its runs, which `runsSql` selects. */
+function drop({ db }: Store, table: 'conversations' | 'comparisons', key: number, runsSql: string): void {
+  const runKeys = db.rows('run', runsSql, key).map((row) => row.number(0))
+  db.run(`DELETE FROM ${table} WHERE key = ?`, key)
+  db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(runKeys))
 }
-
-const listRunKeys = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly number[] =>
-  db.rows('run', sql, key).map((row) => row.number(0))
-const deleteRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
-  db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
 
 /** Maximum age of an owner where process start times are unknown, because process ids are reused. */
 const maxAgeMs = dayMs
@@ -141,15 +133,6 @@ function register(db: Database, instance: string): number {
     ...[instance, process.pid, readProcessStart(process.pid), Date.now()],
   )
   return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
-}
-
-/**
- * Removes ended processes from the table `owners`. Their active runs and hidden rows then belong to no process, so they
- * can be cleaned up.
- */
-function deleteDeadOwners(db: Database): void {
-  const deadOwners = listOwners(db).filter((owner) => !isAlive(owner))
-  for (const { key } of deadOwners) db.run('DELETE FROM owners WHERE key = ?', key)
 }
 
 const isOpenElsewhere = (db: Database): boolean =>

@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
-import type { Row } from '../../core/sqlite/database'
 import { noteText } from './search'
 import { type KeptRun, parseIfReadable, parseStoredJson, type Store } from './store'
 
@@ -33,7 +32,7 @@ export function saveRun(store: Store, storedRun: KeptRun): void {
   const { db } = store
   const { run, answer, wire } = storedRun
   db.transaction('IMMEDIATE', () => {
-    const key = runKey(store, run.id)
+    const key = db.row('SELECT key FROM runs WHERE id = ?', run.id)?.number(0)
     if (key === undefined) {
       insertRun(store, storedRun, 'loose')
       return
@@ -54,15 +53,16 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
     'SELECT key, record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
   )
-  const runsById = new Map(
-    rows.map((row) => [row.number(0), toStoredRun(row)] as const).map((keyedRun) => [keyedRun[1].run.id, keyedRun]),
-  )
-  return ids.flatMap((id) => {
-    const [key, storedRun] = runsById.get(id) ?? []
-    if (key === undefined || storedRun === undefined) return []
-    const recordedExchange = ids.length === 1 ? readRecordedExchange(store, key) : undefined
-    return [recordedExchange ? { ...storedRun, wire: recordedExchange } : storedRun]
+  const storedRuns = rows.map((row): KeptRun => {
+    const wire = ids.length === 1 ? readRecordedExchange(store, row.number(0)) : undefined
+    return {
+      run: parseStoredJson(PlaygroundRun, row.text(1)),
+      answer: parseStoredJson(PlaygroundAnswer, row.text(2)),
+      ...(wire && { wire }),
+    }
   })
+  const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
+  return ids.flatMap((id) => runsById.get(id) ?? [])
 }
 
 export const listActiveRuns = ({ db }: Store, keys: string, owner: number): readonly string[] =>
@@ -86,14 +86,6 @@ export function interruptRuns(store: Store): void {
     if (answer) indexAnswerText(store, key, answer)
   }
 }
-
-const toStoredRun = (row: Row): KeptRun => ({
-  run: parseStoredJson(PlaygroundRun, row.text(1)),
-  answer: parseStoredJson(PlaygroundAnswer, row.text(2)),
-})
-
-const runKey = ({ db }: Store, id: string): number | undefined =>
-  db.row('SELECT key FROM runs WHERE id = ?', id)?.number(0)
 
 /** Indexes an answer for search. */
 function indexAnswerText({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
