@@ -12,8 +12,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { hourMs, minuteMs } from '@shared/durations'
+import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
-import { maxMessageBytes } from './stdio'
 
 interface HttpOptions {
   readonly createServer: (toolId: string) => McpServer
@@ -51,7 +51,7 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
       response.writeHead(403).end()
       return
     }
-    answer(clients, { request, response, toolId }).catch((error: unknown) => {
+    answer(clients, toolId, request, response).catch((error: unknown) => {
       log.error('mcp.http', error)
       response.destroy()
     })
@@ -76,11 +76,9 @@ function isSameSecret(presentedSecret: unknown, secret: string): boolean {
 
 async function answer(
   clients: HttpClients,
-  {
-    request,
-    response,
-    toolId,
-  }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly toolId: string },
+  toolId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const requestController = new AbortController()
   response.once('close', () => requestController.abort())
@@ -227,12 +225,12 @@ const createErrorResponse = (status: number, code: number, message: string): Res
 
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
-  const requestBody = await readRequestBody(request, maxMessageBytes)
+  const requestBody = await readRequestBody(request, maxMcpMessageBytes)
   if (requestBody.tooLarge)
     return createErrorResponse(
       413,
       -32_600,
-      `The message has more than ${maxMessageBytes} bytes. Send less in one call.`,
+      `The message has more than ${maxMcpMessageBytes} bytes. Send less in one call.`,
     )
   try {
     return JSON.parse(requestBody.text)

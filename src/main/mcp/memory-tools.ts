@@ -1,7 +1,6 @@
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { type CallContext, defineTool, encodeCursor, readCursor } from './calls'
-import type { Json } from './services'
 
 const Id = z.string().min(1).max(200)
 const Memory = Id.optional().describe('Name or ID of the memory. Not needed where there is only one.')
@@ -137,9 +136,11 @@ const rememberTool = defineTool({
       },
       context.signal,
     )
-    const generation =
-      strategy === undefined ? undefined : await generate({ connectionId, id, actorId, sessionId, strategy }, context)
-    return { memory: name, event: event.data ?? null, ...(generation === undefined ? {} : { records: generation }) }
+    const written = { memory: name, event: event.data ?? null }
+    if (strategy === undefined) return written
+    const query = { actorId, sessionId, longTermMemoryStrategyId: strategy }
+    const call = { connectionId, operation: 'memory.records.generateFromSession', path: { id }, query }
+    return { ...written, records: (await platform.call(call, context.signal)).data ?? null }
   },
 })
 
@@ -161,26 +162,6 @@ async function requireStrategy(
   if (strategyIds.includes(strategy)) return
   const message = `The memory ${name} has no strategy ${strategy}. Nothing was written. There are: ${strategyIds.join(', ') || 'none'}.`
   throw new AppError('input.invalid', message, { field: 'strategy' })
-}
-
-async function generate(
-  {
-    connectionId,
-    id,
-    strategy,
-    ...session
-  }: {
-    readonly connectionId: string
-    readonly id: string
-    readonly actorId: string
-    readonly sessionId: string
-    readonly strategy: string
-  },
-  context: CallContext,
-): Promise<Json> {
-  const query = { ...session, longTermMemoryStrategyId: strategy }
-  const call = { connectionId, operation: 'memory.records.generateFromSession', path: { id }, query }
-  return (await context.services.platform.call(call, context.signal)).data ?? null
 }
 
 export const memoryTools = [searchTool, recordsTool, rememberTool]

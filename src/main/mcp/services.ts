@@ -15,7 +15,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import type { z } from 'zod'
 import type { SettingsStore } from '../core/settings/settings'
 
-export type Json = z.core.util.JSONType
+type Json = z.core.util.JSONType
 
 interface ModelRequest {
   readonly planId: string

@@ -7,9 +7,6 @@ import { parseJson } from '@shared/json'
 import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
-/** Maximum message size. A larger one is rejected without buffering. */
-export const maxMessageBytes = maxMcpMessageBytes
-
 /** Serves one client over two streams until it disconnects, then cancels its calls. */
 export async function serveOverStdio({
   createServer,
@@ -25,7 +22,7 @@ export async function serveOverStdio({
   const messages = new PassThrough({ highWaterMark: 64 * 1024 })
   const sendError = (id: string | number | null, code: number, message: string): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
-  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * maxMessageBytes })
+  const transport = new StdioServerTransport(messages, stdout, { maxBufferSize: 2 * maxMcpMessageBytes })
   const onerror = (error: Error): void => log.error('mcp.protocol', error)
   const stdioServer = serveStdio(createServer, { transport, onerror })
   const reader = new LineLengthFilter(messages, sendError)
@@ -71,7 +68,7 @@ class LineLengthFilter {
   #take(chunk: Buffer): void {
     if (chunk.length === 0) return
     this.#length += chunk.length
-    if (this.#length <= maxMessageBytes) {
+    if (this.#length <= maxMcpMessageBytes) {
       this.#parts.push(chunk)
       return
     }
@@ -84,7 +81,7 @@ class LineLengthFilter {
   }
 
   #end(): void {
-    const isTooLong = this.#length > maxMessageBytes
+    const isTooLong = this.#length > maxMcpMessageBytes
     const line = isTooLong ? '' : Buffer.concat(this.#parts).toString('utf8').trim()
     const id = isTooLong ? findIdAtEdge(this.#head, this.#tail) : null
     const length = this.#length
@@ -93,7 +90,7 @@ class LineLengthFilter {
     this.#head = ''
     this.#tail = ''
     if (isTooLong) {
-      const message = `The message has ${length} bytes, more than ${maxMessageBytes}. Send less in one call.`
+      const message = `The message has ${length} bytes, more than ${maxMcpMessageBytes}. Send less in one call.`
       this.#refuse(id, invalidRequest, message)
     } else if (line !== '') this.#pass(line)
   }

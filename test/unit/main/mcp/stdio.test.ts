@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
+import { maxMcpMessageBytes } from '@shared/limits'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { maxMessageBytes, serveOverStdio } from '../../../../src/main/mcp/stdio'
+import { serveOverStdio } from '../../../../src/main/mcp/stdio'
 import { buildQuotas, createInterval, createServer, fakeServices } from './fake-services'
 
 const initializeRequest = {
@@ -104,7 +105,7 @@ describe('the MCP server over standard input and output', () => {
     say(tail)
     const { id, error } = await next()
     expect({ id, code: error.code }).toEqual({ id: 33, code: -32_600 })
-    expect(error.message).toContain(String(maxMessageBytes))
+    expect(error.message).toContain(String(maxMcpMessageBytes))
     expect(process.memoryUsage().arrayBuffers - bufferBytesBefore).toBeLessThan(40_000_000)
     say({ jsonrpc: '2.0', id: 34, method: 'ping' })
     expect(await next()).toMatchObject({ id: 34, result: {} })
