@@ -149,11 +149,12 @@ function buildChatFields(
   kind: ApiStandard,
 ): JsonValue {
   const definitions = isBlank(tools) ? undefined : parseTools(tools)
+  if (kind === 'messages' && isBlank(schema) && jsonMode) throw createUnsupportedFieldError(kind, 'jsonMode')
   return {
     ...(effort && (kind === 'messages' ? { output_config: { effort } } : { reasoning_effort: effort })),
     ...(definitions && { tools: definitions }),
     ...(isBlank(schema) ? {} : schemaMembers(parseSchema(schema), kind, definitions)),
-    ...(isBlank(schema) && jsonMode ? jsonModeMembers(kind) : {}),
+    ...(isBlank(schema) && jsonMode ? { response_format: { type: 'json_object' } } : {}),
   }
 }
 
@@ -167,14 +168,9 @@ function schemaMembers(schema: JsonValue, standard: ApiStandard, tools: readonly
   return { tools: [...tools, answer], tool_choice: { type: 'tool', name: schemaName } }
 }
 
-function jsonModeMembers(standard: ApiStandard): JsonValue {
-  if (standard === 'messages') throw createUnsupportedFieldError(standard, 'jsonMode')
-  return { response_format: { type: 'json_object' } }
-}
-
 /** Parses a JSON schema. Throws `input.invalid` if it is no JSON object. */
 export function parseSchema(text: string): JsonValue {
-  const schema = parseWrittenJson({ field: 'schema', text })
+  const schema = parseWrittenJson('schema', text)
   if (!isObject(schema)) throw inputError('schema', 'schema must be a JSON object, as {"type": "object"}.')
   return schema
 }
@@ -182,7 +178,7 @@ export function parseSchema(text: string): JsonValue {
 /** Merges `extra` into the body. Throws `input.invalid` if it is no JSON object or changes streaming. */
 function addExtraParameters(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
   if (extra.trim() === '') return { ...body }
-  const members = parseWrittenJson({ field: 'extra', text: extra })
+  const members = parseWrittenJson('extra', extra)
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
     throw inputError('extra', 'extra must be a JSON object, as {"name": "value"}.')
   }
@@ -193,7 +189,7 @@ function addExtraParameters(body: JsonValue, { extra = '' }: PlaygroundParameter
 }
 
 function parseTools(text: string): readonly unknown[] {
-  const tools = parseWrittenJson({ field: 'tools', text })
+  const tools = parseWrittenJson('tools', text)
   if (!Array.isArray(tools)) throw inputError('tools', 'tools must be a JSON array of tool definitions.')
   return tools
 }
@@ -279,7 +275,10 @@ const isBlank = (text: string): boolean => text.trim() === ''
 /** Merges consecutive messages of one role, because the Messages standard and many chat templates require alternating roles. */
 function mergeConsecutive(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const mergedMessages: ChatMessage[] = []
-  for (const { role, parts } of messages.map(removeBlankTexts).filter(hasParts)) {
+  for (const { role, parts: allParts } of messages) {
+    // Servers reject blank texts.
+    const parts = allParts.filter((part) => part.kind !== 'text' || !isBlank(part.text))
+    if (parts.length === 0) continue
     const lastMergedMessage = mergedMessages.at(-1)
     if (lastMergedMessage?.role === role)
       mergedMessages[mergedMessages.length - 1] = { role, parts: [...lastMergedMessage.parts, ...parts] }
@@ -287,13 +286,6 @@ function mergeConsecutive(messages: readonly ChatMessage[]): readonly ChatMessag
   }
   return mergedMessages
 }
-
-/** Removes blank texts, which servers reject. */
-function removeBlankTexts({ role, parts }: ChatMessage): ChatMessage {
-  return { role, parts: parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) }
-}
-
-const hasParts = ({ parts }: ChatMessage): boolean => parts.length > 0
 
 /** Joins text parts to one text, which every server accepts. Undefined if there are other parts. */
 function plainText(parts: readonly ChatPart[]): string | undefined {
@@ -332,14 +324,8 @@ function messagesPart(part: ChatPart): Json {
   return { type: 'tool_use', id: part.id, name: part.name, input: isObject(input) ? input : {} }
 }
 
-/** Raw JSON entered by the user, with its field. */
-interface UserJsonField {
-  readonly field: string
-  readonly text: string
-}
-
 /** Parses user JSON. Throws `input.invalid` with field, line and, in the message, column (both from 1). */
-function parseWrittenJson({ field, text }: UserJsonField): unknown {
+function parseWrittenJson(field: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

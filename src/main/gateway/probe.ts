@@ -58,11 +58,11 @@ type ProbeOutcome =
 const MAX_BODY_BYTES = 256_000
 const DEFAULT_TIMEOUT_MS = 30_000
 
-const probeProtocols: Readonly<Record<ApiStandard, ProbeProtocol>> = { 'chat-completions': chatCompletions, messages }
-
 /** Selects the protocol. A suffix `/responses` overrides the standard. */
 const getProtocol = (request: ProbeRequest): ProbeProtocol =>
-  toRequestAddress(request).endsWith('/responses') ? responses : probeProtocols[request.standard]
+  toRequestAddress(request).endsWith('/responses')
+    ? responses
+    : { 'chat-completions': chatCompletions, messages }[request.standard]
 
 /** Sends one request without retries or redirects and explains the response. Never rejects. */
 export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
@@ -79,11 +79,11 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
   const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
     const gateway = new URL(address).origin
-    let body = withoutFields(
-      getProtocol(request).smallestRequest(request.model),
-      refusedFields.list(gateway, request.model),
-    )
-    const sendRequest = () => send({ ...buildRequest(address, request, body), signal: deadline.signal })
+    const protocol = getProtocol(request)
+    let body = withoutFields(protocol.smallestRequest(request.model), refusedFields.list(gateway, request.model))
+    const headers = { ...protocol.headers, ...keyHeader(request.key) }
+    const sendRequest = () =>
+      send({ method: 'POST', url: address, headers, body: JSON.stringify(body), signal: deadline.signal })
     let response = await sendRequest()
     let content = await readBody(response.body, MAX_BODY_BYTES)
     const field = findRefusedField({ status: response.status, error: content.text, request: body })
@@ -126,24 +126,13 @@ const toFailure = (error: unknown, address: string): Failure =>
 
 const refusedFields = new RefusedFields()
 
-function buildRequest(url: string, request: ProbeRequest, body: object) {
-  return {
-    method: 'POST',
-    url,
-    headers: { ...getProtocol(request).headers, ...keyHeader(request.key) },
-    body: JSON.stringify(body),
-  }
-}
-
-type ProbeResponse = { readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }
-
 /** Parses the response or explains it. Throws if a successful response is truncated. */
 function readResponse(
   { status, headers }: HttpAnswer,
   { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
   request: ProbeRequest,
   address: string,
-): Result<ProbeResponse, Failure> {
+): Result<{ readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }, Failure> {
   const { standard, key, model } = request
   const isOk = isSuccess(status)
   // The status explains a rejected request even if its body is truncated.

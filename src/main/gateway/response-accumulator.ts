@@ -98,7 +98,7 @@ export class ResponseAccumulator {
   takeDeltas(): readonly ResponseDelta[] {
     const deltas = this.#deltas
     this.#deltas = []
-    const calls = this.#calls.map(toToolCall)
+    const calls = this.#calls.map(({ id, name, input }): PlaygroundToolCall => ({ id, name, input }))
     return deltas.map((delta) =>
       typeof delta === 'number' ? { kind: 'toolCalls', calls: calls.slice(0, delta) } : delta,
     )
@@ -136,5 +136,3 @@ export class ResponseAccumulator {
     return !id && input && targetCall.name !== '' && isComplete ? undefined : targetCall
   }
 }
-
-const toToolCall = ({ id, name, input }: CallDraft): PlaygroundToolCall => ({ id, name, input })

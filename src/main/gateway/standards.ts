@@ -3,16 +3,13 @@ import { z } from 'zod'
 import { createResponseReader } from './response-reader'
 import { readUsage, type TokenUsage } from './usage'
 
-/** A complete, unstreamed response. The text is empty if thinking used all tokens. */
-type ParsedAnswer = { readonly text: string; readonly usage?: TokenUsage }
-
 /** Minimal request of an API standard and the parser of its response. Pure functions. */
 export type ProbeProtocol = {
   /** Headers that the API standard requires in addition to the header with the key. */
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
-  /** Parses a body. Undefined if it does not match the standard. */
-  readAnswer(body: unknown): ParsedAnswer | undefined
+  /** Parses a complete body. Undefined if it does not match the standard. Without text if thinking used all tokens. */
+  readAnswer(body: unknown): { readonly text: string; readonly usage?: TokenUsage } | undefined
 }
 
 /** Headers that identify this app to the gateway. */
