@@ -11,12 +11,6 @@ export type Call<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = ke
   [CallName in Name]: { readonly name: CallName; readonly input: CallInput<Calls, CallName> }
 }[Name]
 
-type CallHandlers<Calls extends WorkerCalls<Calls>> = {
-  readonly [Name in keyof Calls]: (
-    input: CallInput<Calls, Name>,
-  ) => CallOutput<Calls, Name> | Promise<CallOutput<Calls, Name>>
-}
-
 interface WorkerRequest<Calls extends WorkerCalls<Calls>, Name extends keyof Calls = keyof Calls> {
   readonly number: number
   readonly call: Call<Calls, Name>

@@ -80,8 +80,6 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
 /** Maximum characters of a result. */
 const maxResultLength = 400_000
 
-const JsonObject = z.record(z.string(), z.unknown())
-
 /** Formats a value as JSON for a model, without invisible characters. */
 export const toCleanJson = (value: unknown): string =>
   JSON.stringify(value, (_key, nestedValue: unknown) => {
@@ -99,7 +97,10 @@ function toCallResult(result: unknown, rawWords: string | undefined, isForeignTe
   }
   const resultText = isForeignText ? json : redact(json)
   const text = isForeignText || message === undefined ? (message ?? resultText) : redact(message)
-  return { content: [{ type: 'text', text }], structuredContent: JsonObject.parse(JSON.parse(resultText)) }
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: z.record(z.string(), z.unknown()).parse(JSON.parse(resultText)),
+  }
 }
 
 /** Maximum number of concurrent calls. Further calls wait. */
@@ -149,7 +150,8 @@ export class Calls {
       )
     } catch (error) {
       outcome = signal.aborted ? 'cancelled' : error instanceof PermissionMissing ? 'refused' : 'failed'
-      return toFailureResult(error, log)
+      const text = redact(withoutHiddenInText(toFailureText(error, log)))
+      return { content: [{ type: 'text', text }], isError: true }
     } finally {
       this.#count -= 1
       const durationMs = Math.max(0, clock().getTime() - startTime.getTime())
@@ -192,17 +194,14 @@ async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, abortPromise]).finally(() => waitController.abort())
 }
 
-function toFailureResult(error: unknown, log: Log): CallToolResult {
-  const text =
-    error instanceof AppError ? formatFailure(error) : 'Something failed unexpectedly. See the log of the app.'
-  if (!(error instanceof AppError)) log.error('mcp.call', error)
-  return { content: [{ type: 'text', text: redact(withoutHiddenInText(text)) }], isError: true }
-}
-
-function formatFailure({ failure: { code, message, requestId, retryAfterMs } }: AppError): string {
+function toFailureText(error: unknown, log: Log): string {
+  if (!(error instanceof AppError)) {
+    log.error('mcp.call', error)
+    return 'Something failed unexpectedly. See the log of the app.'
+  }
+  const { code, message, requestId, retryAfterMs } = error.failure
   const retry = retryAfterMs === undefined ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
-  const request = requestId === undefined ? '' : `, request ${requestId}`
-  return `${message}${retry} (${code}${request})`
+  return `${message}${retry} (${code}${requestId === undefined ? '' : `, request ${requestId}`})`
 }
 
 function createProgressSender({ mcpReq: { _meta, notify } }: ServerContext): CallContext['progress'] {

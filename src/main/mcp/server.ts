@@ -11,9 +11,9 @@ import {
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
-import { z } from 'zod'
 import type { Clock, Log } from '../core/ports'
 import { redact } from '../core/secret'
+import { isObject, parseExternalJson } from '../gateway/server-message'
 import { Calls, slicePage, toCleanJson } from './calls'
 import { listMemories, memoryTools } from './memory-tools'
 import { planTools, resolvePlan } from './plan-tools'
@@ -298,22 +298,22 @@ async function fillPrompt(
 /** The SDK's default would end slow calls after a minute. */
 const maxTrialMs = dayMs
 
-const Input = z.record(z.string(), z.unknown())
-
 /** Calls a tool over the protocol, like a client. Fails with `input.invalid` if the arguments are no JSON object. */
 export async function runTrialCall(
   options: McpServerOptions,
   { name, input }: { readonly name: string; readonly input: string },
   signal: AbortSignal,
 ): Promise<{ isError: boolean; text: string }> {
-  const callArguments = parseInput(input)
+  const callArguments = parseExternalJson(input.trim() || '{}')
+  if (!isObject(callArguments))
+    throw new AppError('input.invalid', 'The input is not a JSON object.', { field: 'input' })
   const { Client, ProtocolError: ClientProtocolError } = await import('@modelcontextprotocol/client')
   const client = new Client({ name: 'platform-companion-window', version: options.version })
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
   await createMcpServer(options).connect(serverTransport)
   try {
     await client.connect(clientTransport)
-    const call = { name, arguments: callArguments }
+    const call = { name, arguments: { ...callArguments } }
     const { isError = false, content } = await client.callTool(call, { signal, timeout: maxTrialMs })
     return { isError, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') }
   } catch (error) {
@@ -322,13 +322,5 @@ export async function runTrialCall(
     throw error
   } finally {
     await client.close()
-  }
-}
-
-function parseInput(text: string): Record<string, unknown> {
-  try {
-    return Input.parse(JSON.parse(text.trim() === '' ? '{}' : text))
-  } catch {
-    throw new AppError('input.invalid', 'The input is not a JSON object.', { field: 'input' })
   }
 }

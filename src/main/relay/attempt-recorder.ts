@@ -36,10 +36,7 @@ export interface FinishedAttempt {
   readonly reservation?: Reservation | undefined
 }
 
-/** Whether the gateway lacks the path, which is not a failure of a model. Some gateways only say it in the message. */
-const isPathUnsupported = ({ status = 0, refusal = '' }: FinishedAttempt): boolean =>
-  [404, 405, 501].includes(status) ||
-  (status >= 400 && /not (?:supported|implemented|found|available)|unsupported|invalid url|no route/i.test(refusal))
+const unsupportedPathPattern = /not (?:supported|implemented|found|available)|unsupported|invalid url|no route/i
 
 /**
  * The ledger entry, or undefined for unrecorded paths. Each attempt that reached a gateway has one, because the gateway
@@ -51,7 +48,11 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
   if (records === 'none') return undefined
   const error = findError(attempt)
   if (records === 'failed' && error === undefined) return undefined
-  if (records !== 'all' && isPathUnsupported(attempt)) return undefined
+  // A gateway without the path is not a failure of a model. Some gateways only say it in the message.
+  const isPathUnsupported =
+    [404, 405, 501].includes(status ?? 0) ||
+    ((status ?? 0) >= 400 && unsupportedPathPattern.test(attempt.refusal ?? ''))
+  if (records !== 'all' && isPathUnsupported) return undefined
   return {
     id: `relay:${randomUUID()}`,
     at: attempt.at,

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import { explainNetworkError, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseReader } from '../gateway/model-requests'
 import { createResponseReader } from '../gateway/response-reader'
-import { isHtml } from '../gateway/server-message'
+import { isHtml, isObject, parseExternalJson } from '../gateway/server-message'
 import type { FinishedAttempt } from './attempt-recorder'
 import { concernsKeyOrPlan, errorBody, failureKind, type ResponseText } from './error-responses'
 import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
@@ -14,7 +14,6 @@ import { createDecoders, readCodings } from './request-body'
 import type { ResponseTranslation, TranslatedExchange } from './responses/translation'
 import type { Upstream } from './routing-table'
 import { isTextGeneration, type Target } from './target'
-import { UsageEventFilter } from './usage-event-filter'
 
 interface AttemptOptions {
   readonly target: Target
@@ -299,7 +298,10 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       const { standard } = target.route
       const body = errorBody({ name: 'timedOut', standard, detail: message })
       if (isStream && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
-      disconnectClient(response)
+      // Flush written data without a regular end of the response. Only a reset shows an HTTP/1.0 client that the
+      // response is incomplete.
+      if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy()
+      else response.socket?.destroySoon()
     }
     this.#finish('cut')
   }
@@ -336,11 +338,44 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
 const isUsable = (delta: ResponseDelta): boolean =>
   delta.kind !== 'toolCalls' || delta.calls.every(({ name }) => name !== '')
 
+const blankLine = /\r\n\r\n|\n\n|\r\r/g
+const commentLines = /^(?::[^\r\n]*(?:\r\n|\n|\r(?!$)))+/
+/** Maximum bytes to buffer of an incomplete event. A longer event is forwarded before its end. */
+const maxEventBytes = 256 * 1024
+
+/** Whether an event contains only usage. */
+function isUsageEvent(event: string): boolean {
+  if (!event.includes('usage')) return false
+  const data = event.split(/[\r\n]+/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+  const value = parseExternalJson(data.join('\n'))
+  return isObject(value) && isObject(value.usage) && [value.choices ?? []].flat().length === 0
+}
+
 /**
- * Flushes written data without a regular end of the response. Only a reset shows an HTTP/1.0 client that the response
- * is incomplete.
+ * Removes the usage event from a chat-completions stream for a tool that did not request it. Buffers incomplete
+ * events, which tools cannot parse anyway. Decodes as latin1, so that no byte is lost.
  */
-function disconnectClient({ socket, req }: ServerResponse): void {
-  if (req.httpVersion === '1.0') socket?.resetAndDestroy()
-  else socket?.destroySoon()
+export class UsageEventFilter {
+  #pending = ''
+  #isGivenUp = false
+
+  /** Adds a chunk and returns the bytes that can be forwarded now. */
+  push(chunk: Buffer): Buffer {
+    if (this.#isGivenUp) return chunk
+    const text = this.#pending + chunk.toString('latin1')
+    const blockEnds = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
+    const events = blockEnds.map((end, position) => text.slice(blockEnds[position - 1] ?? 0, end))
+    const pendingText = text.slice(blockEnds.at(-1) ?? 0)
+    // Forward comments immediately, because they keep the tool's connection alive.
+    const comments = commentLines.exec(pendingText)?.[0] ?? ''
+    this.#isGivenUp = pendingText.length > maxEventBytes
+    const textToForward = this.#isGivenUp ? pendingText : comments
+    this.#pending = pendingText.slice(textToForward.length)
+    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + textToForward, 'latin1')
+  }
+
+  /** Returns the held-back bytes at the end of the stream. */
+  end(): Buffer {
+    return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')
+  }
 }

@@ -36,12 +36,6 @@ interface ExchangeOptions {
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
 }
 
-/** Whether another key or plan may serve a rejected request: 401, 402, used-up allowance, or server error. */
-function shouldTryAnotherKey(refused: ResponseText): boolean {
-  const { status, isAccepted = false } = refused
-  return status === 401 || status === 402 || (isAccepted && status >= 500) || concernsKeyOrPlan(failureKind(refused))
-}
-
 /** One request of a tool. Tries its upstreams in order until one responds conclusively. */
 export class Exchange {
   readonly #facts: RequestFacts | undefined
@@ -138,7 +132,12 @@ export class Exchange {
         origin: upstream.origin,
         path: upstream.base + target.path,
         method,
-        headers: headersFor(upstream, head, body),
+        // The plan's key is the only credential.
+        headers: [
+          ...['host', upstream.host, 'authorization', upstream.authorization, 'accept-encoding', 'identity'],
+          ...(body.length === 0 ? [] : ['content-length', String(body.length)]),
+          ...head.forwarded,
+        ],
         body: body.length === 0 ? null : body,
       },
       attempt,
@@ -258,13 +257,8 @@ type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 
 const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 
-/** Headers of the request to the gateway. The plan's key is the only credential among them. */
-function headersFor(
-  { host, authorization }: Upstream,
-  { forwarded }: AuthorizedRequest['head'],
-  body: Buffer,
-): string[] {
-  const ownHeaders = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
-  const lengthHeader = body.length === 0 ? [] : ['content-length', String(body.length)]
-  return [...ownHeaders, ...lengthHeader, ...forwarded]
+/** Whether another key or plan may serve a rejected request: 401, 402, used-up allowance, or server error. */
+function shouldTryAnotherKey(refused: ResponseText): boolean {
+  const { status, isAccepted = false } = refused
+  return status === 401 || status === 402 || (isAccepted && status >= 500) || concernsKeyOrPlan(failureKind(refused))
 }

@@ -68,12 +68,10 @@ function send(response: ServerResponse, contentType: string, text: string, heade
   response.end(bytes)
 }
 
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
-
 async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
   const text = await scrape?.().catch(() => undefined)
   if (text === undefined) return sendRefusal(response, { name: 'noMetrics', standard: 'chat-completions' })
-  send(response, metricsType, text, ['cache-control', 'no-store'])
+  send(response, 'text/plain; version=0.0.4; charset=utf-8', text, ['cache-control', 'no-store'])
 }
 
 /** Records each attempt, with estimates of unreported usage. */
@@ -139,7 +137,8 @@ function createRequestServer({
     const { route, toolId } = target
     const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
     const limits = limitsForRoute(route, defaultLimits)
-    if (isCodexModelList(target.path)) {
+    // Only Codex sends its version when it requests the model list.
+    if (/^\/v1\/models\?(?:.*&)?client_version=/.test(target.path)) {
       return send(response, 'application/json', JSON.stringify(codexModels(admission.client.upstreams)))
     }
     const openRequests = traffic.underWay.get(toolId) ?? 0
@@ -168,9 +167,6 @@ function createRequestServer({
     })
   }
 }
-
-/** Only Codex sends its version when it requests the model list. */
-const isCodexModelList = (path: string): boolean => /^\/v1\/models\?(?:.*&)?client_version=/.test(path)
 
 /**
  * For a model in this list, Codex sends these instructions as the system prompt. It has its own prompt for unlisted

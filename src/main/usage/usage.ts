@@ -131,8 +131,9 @@ export class Usage {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const ledgerShares = await this.deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
-      if (by === 'project') return addProjectNames(ledgerShares)
-      return ledgerShares.map((share) => addShareName(share, by, this.#names()))
+      if (by !== 'project') return ledgerShares.map((share) => addShareName(share, by, this.#names()))
+      const projectNames = toProjectNames(ledgerShares.flatMap(({ id }) => id || []))
+      return ledgerShares.map((share) => ({ ...share, ...withName(projectNames.get(share.id)) }))
     }
     if (by === 'holder') return this.#sharesByHolder(filter)
     if (by !== 'model')
@@ -483,17 +484,10 @@ interface Names {
 }
 
 function addShareName(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
-  const name = share.id === '' ? undefined : findName(share.id, by, names)
-  return { ...share, ...(name === undefined ? {} : { name }) }
+  return { ...share, ...withName(share.id === '' ? undefined : findName(share.id, by, names)) }
 }
 
-function addProjectNames(shares: readonly LedgerShare[]): UsageShare[] {
-  const names = toProjectNames(shares.flatMap(({ id }) => id || []))
-  return shares.map((share) => {
-    const name = names.get(share.id)
-    return { ...share, ...(name === undefined ? {} : { name }) }
-  })
-}
+const withName = (name: string | undefined): { readonly name?: string } => (name === undefined ? {} : { name })
 
 function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   const { at, planId, keyId, toolId, projectId, answerId: _, ...rest } = entry

@@ -324,7 +324,7 @@ const rows = [
     'a bad request goes to every key in turn',
   ],
   [
-    'src/main/relay/usage-event-filter.ts',
+    'src/main/relay/attempt.ts',
     "return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')",
     'return Buffer.alloc(0)',
     'the last words of a stream are lost',

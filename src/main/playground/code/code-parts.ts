@@ -67,10 +67,17 @@ const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'a
 /** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */
 export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
   const requestJson = parseExternalJson(requestBody)
-  if (requestJson === undefined) throw createTooLongError()
+  if (requestJson === undefined)
+    throw new AppError(
+      'playground.unreadable',
+      'The request was too long to be kept whole, so that it cannot be shown as code. Send a shorter one.',
+    )
   const images = new Map<string, CodeImage>()
   const body = replaceImages(requestJson, ({ prefix, mediaType, base64 }) => {
-    const image = images.get(base64) ?? imageFile(images.size + 1, mediaType)
+    const image = images.get(base64) ?? {
+      number: images.size + 1,
+      file: `image-${images.size + 1}.${/^image\/(\w+)/.exec(mediaType)?.[1] ?? 'bin'}`,
+    }
     images.set(base64, image)
     return new ImageText(prefix, image)
   })
@@ -86,15 +93,6 @@ export function toCodeParts({ method, requestAddress, requestHeaders, requestBod
 }
 
 const StreamBody = z.looseObject({ stream: z.literal(true) })
-
-function createTooLongError(): AppError {
-  const message = 'The request was too long to be kept whole, so that it cannot be shown as code. Send a shorter one.'
-  return new AppError('playground.unreadable', message)
-}
-
-function imageFile(number: number, mediaType: string): CodeImage {
-  return { number, file: `image-${number}.${/^image\/(\w+)/.exec(mediaType)?.[1] ?? 'bin'}` }
-}
 
 function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
   if (/^authorization$/i.test(name)) return { name, value: 'Bearer ', hasKey: true }
@@ -161,14 +159,11 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
 
 function readImage(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
   if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
-  return name === 'url' ? parseImage(member) : undefined
-}
-
-function parseImage(url: unknown): BodyImage | undefined {
-  if (typeof url !== 'string') return undefined
+  const url = name === 'url' && typeof member === 'string' ? member : ''
   const [, prefix, mediaType] = dataUrl.exec(url) ?? []
-  if (prefix === undefined || mediaType === undefined) return undefined
-  return { prefix, mediaType, base64: url.slice(prefix.length) }
+  return prefix === undefined || mediaType === undefined
+    ? undefined
+    : { prefix, mediaType, base64: url.slice(prefix.length) }
 }
 
 const maxShownBase64Length = 48

@@ -51,7 +51,13 @@ export function typescript({ method, address, headers, body, images, kind, isStr
     '  },',
     '  body: JSON.stringify(body),',
     '})',
-    ...(isStream ? streamLines(kind) : buildOutputLines(kind)),
+    ...(isStream
+      ? streamLines(kind)
+      : [
+          `if (!response.ok) ${throwStatement}`,
+          'const answer = JSON.parse(await response.text())',
+          fullOutputCode[kind],
+        ]),
     '',
   ].join('\n')
 }
@@ -63,12 +69,6 @@ function headerMember({ name, value, hasKey }: CodeHeader): string {
 }
 
 const throwStatement = 'throw new Error(response.status + " " + (await response.text()))'
-
-const buildOutputLines = (kind: AnswerKind): readonly string[] => [
-  `if (!response.ok) ${throwStatement}`,
-  'const answer = JSON.parse(await response.text())',
-  fullOutputCode[kind],
-]
 
 const streamLines = (kind: AnswerKind): readonly string[] => [
   `if (!response.ok || !response.body) ${throwStatement}`,

@@ -43,13 +43,12 @@ const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at
 
 /** Cursor after the last row of a page. Order: pinned first, then by last question, then by age. */
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
-const startCursor: PageCursor = [2, 0, 0]
 
 export function conversations(
   store: Store,
   { search = '', after }: MethodInput<'playground.conversations'>,
 ): MethodOutput<'playground.conversations'> {
-  const pageStart = after === undefined ? startCursor : readCursor(after)
+  const pageStart: PageCursor = after === undefined ? [2, 0, 0] : readCursor(after)
   const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
   const rows = terms.length === 0 ? list(store, pageStart) : queryMatches(store, pageStart, toMatchQuery(terms))
@@ -58,7 +57,9 @@ export function conversations(
     ...(terms.length > 0 && { found: toSearchMatch(store, row, terms) }),
   }))
   const lastRow = rows[pageSize - 1]
-  return rows.length <= pageSize || !lastRow ? { items } : { items, next: toCursor(lastRow) }
+  return rows.length <= pageSize || !lastRow
+    ? { items }
+    : { items, next: [3, 5, 0].map((column) => lastRow.number(column)).join('.') }
 }
 
 /** A conversation with the message ids of its shown branch. Fails with `playground.notFound`. */
@@ -130,8 +131,6 @@ function findText({ db }: Store, message: number): { readonly id: string; readon
     answer === undefined ? parseStoredJson(MessageBody, row.text(1)) : parseStoredJson(PlaygroundAnswer, answer)
   return { id: row.text(0), text }
 }
-
-const toCursor = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
 
 function readCursor(cursorText: string): PageCursor {
   const [isPinned, updatedAt, key, ...rest] = cursorText

@@ -33,14 +33,12 @@ interface TelemetryOptions {
 const name = 'platform-companion'
 /** The semantic conventions have no provider name for the platform. */
 const genAiProvider = 'token_plan'
-const otherModel = 'other'
 
 interface Labels {
   readonly planName: (planId: string) => string
   readonly model: (code: string) => string
 }
 
-const defaultIntervalMs = minuteMs
 const timeoutMs = 10_000
 
 /** Bucket bounds of the histograms, as recommended by OpenTelemetry's semantic conventions. */
@@ -85,14 +83,22 @@ class RemainingMetricProducer implements MetricProducer {
 }
 
 /** Counts by the GenAI semantic conventions and exports to the configured collector. */
-export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions) {
+export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteMs }: TelemetryOptions) {
   const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
   const remainingProducer = new RemainingMetricProducer(resource)
   const metricProducers = [remainingProducer]
   const scrapeReader = new ScrapeReader({ metricProducers })
-  const otlpExporter = metrics.otlp && createExporters(metrics.otlp, caFiles)
+  const otlpExporter = metrics.otlp && createExporterConfig(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scrapeReader]
-  if (otlpExporter) readers.push(periodicReader(otlpExporter, metricProducers, intervalMs))
+  if (otlpExporter)
+    readers.push(
+      new PeriodicExportingMetricReader({
+        metricProducers,
+        exporter: createExporter(otlpExporter, '/v1/metrics', ProtobufMetricsSerializer),
+        exportIntervalMillis: intervalMs,
+        exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
+      }),
+    )
   // Limit the number of series per metric. OpenTelemetry adds further series to one overflow series.
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
   const provider = new MeterProvider({ resource, readers, views })
@@ -100,7 +106,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
   let models = new Set<string>()
   const labels: Labels = {
     planName: (planId) => planNames.get(planId) ?? planId,
-    model: (code) => (code === '' || models.has(code) ? code : otherModel),
+    model: (code) => (code === '' || models.has(code) ? code : 'other'),
   }
   const histograms = createHistograms(provider, labels)
   observeTotals(provider, { ledger, labels })
@@ -152,11 +158,13 @@ function toAttributes(entry: LedgerEntry, labels: Labels): Attributes {
 const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
   ['input', entry.inputTokens],
   ['output', entry.outputTokens],
-  ['cache', addOptionalNumbers(entry.cacheReadTokens, entry.cacheWriteTokens)],
+  [
+    'cache',
+    entry.cacheReadTokens === undefined
+      ? entry.cacheWriteTokens
+      : entry.cacheReadTokens + (entry.cacheWriteTokens ?? 0),
+  ],
 ]
-
-const addOptionalNumbers = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
 /**
  * Creates the histograms and returns a function that adds one request. Skips requests that the relay itself rejected.
@@ -232,7 +240,7 @@ interface ExporterConfig {
   readonly sender: Sender
 }
 
-function createExporters(
+function createExporterConfig(
   { endpoint, header, network }: NonNullable<RelayMetrics['otlp']>,
   caFiles: readonly string[],
 ): ExporterConfig {
@@ -269,19 +277,6 @@ function createExporter<T>(
     forceFlush: async (): Promise<void> => undefined,
     shutdown: async (): Promise<void> => undefined,
   }
-}
-
-function periodicReader(
-  outlet: ExporterConfig,
-  metricProducers: MetricProducer[],
-  intervalMs = defaultIntervalMs,
-): PeriodicExportingMetricReader {
-  return new PeriodicExportingMetricReader({
-    metricProducers,
-    exporter: createExporter(outlet, '/v1/metrics', ProtobufMetricsSerializer),
-    exportIntervalMillis: intervalMs,
-    exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
-  })
 }
 
 function createSpanExporter(resource: Resource, outlet: ExporterConfig, labels: Labels) {

@@ -97,16 +97,13 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       const order = RelayCommand.safeParse(message)
       if (!order.success) return
       executeCommand(order.data).catch((error: unknown) => {
-        say({ kind: 'failed', failure: toFailure(error) })
+        const message = error instanceof Error ? error.message : String(error)
+        const failure: Failure = error instanceof AppError ? error.failure : { code: 'relay.failed', message }
+        say({ kind: 'failed', failure })
         setTimeout(exit, shutdownTimeoutMs)
       })
     },
   }
-}
-
-function toFailure(error: unknown): Failure {
-  if (error instanceof AppError) return error.failure
-  return { code: 'relay.failed', message: error instanceof Error ? error.message : String(error) }
 }
 
 /** Request counts of each tool since the relay started. */

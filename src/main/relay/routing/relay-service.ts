@@ -183,7 +183,8 @@ export class Relay implements OwnRelay {
       this.#show('on')
       this.#sendRemaining()
     } catch (error) {
-      this.#show('failed', toFailure(error))
+      const message = 'The relay could not be started. The log has the details.'
+      this.#show('failed', error instanceof AppError ? error.failure : { code: 'relay.failed', message })
       throw error
     }
     await this.#refresh()
@@ -296,10 +297,7 @@ export class Relay implements OwnRelay {
       address: relayRoot(ground.relay.port, id),
       isPointedHere: this.#pointed.includes(id),
       ...(relayRoute ? { way: toUpstream(relayRoute), ...findNames(relayRoute, ground) } : {}),
-      failover: (relayRoute?.failover ?? []).map((fallback) => ({
-        ...toUpstream(fallback),
-        ...findNames(fallback, ground),
-      })),
+      failover: (relayRoute?.failover ?? []).map((route) => ({ ...toUpstream(route), ...findNames(route, ground) })),
       open: requestCounts?.open ?? 0,
       requests: requestCounts?.requests ?? 0,
       ...(relayRoute?.overload ? { overload: relayRoute.overload } : {}),
@@ -316,11 +314,6 @@ export class Relay implements OwnRelay {
   #remember(change: (current: RelayChoice) => Partial<RelayChoice>): void {
     this.deps.settings.update(({ relay }) => ({ relay: { ...relay, ...change(relay) } }))
   }
-}
-
-function toFailure(error: unknown): Failure {
-  if (error instanceof AppError) return error.failure
-  return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
 
 const toUpstream = ({ planId, keyId }: RelayRoute): RelayRoute => ({

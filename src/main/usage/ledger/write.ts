@@ -17,7 +17,15 @@ export function writeEntries(
 ): void {
   store.write((state) => {
     const sums = store.sums()
-    const rows = replaceRows(store, dedupeEntries(entries), { sums, state })
+    const storableEntries = entries.filter(({ at }) => at >= earliest && at < latest)
+    const markedEntries = storableEntries.map((entry) => {
+      // For relay and app entries the number starts with the day, so that new rows are appended to the index. A log may
+      // later report another date for the same entry, so the number of a log entry contains no day.
+      const mark = entry.source === 'toolLog' ? hashToNumber(entry.id) : toDayMark(entry.id, entry.at)
+      return [entry.id, { entry, mark, name: plainText(entry.id) }] as const
+    })
+    // Keep only the last entry of each id.
+    const rows = replaceRows(store, [...new Map(markedEntries).values()], { sums, state })
     matchLogRows(store, sums, rows)
     sums.write()
     for (const { toolId, path, state: text } of positions) {
@@ -25,11 +33,6 @@ export function writeEntries(
     }
   })
 }
-
-/** Keeps only the last entry of each id. */
-const dedupeEntries = (entries: readonly LedgerEntry[]): readonly MarkedEntry[] => [
-  ...new Map(entries.filter(isWithinTimeRange).map((entry) => [entry.id, markEntry(entry)])).values(),
-]
 
 function replaceRows(
   store: Store,
@@ -195,7 +198,8 @@ function groupByAnswer(
     CROSS JOIN requests AS r ON r.id IN (SELECT same.id FROM requests AS same INDEXED BY requests_answer
       WHERE same.answer = j.value->>1 LIMIT ${minMatchingFields}) AND r.id <> j.value->>0 AND r.twin IS NULL`
   const answers = rows.flatMap(({ id, answer }) =>
-    answer === null ? [] : listNearMarks(answer).map((mark) => [id, mark]),
+    // Another source may have the same response with a date that differs by one day.
+    answer === null ? [] : [answer - dayFactor, answer, answer + dayFactor].map((mark) => [id, mark]),
   )
   const matchesById = new Map<number, RequestRow[]>()
   for (const row of db.rows(`${rowColumns}, asked`, sql, JSON.stringify(answers))) {
@@ -311,22 +315,11 @@ const rowWidth = rowColumns.split(',').length
 const [earliest, latest] = [946_684_800_000, 4_102_444_800_000]
 const maxCount = 1e12
 
-const originIds = { relay: origins.relay, app: origins.app, toolLog: origins.log }
-
-/** Whether an entry has a valid time. An entry without one cannot be stored. */
-const isWithinTimeRange = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
-
 interface MarkedEntry {
   readonly entry: LedgerEntry
   readonly mark: number
   readonly name: string
 }
-
-const markEntry = (entry: LedgerEntry): MarkedEntry => ({
-  entry,
-  mark: getIdIndexNumber(entry),
-  name: plainText(entry.id),
-})
 
 /** Converts an entry to a row with valid numbers, and finds its slice. */
 function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
@@ -338,7 +331,7 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
     model: number(entry.modelCode),
     error: number(entry.error),
     project: number(entry.projectId),
-    origin: originIds[entry.source],
+    origin: origins[entry.source === 'toolLog' ? 'log' : entry.source],
   }
   return {
     id,
@@ -426,19 +419,9 @@ function toAmount(value: number | undefined): number | null {
 /** Factor that puts the day into the high bits of a number, above the bits of the hash. */
 const dayFactor = 2 ** 37
 
-/**
- * Index number of an entry. For relay and app entries it starts with the day, so that new rows are appended to the
- * index. A log may later report another date for the same entry, so the number of a log entry contains no day.
- */
-const getIdIndexNumber = ({ id, at, source }: LedgerEntry): number =>
-  source === 'toolLog' ? hashToNumber(id) : toDayMark(id, at)
-
 /** Index number of a response, from its day and id. Equal ids more than a day apart do not match. */
 const getAnswerDayMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : toDayMark(answerId, at)
-
-/** Index numbers under which another source may have the same response, whose date can differ by one day. */
-const listNearMarks = (mark: number): readonly number[] => [mark - dayFactor, mark, mark + dayFactor]
 
 const toDayMark = (text: string, timeMs: number): number =>
   Math.floor(timeMs / dayMs) * dayFactor + (hashToNumber(text) % dayFactor)

@@ -6,8 +6,14 @@ import { type Locale, translator } from '../../core/i18n'
 import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
 import { groupBy, type PlanIdentity } from './plan-identity'
 
-type RunsOutForecast = Extract<Forecast, { kind: 'runsOut' }>
 type Cycle = NonNullable<PlanQuota['cycle']>
+
+/** An alert without its text, which `alert-text.ts` adds. */
+export type Alert =
+  | { readonly kind: 'budget'; readonly budget: BudgetView; readonly percent: number; readonly path: string }
+  | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
+  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: Extract<Forecast, { kind: 'runsOut' }> })
+  | (ModelAlert & Omit<Errors, 'isBurst'> & { readonly kind: 'errorBurst' })
 
 interface ModelAlert {
   /** Id of the local plan, or the platform's plan id if the plan is not saved on this computer. */
@@ -23,24 +29,6 @@ interface AllowanceAlert extends ModelAlert {
   readonly quota: number
   readonly cycle: Cycle
 }
-
-interface BudgetAlert {
-  readonly budget: BudgetView
-  readonly percent: number
-  readonly path: string
-}
-
-/** An alert without its text, which `alert-text.ts` adds. */
-export type Alert =
-  | (BudgetAlert & { readonly kind: 'budget' })
-  | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
-  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: RunsOutForecast })
-  | (ModelAlert & {
-      readonly kind: 'errorBurst'
-      readonly errors: number
-      readonly requests: number
-      readonly mostly: UsageErrorKind
-    })
 
 export interface AlertInput {
   readonly plans: readonly PlanQuota[]
@@ -87,8 +75,9 @@ class AlertEpisodes {
   }
 
   get<K extends AlertEpisode['kind']>(kind: K, episodeKey: string): Extract<AlertEpisode, { kind: K }> | undefined {
+    const hasSameKind = (episode: AlertEpisode): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
     const savedEpisode = this.#episodes.get(`${kind} ${episodeKey}`)
-    return savedEpisode && hasSameKind(savedEpisode, kind) ? savedEpisode : undefined
+    return savedEpisode && hasSameKind(savedEpisode) ? savedEpisode : undefined
   }
 
   save(episode: AlertEpisode): void {
@@ -99,11 +88,6 @@ class AlertEpisodes {
     return [...this.#episodes.values()]
   }
 }
-
-const hasSameKind = <K extends AlertEpisode['kind']>(
-  episode: AlertEpisode,
-  kind: K,
-): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
 
 /** Rank of an alert episode. Of two duplicates, the one with the higher rank is kept. */
 function getRank(episode: AlertEpisode): number {
@@ -269,19 +253,16 @@ export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: 
     const topErrorKind = rowsByError[0]?.[0]
     if (!topErrorKind) return []
     const errors = countRows(failedRequests)
-    const requests = countRequests(group) - (countRows(group) - errors)
+    // Each row of a plan contains the plan's total number of requests. Use the maximum, not the sum.
+    const planTotals = groupBy(group, ({ planId }) => planId).map((rows) =>
+      Math.max(...rows.map((row) => row.requests)),
+    )
+    const requests = planTotals.reduce((sum, total) => sum + total, 0) - (countRows(group) - errors)
     const { modelCode, error: mostly } = topErrorKind
     const isBurst = errors >= minErrors && errors >= minShare * requests
     return [{ planId: toPlanId(topErrorKind.planId), modelCode, errors, requests, mostly, isBurst }]
   })
 }
-
-/** Each row of a plan contains the plan's total number of requests. Use the maximum, not the sum. */
-const countRequests = (rows: readonly FailedRequests[]): number =>
-  groupBy(rows, ({ planId }) => planId).reduce(
-    (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
-    0,
-  )
 
 const countRows = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
 

@@ -53,6 +53,7 @@ export class PlanIdentity {
   /** Removes duplicate plans. Prefers console data, then the latest. */
   distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
     return groupBy(plans, (plan) => JSON.stringify(this.toName(plan))).map((same) => {
+      const isBetter = (a: PlanQuota, b: PlanQuota) => (a.source === b.source ? a.at > b.at : a.source === 'console')
       const bestPlan = same.reduce((a, b) => (isBetter(b, a) ? b : a))
       const planId = same.find((plan) => plan.planId !== undefined)?.planId
       return planId === undefined ? bestPlan : { ...bestPlan, planId }
@@ -84,12 +85,6 @@ export class PlanIdentity {
 
 const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
-
-/** Sources of quotas, the most complete one first. */
-const authoritativeSources: readonly PlanQuota['source'][] = ['console', 'machine']
-
-const isBetter = (a: PlanQuota, b: PlanQuota): boolean =>
-  a.source === b.source ? a.at > b.at : authoritativeSources.indexOf(a.source) < authoritativeSources.indexOf(b.source)
 
 /** Groups elements by a text. Groups are in the order of their first elements. */
 export function groupBy<T>(elements: readonly T[], by: (element: T) => string): (readonly [T, ...T[]])[] {

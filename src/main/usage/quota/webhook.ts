@@ -205,7 +205,11 @@ export class Webhook {
       const target = await this.#readTarget()
       await this.#sendWithRetries(target, message, delaysMs)
     } catch (error) {
-      const failure = toFailure(error)
+      // Do not show the texts of unknown errors, which may contain the address.
+      const failure: Failure =
+        error instanceof AppError
+          ? error.failure
+          : { code: 'internal.unexpected', message: 'The alert could not be sent. Try again.' }
       if (!this.#ending.signal.aborted)
         this.#update((record) => ({ ...record, lastFailure: { at: clock().toISOString(), failure } }))
       throw toAppError(failure)
@@ -286,12 +290,6 @@ interface Attempt {
   readonly isRetryable?: boolean
   readonly retryAfterMs?: number
 }
-
-/** Failure without the texts of unknown errors, which may contain the address. */
-const toFailure = (error: unknown): Failure =>
-  error instanceof AppError
-    ? error.failure
-    : { code: 'internal.unexpected', message: 'The alert could not be sent. Try again.' }
 
 function describeStatus(origin: string, status: number): string {
   const reason =

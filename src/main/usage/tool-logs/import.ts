@@ -141,7 +141,11 @@ export class ToolLogs {
     let hasChanged = false
     for (const source of await this.#sources(log)) {
       const lastPosition = positions.get(source.path) ?? parsePosition(undefined)
-      if (isUnchanged(log, source, lastPosition)) continue
+      const isUnchanged =
+        source.size === lastPosition.size &&
+        source.mtimeMs === lastPosition.mtimeMs &&
+        (log.kind === 'lines' || lastPosition.version === positionVersion)
+      if (isUnchanged) continue
       if (this.#stopped.has(toolId)) return hasChanged
       for await (const chunk of this.#untilFailure(source, lastPosition, { log, positions })) {
         if (this.#stopped.has(toolId)) return hasChanged
@@ -249,11 +253,6 @@ async function readDatabaseFileStats(path: string) {
  * detect copies or stopped at wrapped ids.
  */
 const positionVersion = 2
-
-const isUnchanged = (log: ToolLog, source: Source, lastPosition: Position): boolean =>
-  source.size === lastPosition.size &&
-  source.mtimeMs === lastPosition.mtimeMs &&
-  (log.kind === 'lines' || lastPosition.version === positionVersion)
 
 /**
  * Converts a logged response to a ledger entry. Undefined if its time is too early or in the future, or if it is a

@@ -208,9 +208,6 @@ const OpenCodeKind = z.object({ role: z.string() })
 /** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
 const openCodeLog: RowLog = createOpenCodeLog('opencode')
 
-/** Kilo is a fork of OpenCode. */
-const kiloLog: RowLog = createOpenCodeLog('kilo')
-
 function createOpenCodeLog(toolId: string): RowLog {
   // `~/.local/share` or XDG_DATA_HOME, on every platform.
   const folder = (env: ToolEnvironment): string =>
@@ -500,7 +497,8 @@ const droidLog: FileLog = {
       {
         id: path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, ''),
         at,
-        modelCode: toDroidModelCode(model),
+        // A custom model's name in the log is `custom:NAME`. Names that this app wrote start with the provider.
+        modelCode: model.replace(/^custom:/, '').replace(/^platform-companion\//, ''),
         ...tokens,
         cacheWriteTokens: cacheCreationTokens,
       },
@@ -508,17 +506,12 @@ const droidLog: FileLog = {
   },
 }
 
-/**
- * Model code of a custom model, whose name in the log is `custom:NAME`. Names that this app wrote start with the
- * provider.
- */
-const toDroidModelCode = (model: string): string => model.replace(/^custom:/, '').replace(/^platform-companion\//, '')
-
 /** All supported logs in display order. */
 export const toolLogs: readonly ToolLog[] = [
   claudeCodeLog,
   openCodeLog,
-  kiloLog,
+  // Kilo is a fork of OpenCode.
+  createOpenCodeLog('kilo'),
   qwenCodeLog,
   continueLog,
   clineLog,

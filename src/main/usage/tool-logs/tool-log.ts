@@ -16,20 +16,20 @@ interface ToolSetupPeriod {
   }
 }
 
-interface Owner {
-  readonly planId: string
-  readonly keyId?: string | undefined
-  /** Whether the tool sent requests through the relay, which records each of them. */
-  readonly isRelayed: boolean
-}
-
 /** Finds plan and key of a tool's request. Undefined if the tool may have used another provider. */
 export type Attribution = (request: {
   readonly toolId: string
   readonly modelCode: string
   /** Time of the request in ms. */
   readonly at: number
-}) => Owner | undefined
+}) =>
+  | {
+      readonly planId: string
+      readonly keyId?: string | undefined
+      /** Whether the tool sent requests through the relay, which records each of them. */
+      readonly isRelayed: boolean
+    }
+  | undefined
 
 /**
  * Attributes a request to the tool's latest setup before it, if that setup has the model. A setup without a key id
@@ -40,7 +40,11 @@ export function createAttribution(
   findDefaultKey: (planId: string) => string | undefined,
 ): Attribution {
   const newestUses = uses
-    .map((use) => ({ ...use, from: Date.parse(use.at), codes: listCodes(use) }))
+    .map((use) => ({
+      ...use,
+      from: Date.parse(use.at),
+      codes: new Set([use.choice.modelCode, ...Object.values(use.choice.slots)]),
+    }))
     .toSorted((a, b) => b.from - a.from)
   return ({ toolId, modelCode, at }) => {
     const currentUse = newestUses.find(
@@ -51,9 +55,6 @@ export function createAttribution(
     return { planId, keyId, isRelayed: route === 'relay' }
   }
 }
-
-const listCodes = ({ choice }: ToolSetupPeriod): ReadonlySet<string> =>
-  new Set([choice.modelCode, ...Object.values(choice.slots)])
 
 /** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
 export interface LoggedTokens {

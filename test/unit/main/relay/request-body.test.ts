@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { UsageEventFilter } from '../../../../src/main/relay/attempt'
 import { addUsageOption, readFacts } from '../../../../src/main/relay/request-body'
-import { UsageEventFilter } from '../../../../src/main/relay/usage-event-filter'
 import { getRounds, seed } from '../../../support/depth'
 
 const encodeUtf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
