@@ -6,14 +6,17 @@ import { Button } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { Hint } from '../../ui/text'
 
-interface CertificateFileProps {
-  readonly id?: string
+export function CertificateFile({
+  path,
+  onChange,
+  error,
+  ...rest
+}: {
+  readonly 'data-field'?: string
   readonly path: string
   readonly onChange: (path: string) => void
   readonly error?: string | undefined
-}
-
-export function CertificateFile({ id, path, onChange, error }: CertificateFileProps) {
+}) {
   const { t } = useTranslation('connections')
   const chooseCaFileAction = useAction('connections.chooseCaFile', {
     onSuccess: (chosen) => {
@@ -27,7 +30,7 @@ export function CertificateFile({ id, path, onChange, error }: CertificateFilePr
   const shownError = isUnparsableFile ? t('certificates.notOne') : error
   return (
     <>
-      <div id={id} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div {...rest} className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
         <div className="min-w-0 flex-[1_1_240px]">
           {isChosen ? (

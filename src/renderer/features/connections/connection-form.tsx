@@ -21,7 +21,6 @@ import {
   type ConnectionForm,
   focusField,
   type SavedConnection,
-  toFieldId,
   useConnectionForm,
   useImport,
 } from './use-connection-form'
@@ -53,14 +52,16 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
 /** CSS classes for a field with its label on the left and its hint below the control. */
 const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
-interface ConnectionFormPageProps {
+/** Manual or imported connection settings. */
+export function ConnectionFormPage({
+  connection,
+  field,
+  onSaved,
+}: {
   readonly connection?: ConnectionView
   readonly field?: FieldName | undefined
   readonly onSaved: (saved: SavedConnection) => void
-}
-
-/** Manual or imported connection settings. */
-export function ConnectionFormPage({ connection, field, onSaved }: ConnectionFormPageProps) {
+}) {
   const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
@@ -98,18 +99,16 @@ export function ConnectionFormPage({ connection, field, onSaved }: ConnectionFor
       >
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
         <Card>
-          <div id={toFieldId('name')}>
-            <TextField
-              {...form.toTextField('name')}
-              label={t('connections:form.name')}
-              hint={t('connections:form.nameHint')}
-              error={form.errors.name ?? form.nameTaken}
-              required
-              className={sideLabelClass}
-              autoFocus={field === undefined}
-              maxLength={50}
-            />
-          </div>
+          <TextField
+            {...form.toTextField('name')}
+            label={t('connections:form.name')}
+            hint={t('connections:form.nameHint')}
+            error={form.errors.name ?? form.nameTaken}
+            required
+            className={sideLabelClass}
+            autoFocus={field === undefined}
+            maxLength={50}
+          />
         </Card>
         <Section title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
           <Card>
@@ -120,19 +119,19 @@ export function ConnectionFormPage({ connection, field, onSaved }: ConnectionFor
                 </legend>
                 <FieldGroup>
                   {keys.map((key) => (
-                    <div key={key} id={toFieldId(key)}>
-                      <TextField
-                        label={t(`connections:addresses.${key}.name`)}
-                        hint={t(`connections:addresses.${key}.hint`)}
-                        error={form.errors[key]}
-                        className={sideLabelClass}
-                        mono
-                        placeholder={examples[key]}
-                        maxLength={2000}
-                        value={form.entries.addresses[key] ?? ''}
-                        onChange={(text) => form.setAddress(key, text)}
-                      />
-                    </div>
+                    <TextField
+                      key={key}
+                      data-field={key}
+                      label={t(`connections:addresses.${key}.name`)}
+                      hint={t(`connections:addresses.${key}.hint`)}
+                      error={form.errors[key]}
+                      className={sideLabelClass}
+                      mono
+                      placeholder={examples[key]}
+                      maxLength={2000}
+                      value={form.entries.addresses[key] ?? ''}
+                      onChange={(text) => form.setAddress(key, text)}
+                    />
                   ))}
                 </FieldGroup>
               </fieldset>
@@ -143,7 +142,7 @@ export function ConnectionFormPage({ connection, field, onSaved }: ConnectionFor
         <Section title={t('connections:certificates.title')} description={t('connections:certificates.hint')}>
           <Card>
             <CertificateFile
-              id={toFieldId('caFile')}
+              data-field="caFile"
               path={form.entries.caFile}
               onChange={(caFile) => form.set('caFile', { caFile })}
               error={form.errors.caFile}
@@ -205,35 +204,28 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
 /** Field names that indicate a secret. The main process refuses an imported file that contains one. */
 const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
-/** Texts for failures of importing a connection file, such as a secret or a wrong address in it. */
-function useFileTexts(): (failure: Failure) => { title: string; text: string; remedy: string } | undefined {
-  const { t } = useTranslation('connections')
-  const getFailureTexts = useFailureTexts()
-  return (failure) => {
-    const { code, field } = failure
-    if (field === undefined) return undefined
-    if (code === 'input.invalid') {
-      const pastedKind = secretName.test(field) ? 'secret' : 'entry'
-      const text = t(`import.${pastedKind}.text`, { field })
-      return { title: t(`import.${pastedKind}.title`), text, remedy: t(`import.${pastedKind}.remedy`) }
-    }
-    const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
-    if (!address) return undefined
-    const { title, explanation, remedy } = getFailureTexts(failure)
-    return { title: `${t(`addresses.${address}.name`)}: ${title}`, text: explanation, remedy }
-  }
-}
-
+/** Failure of importing a connection file, for example because of a secret or a wrong address in it. */
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
-  const { t } = useTranslation('common')
-  const texts = useFileTexts()(failure)
+  const { t } = useTranslation(['connections', 'common'])
+  const { code, field = '', message } = failure
+  const { title, explanation, remedy } = useFailureTexts()(failure)
+  const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
+  const pastedKind = secretName.test(field) ? 'secret' : 'entry'
+  const texts =
+    field !== '' && code === 'input.invalid'
+      ? {
+          title: t(`connections:import.${pastedKind}.title`),
+          text: t(`connections:import.${pastedKind}.text`, { field }),
+          remedy: t(`connections:import.${pastedKind}.remedy`),
+        }
+      : address && { title: `${t(`connections:addresses.${address}.name`)}: ${title}`, text: explanation, remedy }
   if (!texts) return <ExplainedFailure failure={failure} handlers={{ tryAgain: onRetry }} />
   return (
     <Callout
       tone="danger"
       title={texts.title}
-      details={<span lang="en">{failure.message}</span>}
-      actions={[{ label: t('retry'), onClick: onRetry }]}
+      details={<span lang="en">{message}</span>}
+      actions={[{ label: t('common:retry'), onClick: onRetry }]}
     >
       <p>{texts.text}</p>
       <p>{texts.remedy}</p>

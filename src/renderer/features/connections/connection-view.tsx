@@ -1,5 +1,5 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
-import { Check, ClipboardPaste, Ellipsis, Pencil, X } from 'lucide-react'
+import { Check, ClipboardPaste, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -12,7 +12,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { GridRows, KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
@@ -25,18 +25,25 @@ import { cancelTest, countTests, type PartTests, startTest, useConnectionTests }
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-interface ViewProps {
-  readonly connection: ConnectionView
-  readonly saved: SavedConnection | undefined
-  readonly onSavedRead: () => void
-}
-
 function Notices({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn, secret } = connection
   const hasDraft = useDrafts(({ drafts }) => drafts[id] !== undefined)
   const kind = secretKind(connection)
-  if (isBuiltIn) return <BuiltInNotice />
+  const { data: sandbox } = useCall('sandbox.get', {}, { enabled: isBuiltIn })
+  if (isBuiltIn) {
+    const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
+    return (
+      <Callout
+        tone={isSandboxDown ? 'warning' : 'info'}
+        title={isSandboxDown ? t('sandbox.stopped') : t('sandbox.what')}
+        actions={[{ label: t('sandbox.page'), to: '/sandbox' }]}
+      >
+        {isSandboxDown ? <p>{t('sandbox.stoppedText')}</p> : null}
+        <p>{t('sandbox.text')}</p>
+      </Callout>
+    )
+  }
   return (
     <>
       {hasDraft ? (
@@ -67,7 +74,15 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
   )
 }
 
-export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps) {
+export function ConnectionViewPage({
+  connection,
+  saved,
+  onSavedRead,
+}: {
+  readonly connection: ConnectionView
+  readonly saved: SavedConnection | undefined
+  readonly onSavedRead: () => void
+}) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const { paste, remove, dialogs } = useConnectionDialogs(connection, () => void navigate(connectionsPath))
@@ -84,7 +99,9 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   const setOpen = ({ part }: PartAddress, open: boolean): void =>
     setChosen((previousChoice) => ({ ...previousChoice, [part]: open }))
   const sourceItems = useSourceItems(tokenSource)
-  const secretItem = useSecretItem(connection, paste)
+  const kind = secretKind(connection)
+  const isToken = kind === 'pasted'
+  const pasteLabel = isToken ? 'secret.pasteToken' : 'secret.pasteSecret'
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
   const readyParts = partsSetUp(connection)
@@ -103,12 +120,7 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
         breadcrumb={[{ label: t('title'), to: connectionsPath }]}
         badge={<ConnectionBadges connection={connection} />}
         actions={[
-          <Menu
-            key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />}
-            items={items}
-          />,
+          <MenuButton key="menu" label={t('actions', { name })} items={items} />,
           !isBuiltIn && { label: t('edit'), icon: Pencil, to: editConnectionPath(id) },
           !isActive && {
             label: t('use'),
@@ -149,7 +161,21 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       </Section>
       <Section title={t('show.signIn')}>
         <Card>
-          <KeyValue items={[{ label: t('show.source'), value: source }, ...sourceItems, ...secretItem]} />
+          <KeyValue
+            items={[
+              { label: t('show.source'), value: source },
+              ...sourceItems,
+              kind && {
+                label: t(isToken ? 'show.token' : 'show.secret'),
+                value: <SecretState connection={connection} />,
+                action: !isBuiltIn && (
+                  <Button size="sm" variant="ghost" onClick={paste}>
+                    {t(connection.secret === 'missing' ? pasteLabel : 'secret.replace')}
+                  </Button>
+                ),
+              },
+            ]}
+          />
         </Card>
       </Section>
       {host ? (
@@ -176,22 +202,6 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
       ) : null}
       {dialogs}
     </Page>
-  )
-}
-
-function BuiltInNotice() {
-  const { t } = useTranslation('connections')
-  const { data: sandbox } = useCall('sandbox.get', {})
-  const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
-  return (
-    <Callout
-      tone={isSandboxDown ? 'warning' : 'info'}
-      title={isSandboxDown ? t('sandbox.stopped') : t('sandbox.what')}
-      actions={[{ label: t('sandbox.page'), to: '/sandbox' }]}
-    >
-      {isSandboxDown ? <p>{t('sandbox.stoppedText')}</p> : null}
-      <p>{t('sandbox.text')}</p>
-    </Callout>
   )
 }
 
@@ -229,26 +239,6 @@ function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[
       value: <QuietCode wrap>{value}</QuietCode>,
       action: <CopyText text={value} label={t('show.copy', { name: label })} />,
     }))
-}
-
-function useSecretItem(connection: ConnectionView, onPaste: () => void): readonly KeyValueItem[] {
-  const { t } = useTranslation('connections')
-  const kind = secretKind(connection)
-  if (kind === undefined) return []
-  const isToken = kind === 'pasted'
-  return [
-    {
-      label: t(isToken ? 'show.token' : 'show.secret'),
-      value: <SecretState connection={connection} />,
-      action: connection.isBuiltIn ? undefined : (
-        <Button size="sm" variant="ghost" onClick={onPaste}>
-          {t(
-            connection.secret === 'missing' ? (isToken ? 'secret.pasteToken' : 'secret.pasteSecret') : 'secret.replace',
-          )}
-        </Button>
-      ),
-    },
-  ]
 }
 
 function TestState({ ready, tests }: { readonly ready: readonly PartAddress[]; readonly tests: PartTests }) {

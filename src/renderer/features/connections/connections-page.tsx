@@ -1,5 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
-import { Cable, ClipboardPaste, Ellipsis, FileDown, FlaskConical, Plus } from 'lucide-react'
+import { Cable, ClipboardPaste, FileDown, FlaskConical, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -9,8 +9,7 @@ import { connectionPath, connectionsPath, editConnectionPath, newConnectionPath 
 import { Badge } from '../../ui/badge'
 import type { Actions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { IconButton } from '../../ui/icon-button'
-import { Menu } from '../../ui/menu'
+import { MenuButton } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
@@ -22,13 +21,14 @@ import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-interface ConnectionLoaderProps {
+/** Page of a connection, or an empty state if the connection does not exist. */
+function ConnectionLoader({
+  id,
+  children,
+}: {
   readonly id: string
   readonly children: (connection: ConnectionView) => ReactNode
-}
-
-/** Page of a connection, or an empty state if the connection does not exist. */
-function ConnectionLoader({ id, children }: ConnectionLoaderProps) {
+}) {
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
   const matchedConnection = connections.data?.find((connection) => connection.id === id)
@@ -159,36 +159,32 @@ function ConnectionList() {
   )
 }
 
-function Summary({ connection }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
-  const { data: sandbox } = useCall('sandbox.get', {}, { enabled: connection.isBuiltIn })
-  const { count, done, failed } = countTests(partsSetUp(connection), useConnectionTests(connection.id))
-  const isTested = count > 0 && done === count
-  const kind = connection.tokenSource?.kind ?? 'none'
-  return (
-    <InlineDetails
-      items={[
-        t('services', countServices(connection)),
-        t(`sources.${kind}`),
-        connection.isBuiltIn && sandbox?.state === 'stopped' ? t('sandbox.stopped') : null,
-        secretKind(connection) === undefined ? null : <SecretState key="secret" connection={connection} />,
-        isTested ? (
-          <span key="tests" className={failed > 0 ? 'text-danger' : 'text-success'}>
-            {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
-          </span>
-        ) : null,
-      ]}
-    />
-  )
-}
-
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
   const { paste, remove, dialogs } = useConnectionDialogs(connection)
   const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onRemove: remove })
-  const { id, name, isBuiltIn, isActive, secret } = connection
+  const { id, name, isBuiltIn, isActive, secret, addresses, tokenSource } = connection
+  const { data: sandbox } = useCall('sandbox.get', {}, { enabled: isBuiltIn })
+  const services = parts.flatMap(({ address }) => address ?? [])
+  const filled = services.filter((key) => addresses[key]).length
+  const { count, done, failed } = countTests(partsSetUp(connection), useConnectionTests(id))
+  const summary = (
+    <InlineDetails
+      items={[
+        t('services', { filled, count: services.length }),
+        t(`sources.${tokenSource?.kind ?? 'none'}`),
+        isBuiltIn && sandbox?.state === 'stopped' && t('sandbox.stopped'),
+        secretKind(connection) && <SecretState key="secret" connection={connection} />,
+        count > 0 && done === count && (
+          <span key="tests" className={failed > 0 ? 'text-danger' : 'text-success'}>
+            {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
+          </span>
+        ),
+      ]}
+    />
+  )
   return (
     <>
       <Row
@@ -201,7 +197,7 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
             {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
           </>
         }
-        description={<Summary connection={connection} />}
+        description={summary}
         trailing={[
           secret === 'missing' &&
             !isBuiltIn && {
@@ -214,20 +210,10 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
             'aria-label': t('useNamed', { name }),
             onClick: () => switchConnection(connection),
           },
-          <Menu
-            key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('actions', { name })} />}
-            items={items}
-          />,
+          <MenuButton key="menu" label={t('actions', { name })} items={items} />,
         ]}
       />
       {dialogs}
     </>
   )
-}
-
-function countServices({ addresses }: ConnectionView): { readonly filled: number; readonly count: number } {
-  const services = parts.flatMap(({ address }) => address ?? [])
-  return { filled: services.filter((key) => addresses[key]).length, count: services.length }
 }

@@ -6,7 +6,7 @@ import { Card, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { PasteSecret } from './connection-dialogs'
 import { keepsSecret, needsSecret, type SourceKind, toCommand } from './entries'
-import { type ConnectionForm, toFieldId } from './use-connection-form'
+import type { ConnectionForm } from './use-connection-form'
 
 const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
 
@@ -22,12 +22,13 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   )
 }
 
-interface SignInSectionProps {
+export function SignInSection({
+  form,
+  connection,
+}: {
   readonly form: ConnectionForm
   readonly connection: ConnectionView | undefined
-}
-
-export function SignInSection({ form, connection }: SignInSectionProps) {
+}) {
   const { t } = useTranslation('connections')
   const { entries, set, toTextField, secretFailure } = form
   const { kind } = entries
@@ -36,7 +37,7 @@ export function SignInSection({ form, connection }: SignInSectionProps) {
     <Section title={t('signIn.title')} description={t('signIn.hint')}>
       <Card>
         <FieldGroup>
-          <div id={toFieldId('signIn')}>
+          <div data-field="signIn">
             <RadioCards
               label={t('signIn.question')}
               columns={2}
@@ -52,58 +53,48 @@ export function SignInSection({ form, connection }: SignInSectionProps) {
           </div>
           {entries.kind === 'client-credentials' ? (
             <>
-              <div id={toFieldId('tokenUrl')}>
+              <TextField
+                {...toTextField('tokenUrl')}
+                label={t('signIn.tokenUrl')}
+                hint={t('signIn.tokenUrlHint')}
+                required
+                mono
+                placeholder="https://iam.example.com/oauth2/token"
+                maxLength={2000}
+              />
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
+                <TextField {...toTextField('clientId')} label={t('signIn.clientId')} required mono maxLength={500} />
                 <TextField
-                  {...toTextField('tokenUrl')}
-                  label={t('signIn.tokenUrl')}
-                  hint={t('signIn.tokenUrlHint')}
-                  required
+                  {...toTextField('scope')}
+                  label={t('signIn.scope')}
+                  hint={t('signIn.scopeHint')}
+                  optional
                   mono
-                  placeholder="https://iam.example.com/oauth2/token"
                   maxLength={2000}
                 />
-              </div>
-              <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
-                <div id={toFieldId('clientId')}>
-                  <TextField {...toTextField('clientId')} label={t('signIn.clientId')} required mono maxLength={500} />
-                </div>
-                <div id={toFieldId('scope')}>
-                  <TextField
-                    {...toTextField('scope')}
-                    label={t('signIn.scope')}
-                    hint={t('signIn.scopeHint')}
-                    optional
-                    mono
-                    maxLength={2000}
-                  />
-                </div>
               </div>
             </>
           ) : null}
           {entries.kind === 'command' ? (
             <>
-              <div id={toFieldId('program')}>
-                <TextField
-                  {...toTextField('program')}
-                  label={t('signIn.program')}
-                  hint={t('signIn.programHint')}
-                  required
-                  mono
-                  placeholder="/usr/local/bin/platform-login"
-                  maxLength={4000}
-                />
-              </div>
-              <div id={toFieldId('args')}>
-                <TextAreaField
-                  {...toTextField('args')}
-                  label={t('signIn.args')}
-                  hint={t('signIn.argsHint')}
-                  optional
-                  className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
-                  rows={3}
-                  placeholder={'print-token\n--format=json'}
-                />
-              </div>
+              <TextField
+                {...toTextField('program')}
+                label={t('signIn.program')}
+                hint={t('signIn.programHint')}
+                required
+                mono
+                placeholder="/usr/local/bin/platform-login"
+                maxLength={4000}
+              />
+              <TextAreaField
+                {...toTextField('args')}
+                label={t('signIn.args')}
+                hint={t('signIn.argsHint')}
+                optional
+                className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
+                rows={3}
+                placeholder={'print-token\n--format=json'}
+              />
               {entries.program.trim() === '' ? null : (
                 <p className="flex gap-2 text-muted text-sm">
                   {t('signIn.runs')} <CommandTexts texts={toCommand(entries)} />
@@ -112,7 +103,7 @@ export function SignInSection({ form, connection }: SignInSectionProps) {
             </>
           ) : null}
           {needsSecret(kind) ? (
-            <div id={toFieldId('secret')}>
+            <div data-field="secret">
               <PasteSecret
                 key={kind}
                 kind={kind}

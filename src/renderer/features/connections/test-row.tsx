@@ -45,9 +45,12 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
   )
 }
 
-type WordsProps = Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }
-
-function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
+function TestTexts({
+  part,
+  test,
+  isSetUp,
+  isOpen,
+}: Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }) {
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
   const getFailureTexts = useFailureTexts()
@@ -77,12 +80,15 @@ function TestTexts({ part, test, isSetUp, isOpen }: WordsProps) {
   )
 }
 
-interface ActionProps extends TestRowProps {
-  readonly isSetUp: boolean
-  readonly detailsId: string
-}
-
-function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detailsId }: ActionProps) {
+function Actions({
+  part,
+  connection,
+  test,
+  isSetUp,
+  isOpen,
+  onOpenChange,
+  detailsId,
+}: TestRowProps & { readonly isSetUp: boolean; readonly detailsId: string }) {
   const { t } = useTranslation('connections')
   const name = partName(part, t)
   const { id, isBuiltIn } = connection

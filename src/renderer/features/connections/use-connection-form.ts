@@ -23,12 +23,11 @@ type TextFieldName = 'name' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'a
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
-export const toFieldId = (field: FieldName): string => `connection-${field}`
-
+/** Focuses the control of a field: the element with the attribute `data-field`, or the first control in it. */
 export function focusField(field: FieldName): void {
-  const fieldElement = document.getElementById(toFieldId(field))
-  const control = fieldElement?.querySelector<HTMLElement>('input, textarea, [data-state="checked"], button')
-  fieldElement?.scrollIntoView({ block: 'center' })
+  const element = document.querySelector<HTMLElement>(`[data-field="${field}"]`)
+  const control = element?.querySelector<HTMLElement>('input, [data-state="checked"], button') ?? element
+  element?.scrollIntoView({ block: 'center' })
   control?.focus({ preventScroll: true })
 }
 
@@ -99,6 +98,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   }
   /** Attributes of the form's control for a text. */
   const toTextField = (field: TextFieldName) => ({
+    'data-field': field,
     error: errors[field],
     value: entries[field],
     onChange: (text: string) => set(field, { [field]: text }),

@@ -3,7 +3,6 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { Activity, FileUp, Pencil, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
@@ -85,19 +84,19 @@ export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | '
   }
 }
 
-interface MenuOptions {
-  /** Whether the menu is on the page of the connection. Items that exist there as buttons are then omitted. */
-  readonly onPage?: boolean
-  readonly onRemove: () => void
-}
-
 /** Menu of a connection. The built-in connection cannot be changed or removed. */
 export function useConnectionMenu(
   connection: ConnectionView,
-  { onPage = false, onRemove }: MenuOptions,
+  {
+    onPage = false,
+    onRemove,
+  }: {
+    /** Whether the menu is on the page of the connection. Items that exist there as buttons are then omitted. */
+    readonly onPage?: boolean
+    readonly onRemove: () => void
+  },
 ): readonly MenuItem[] {
   const { t } = useTranslation('connections')
-  const navigate = useNavigate()
   const showFailureToast = useFailureToast()
   const writeFile = useAction('connections.writeFile', {
     onSuccess: ({ path }) => {
@@ -107,18 +106,12 @@ export function useConnectionMenu(
     onError: showFailureToast({ title: t('exportFailed', { name: connection.name }) }),
   })
   const { id, isBuiltIn } = connection
-  const test = {
-    label: t('testAll'),
-    icon: Activity,
-    onSelect: () => void navigate(connectionPath(id, { test: true })),
-  }
-  const edit = { label: t('editMenu'), icon: Pencil, onSelect: () => void navigate(editConnectionPath(id)) }
-  const exportItem = { label: t('exportMenu'), icon: FileUp, onSelect: () => writeFile.mutate({ id }) }
-  const remove = { label: t('removeMenu'), icon: Trash2, danger: true, onSelect: onRemove }
   return [
-    ...(onPage ? [] : [test]),
-    ...(isBuiltIn || onPage ? [] : [edit]),
-    exportItem,
-    ...(isBuiltIn ? [] : (['separator', remove] as const)),
+    ...(onPage ? [] : [{ label: t('testAll'), icon: Activity, to: connectionPath(id, { test: true }) }]),
+    ...(isBuiltIn || onPage ? [] : [{ label: t('editMenu'), icon: Pencil, to: editConnectionPath(id) }]),
+    { label: t('exportMenu'), icon: FileUp, onSelect: () => writeFile.mutate({ id }) },
+    ...(isBuiltIn
+      ? []
+      : (['separator', { label: t('removeMenu'), icon: Trash2, danger: true, onSelect: onRemove }] as const)),
   ]
 }

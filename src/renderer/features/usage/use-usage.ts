@@ -228,7 +228,7 @@ export function useAlternativeSource(
 ): { readonly scope: UsageScope; readonly planId: string; readonly tokens: number } | undefined {
   const { scope: shownScope, query: requestedQuery, filter, entries, console, cannotAsk } = usage
   const scope = shownScope === 'console' ? 'machine' : 'console'
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const { connectionId } = console
   const querySource = { scope, connectionId } as const
   const planId = isPlanInScope(filter.planId, querySource, entries)
   const canQuery = planId !== undefined && (scope === 'machine' || connectionId !== undefined)

@@ -2,7 +2,8 @@ import type { EventName, EventPayload, MethodInput, MethodName, MethodOutput } f
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { startI18n } from '../../../../src/renderer/i18n'
@@ -12,7 +13,7 @@ import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 type FakeHandler<N extends MethodName> = (
   input: MethodInput<N>,
 ) => MethodOutput<N> | Failure | Promise<MethodOutput<N> | Failure>
-type FakeMethods = { [N in MethodName]?: FakeHandler<N> }
+export type FakeMethods = { [N in MethodName]?: FakeHandler<N> }
 
 const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value
@@ -75,4 +76,21 @@ export async function renderInApp(element: ReactNode, path = '/', route?: string
     </QueryClientProvider>,
   )
   return { ...view, queries, place: () => view.getByTestId('place').textContent }
+}
+
+/** Creates a function that renders a page with fixed responses of main. A test can override them and the path. */
+export const createPageRenderer =
+  (page: ReactNode, defaultPath: string, answers: FakeMethods, route?: string) =>
+  async (overrides: FakeMethods = {}, path = defaultPath) => {
+    const main = installMain({ ...answers, ...overrides })
+    return { main, user: userEvent.setup(), ...(await renderInApp(page, path, route)) }
+  }
+
+export const clickButton = async (name: string | RegExp): Promise<void> =>
+  userEvent.click(await screen.findByRole('button', { name }))
+
+/** Chooses an item of the menu with the actions for `name`. */
+export async function chooseMenuItem(name: string, item: string): Promise<void> {
+  await clickButton(`Actions for ${name}`)
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
 }

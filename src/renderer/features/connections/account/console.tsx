@@ -13,17 +13,19 @@ import { joinPlanEntries } from './plan-entries'
  * address.
  */
 export type Console =
-  | { readonly kind: 'looking' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'noConsole'; readonly connection: ConnectionView }
-  | { readonly kind: 'there'; readonly connection: ConnectionView }
+  | { readonly kind: 'looking'; readonly connectionId?: undefined }
+  | { readonly kind: 'none'; readonly connectionId?: undefined }
+  | { readonly kind: 'noConsole'; readonly connection: ConnectionView; readonly connectionId?: undefined }
+  | { readonly kind: 'there'; readonly connection: ConnectionView; readonly connectionId: string }
 
 export function useConsole(): Console {
   const { data, isError } = useCall('connections.list', {})
   const connection = useActiveConnection()
   if (data === undefined && !isError) return { kind: 'looking' }
   if (!connection) return { kind: 'none' }
-  return { kind: connection.addresses.consoleUrl ? 'there' : 'noConsole', connection }
+  return connection.addresses.consoleUrl
+    ? { kind: 'there', connection, connectionId: connection.id }
+    : { kind: 'noConsole', connection }
 }
 
 const provisioningMs = 3_000
@@ -50,7 +52,7 @@ export const useAccountPlans = (connectionId: string | undefined) =>
  * account's plans are missing and `account` contains the failure.
  */
 export function useEntries(console: Console) {
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const { connectionId } = console
   const localPlansQuery = useCall('plans.list', {})
   const account = useAccountPlans(connectionId)
   const isLoading = console.kind === 'looking' || (connectionId !== undefined && account.isPending)
@@ -124,8 +126,7 @@ function ConnectionRepair({
 
 /** Returns a function for the color of a model. The color is stable and distinct from those of other known models. */
 export function useModelColour(): (modelCode: string) => string {
-  const console = useConsole()
-  const connectionId = console.kind === 'there' ? console.connection.id : ''
+  const { connectionId = '' } = useConsole()
   const localPlansQuery = useCall('plans.list', {})
   // Use only cached plans. The color of a model does not justify a request.
   const account = useCall('account.plans', { connectionId }, { enabled: false })

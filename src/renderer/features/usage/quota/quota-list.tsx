@@ -144,7 +144,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
  */
 function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQuota>): boolean {
   const console = useConsole()
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const { connectionId } = console
   const isMissing =
     data && !data.some((plan) => plan.source === 'console' && plan.origin?.connectionId === connectionId)
   const account = useAccountPlans(isMissing ? connectionId : undefined)

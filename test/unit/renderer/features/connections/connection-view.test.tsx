@@ -1,12 +1,11 @@
 import type { ConnectionTestView, ConnectionView, MethodInput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 
 type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
@@ -37,8 +36,6 @@ const row = (name: string): HTMLElement => {
   if (!rowElement) throw new Error(`no row ${name}`)
   return rowElement
 }
-
-const clickButton = async (name: string): Promise<void> => userEvent.click(await screen.findByRole('button', { name }))
 
 beforeEach(() => useTests.setState({}, true))
 

@@ -7,23 +7,22 @@ import { ConnectionsPage } from '../../../../../src/renderer/features/connection
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { useDrafts } from '../../../../../src/renderer/features/connections/use-connection-form'
 import { buildBuiltInConnection, connection, operation } from '../../support/connections'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { chooseMenuItem, clickButton, type FakeMethods, installMain, renderInApp } from '../../support/fake-main'
 
 const stagingConnection = connection({ id: 'c2', name: 'Staging', tokenSource: { kind: 'pasted' }, secret: 'missing' })
 
 interface Overrides {
   readonly all?: readonly ConnectionView[]
   readonly save?: (input: MethodInput<'connections.save'>) => Failure | undefined
-  readonly readFile?: Parameters<typeof installMain>[0]['connections.readFile']
+  readonly readFile?: FakeMethods['connections.readFile']
 }
 
-function install({
-  all = [buildBuiltInConnection(), connection(), stagingConnection],
-  save,
-  readFile = () => ({}),
-}: Overrides = {}) {
+async function renderPage(
+  path: string,
+  { all = [buildBuiltInConnection(), connection(), stagingConnection], save, readFile = () => ({}) }: Overrides = {},
+) {
   let list: ConnectionView[] = [...all]
-  return installMain({
+  const fakeMain = installMain({
     'sandbox.get': () => ({ state: 'running' }),
     'operations.list': () => [operation()],
     'connections.list': () => list,
@@ -34,18 +33,9 @@ function install({
     'connections.save': ({ pendingId: _, ...input }) => {
       const saveFailure = save?.({ ...input })
       if (saveFailure) return saveFailure
-      const connectionBefore = list.find(({ id }) => id === input.id)
-      const savedConnection = {
-        ...connection({ id: 'new' }),
-        ...connectionBefore,
-        ...input,
-        id: connectionBefore?.id ?? 'new',
-      }
-      list = connectionBefore
-        ? list.map((listedConnection) =>
-            listedConnection.id === savedConnection.id ? savedConnection : listedConnection,
-          )
-        : [...list, savedConnection]
+      const { id = 'new' } = input
+      const savedConnection = { ...connection(), ...list.find((listed) => listed.id === id), ...input, id }
+      list = [...list.filter((listed) => listed.id !== id), savedConnection]
       return { connection: savedConnection, corrections: [{ field: 'tokenPlanUrl', correction: 'suffixRemoved' }] }
     },
     'connections.use': ({ id }) => {
@@ -57,20 +47,7 @@ function install({
       return {}
     },
   })
-}
-
-async function renderPage(path: string, overrides?: Overrides) {
-  const fakeMain = install(overrides)
-  const view = await renderInApp(<ConnectionsPage />, path)
-  return { main: fakeMain, ...view }
-}
-
-const clickButton = async (name: string | RegExp): Promise<void> =>
-  userEvent.click(await screen.findByRole('button', { name }))
-
-const chooseMenuItem = async (name: string, item: string): Promise<void> => {
-  await clickButton(`Actions for ${name}`)
-  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+  return { main: fakeMain, ...(await renderInApp(<ConnectionsPage />, path)) }
 }
 
 beforeEach(() => {
