@@ -90,8 +90,7 @@ const OwnServerChange = z.strictObject({
  * Treatment of variable values when a server is copied: omitted, stored in the keychain, or copied as plain text. With
  * `keychain`, this app starts the server's program with the values.
  */
-export const McpValueStorage = z.enum(['none', 'keychain', 'plain'])
-export type McpValueStorage = z.infer<typeof McpValueStorage>
+const McpValueStorage = z.enum(['none', 'keychain', 'plain'])
 
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),

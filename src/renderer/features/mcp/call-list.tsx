@@ -25,9 +25,22 @@ const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
 export function CallList() {
   const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const query = useCall('mcp.calls', {})
+  const { data: isOn } = useCall('mcp.recordsArguments', {})
+  // The main process asks for confirmation in a native dialog.
+  const setRecording = useAction('mcp.setRecordsArguments', { invalidates: ['mcp'] })
+  const failure = setRecording.error?.failure
   return (
     <div className="flex flex-col gap-4">
-      <Recording />
+      {failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null}
+      <Card>
+        <Switch
+          label={t('record')}
+          hint={t('recordHint')}
+          checked={isOn === true}
+          disabled={isOn === undefined || setRecording.isPending}
+          onCheckedChange={(isChecked) => setRecording.mutate({ isOn: isChecked })}
+        />
+      </Card>
       <Loaded query={query} rows={6}>
         {(calls) =>
           calls.length === 0 ? (
@@ -40,28 +53,6 @@ export function CallList() {
         }
       </Loaded>
     </div>
-  )
-}
-
-/** Switch for recording the arguments of calls. The main process asks for confirmation in a native dialog. */
-function Recording() {
-  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
-  const { data: isOn } = useCall('mcp.recordsArguments', {})
-  const setRecording = useAction('mcp.setRecordsArguments', { invalidates: ['mcp'] })
-  const failure = setRecording.error?.failure
-  return (
-    <>
-      {failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null}
-      <Card>
-        <Switch
-          label={t('record')}
-          hint={t('recordHint')}
-          checked={isOn === true}
-          disabled={isOn === undefined || setRecording.isPending}
-          onCheckedChange={(isChecked) => setRecording.mutate({ isOn: isChecked })}
-        />
-      </Card>
-    </>
   )
 }
 

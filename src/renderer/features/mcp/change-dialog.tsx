@@ -1,6 +1,6 @@
-import type { McpChange, McpServerView, McpToolView, McpValueStorage, ToolWarning } from '@shared/contract'
+import type { McpChange, McpToolView } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
@@ -24,42 +24,6 @@ export interface RequestedChange {
   readonly server?: string
   /** Whether the tool already has the entry, so that the change would replace it. */
   readonly isThere?: boolean
-}
-
-interface ChangeDialogProps {
-  readonly requestedChange: RequestedChange
-  readonly tools: readonly McpToolView[]
-  readonly onClose: () => void
-}
-
-export function ChangeDialog({ requestedChange, tools, onClose }: ChangeDialogProps) {
-  const { t } = useTranslation('mcp')
-  const [change, setChange] = useState(requestedChange.change)
-  if (change.what === 'anyServer' && change.action === 'copy')
-    return (
-      <ChangeConfirmation
-        requestedChange={{ ...requestedChange, change }}
-        isReady={(change.to ?? []).length > 0}
-        onClose={onClose}
-      >
-        <CopyChoice change={change} tools={tools} onChange={setChange} />
-      </ChangeConfirmation>
-    )
-  return (
-    <ChangeConfirmation requestedChange={{ ...requestedChange, change }} isReady onClose={onClose}>
-      {change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop' ? (
-        <Switch
-          label={t('http.label')}
-          hint={t('http.hint')}
-          checked={change.isHttp === true}
-          onCheckedChange={(isHttp) => setChange({ ...change, isHttp })}
-        />
-      ) : null}
-      {change.what === 'statusLine' && change.action === 'add' ? (
-        <TemplateChoice change={change} onChange={setChange} />
-      ) : null}
-    </ChangeConfirmation>
-  )
 }
 
 /** A change of this app's own entries: its MCP server or its status line. */
@@ -108,6 +72,11 @@ function CopyChoice({
     ?.servers.find((candidate) => candidate.name === name)
   const toggle = (toolId: string, isOn: boolean): void =>
     onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((targetId) => targetId !== toolId) })
+  const { kind, values = [], areValuesKept } = server ?? {}
+  const valuesLabel = t('values', { names: values.join(', ') })
+  const possibleModes = (['none', 'keychain', 'plain'] as const).filter((mode) =>
+    mode === 'keychain' ? kind === 'program' : mode === 'none' || !areValuesKept,
+  )
   return (
     <div className="flex flex-col gap-3">
       <fieldset className="grid grid-cols-3 gap-x-4">
@@ -128,42 +97,22 @@ function CopyChoice({
             </div>
           ))}
       </fieldset>
-      {server && server.values.length > 0 ? (
-        <McpValuesField
-          server={server}
-          way={change.values ?? 'none'}
-          onChange={(values) => onChange({ ...change, values })}
-        />
+      {values.length > 0 ? (
+        <div className="flex flex-col gap-1.5">
+          <p className="font-medium">{valuesLabel}</p>
+          <RadioCards
+            label={valuesLabel}
+            value={change.values ?? 'none'}
+            onValueChange={(mode) => onChange({ ...change, values: mode })}
+            columns={possibleModes.length === 3 ? 3 : 2}
+            options={possibleModes.map((value) => ({
+              value,
+              label: t(`ways.${value}`),
+              hint: t(`wayHints.${value}`),
+            }))}
+          />
+        </div>
       ) : null}
-    </div>
-  )
-}
-
-function McpValuesField({
-  server: { kind, values, areValuesKept },
-  way,
-  onChange,
-}: {
-  readonly server: McpServerView
-  readonly way: McpValueStorage
-  readonly onChange: (mode: McpValueStorage) => void
-}) {
-  const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
-  const label = t('values', { names: values.join(', ') })
-  const allModes: readonly McpValueStorage[] = ['none', 'keychain', 'plain']
-  const possibleModes = allModes.filter((mode) =>
-    mode === 'keychain' ? kind === 'program' : mode === 'none' || !areValuesKept,
-  )
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p className="font-medium">{label}</p>
-      <RadioCards
-        label={label}
-        value={way}
-        onValueChange={onChange}
-        columns={possibleModes.length === 3 ? 3 : 2}
-        options={possibleModes.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
-      />
     </div>
   )
 }
@@ -193,24 +142,21 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
   }
 }
 
-function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warnings: readonly ToolWarning[] }) {
-  const { data: tools = [] } = useCall('tools.list', {})
-  const tool = tools.find(({ id }) => id === toolId.split('.')[0])
-  return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} /> : null
-}
-
-function ChangeConfirmation({
+export function ChangeDialog({
   requestedChange,
-  isReady,
+  tools,
   onClose,
-  children,
-}: Omit<ChangeDialogProps, 'tools'> & {
-  /** Whether the user has selected enough options to show a preview. */
-  readonly isReady: boolean
-  readonly children: ReactNode
+}: {
+  readonly requestedChange: RequestedChange
+  readonly tools: readonly McpToolView[]
+  readonly onClose: () => void
 }) {
-  const texts = useChangeTexts(requestedChange)
-  const query = useCall('mcp.preview', requestedChange.change, { staleTime: 0, gcTime: 0, enabled: isReady })
+  const [change, setChange] = useState(requestedChange.change)
+  const texts = useChangeTexts({ ...requestedChange, change })
+  // A copy has no preview before the user has selected a tool.
+  const isReady = change.what !== 'anyServer' || change.action !== 'copy' || (change.to ?? []).length > 0
+  const query = useCall('mcp.preview', change, { staleTime: 0, gcTime: 0, enabled: isReady })
+  const { data: configurableTools = [] } = useCall('tools.list', {})
   const writeChange = useAction('mcp.carryOut', {
     invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => closeWithToast(onClose, texts.done),
@@ -228,7 +174,7 @@ function ChangeConfirmation({
       size="lg"
       onClose={onClose}
       title={texts.title}
-      {...(texts.next ? { description: texts.next } : {})}
+      description={texts.next}
       action={{
         label: texts.act,
         busy: writeChange.isPending,
@@ -237,25 +183,53 @@ function ChangeConfirmation({
       }}
     >
       <div className="flex flex-col gap-4">
-        {children}
-        {shownFailure ? (
-          <ExplainedFailure
-            failure={shownFailure}
-            handlers={{ tryAgain: refreshPage, previewAgain: refreshPage }}
-            busy={query.isFetching}
-          />
-        ) : null}
+        <ChangeOptions change={change} tools={tools} onChange={setChange} />
+        <ExplainedFailure
+          failure={shownFailure}
+          handlers={{ tryAgain: refreshPage, previewAgain: refreshPage }}
+          busy={query.isFetching}
+        />
         {preview?.left.map(({ toolId, failure: reason }) => (
           <Callout key={toolId} tone="warning" title={reason.message} />
         ))}
-        {preview?.tools.map(({ toolId, files, warnings }) => (
-          <div key={toolId} className="flex flex-col gap-3">
-            <Warnings toolId={toolId} warnings={warnings.filter(({ code }) => code !== 'restartNeeded')} />
-            <FileChanges files={files} />
-          </div>
-        ))}
+        {preview?.tools.map(({ toolId, files, warnings }) => {
+          const tool = configurableTools.find(({ id }) => id === toolId.split('.')[0])
+          const shownWarnings = warnings.filter(({ code }) => code !== 'restartNeeded')
+          return (
+            <div key={toolId} className="flex flex-col gap-3">
+              {tool && shownWarnings.length > 0 ? <ToolWarnings warnings={shownWarnings} tool={tool} /> : null}
+              <FileChanges files={files} />
+            </div>
+          )
+        })}
         {preview || shownFailure || !isReady ? null : <ChangesSkeleton />}
       </div>
     </Dialog>
+  )
+}
+
+/** Options of a change that the user can still choose. */
+function ChangeOptions({
+  change,
+  tools,
+  onChange,
+}: {
+  readonly change: McpChange
+  readonly tools: readonly McpToolView[]
+  readonly onChange: (change: McpChange) => void
+}) {
+  const { t } = useTranslation('mcp')
+  if (change.what === 'anyServer' && change.action === 'copy')
+    return <CopyChoice change={change} tools={tools} onChange={onChange} />
+  if (change.what === 'statusLine' && change.action === 'add')
+    return <TemplateChoice change={change} onChange={onChange} />
+  if (change.what !== 'server' || change.action !== 'add' || change.toolId === 'claude-desktop') return null
+  return (
+    <Switch
+      label={t('http.label')}
+      hint={t('http.hint')}
+      checked={change.isHttp === true}
+      onCheckedChange={(isHttp) => onChange({ ...change, isHttp })}
+    />
   )
 }

@@ -1,10 +1,9 @@
 import type { McpToolName, McpToolView } from '@shared/contract'
-import type { UseQueryResult } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
-import { type CallError, useAction, useCall, useCancelableCall } from '../../ipc'
+import { useAction, useCall, useCancelableCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
@@ -24,6 +23,11 @@ export function McpPage() {
   const [tab, setTab] = useState<'tools' | 'servers' | 'history' | 'tryOut' | 'calls'>('tools')
   const [requestedChange, setRequestedChange] = useState<RequestedChange>()
   const query = useCall('mcp.tools', {})
+  const requestOwnChange = (change: OwnServerChange): void => {
+    const tool = query.data?.find(({ toolId }) => toolId === change.toolId)
+    const replacesStatusLine = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
+    setRequestedChange({ change, name: tool?.name ?? change.toolId, isThere: replacesStatusLine })
+  }
   return (
     <Page width="wide">
       <PageHeader
@@ -39,7 +43,19 @@ export function McpPage() {
           {
             value: 'tools',
             label: t('mcp:tabs.tools'),
-            content: <ToolsTab query={query} onChange={setRequestedChange} />,
+            content: (
+              <Loaded query={query} rows={8}>
+                {(tools) => (
+                  <>
+                    <ServerTable tools={tools} onChange={requestOwnChange} />
+                    <StatusLines
+                      tools={tools.filter(({ statusLine }) => statusLine !== undefined)}
+                      onChange={requestOwnChange}
+                    />
+                  </>
+                )}
+              </Loaded>
+            ),
           },
           {
             value: 'servers',
@@ -63,32 +79,6 @@ export function McpPage() {
         />
       ) : null}
     </Page>
-  )
-}
-
-function ToolsTab({
-  query,
-  onChange,
-}: {
-  readonly query: UseQueryResult<McpToolView[], CallError>
-  readonly onChange: (requestedChange: RequestedChange) => void
-}) {
-  return (
-    <Loaded query={query} rows={8}>
-      {(tools) => {
-        const requestChange = (change: OwnServerChange): void => {
-          const tool = tools.find(({ toolId }) => toolId === change.toolId)
-          const replacesStatusLine = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
-          onChange({ change, name: tool?.name ?? change.toolId, isThere: replacesStatusLine })
-        }
-        return (
-          <>
-            <ServerTable tools={tools} onChange={requestChange} />
-            <StatusLines tools={tools.filter(({ statusLine }) => statusLine !== undefined)} onChange={requestChange} />
-          </>
-        )
-      }}
-    </Loaded>
   )
 }
 
@@ -117,7 +107,25 @@ function StatusLines({
           },
           {
             ...actionsColumn(t('table.actions'), '220px'),
-            cell: (tool) => <StatusLineActions tool={tool} onChange={onChange} />,
+            cell: ({ toolId, name: tool, statusLine }) => {
+              const isStatusLineSet = hasStatusLine(statusLine)
+              const request = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
+              const buttons: Actions = [
+                {
+                  label: t(isStatusLineSet ? 'statusLine.change' : 'statusLine.add'),
+                  'aria-label': t(isStatusLineSet ? 'statusLine.changeOf' : 'change.statusLine.add', { tool }),
+                  disabled: statusLine === 'unreadable',
+                  onClick: request('add'),
+                },
+                isStatusLineSet && {
+                  label: t('statusLine.remove'),
+                  'aria-label': t('change.statusLine.remove', { tool }),
+                  variant: 'ghost',
+                  onClick: request('remove'),
+                },
+              ]
+              return <div className="flex justify-end gap-2">{renderActions(buttons, 'sm')}</div>
+            },
           },
         ]}
       />
@@ -126,33 +134,6 @@ function StatusLines({
 }
 
 const hasStatusLine = (state: McpToolView['statusLine']): boolean => state === 'added' || state === 'modified'
-
-function StatusLineActions({
-  tool: { toolId, name: tool, statusLine },
-  onChange,
-}: {
-  readonly tool: McpToolView
-  readonly onChange: (change: OwnServerChange) => void
-}) {
-  const { t } = useTranslation('mcp')
-  const isStatusLineSet = hasStatusLine(statusLine)
-  const requestStatusLine = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
-  const buttons: Actions = [
-    {
-      label: t(isStatusLineSet ? 'statusLine.change' : 'statusLine.add'),
-      'aria-label': t(isStatusLineSet ? 'statusLine.changeOf' : 'change.statusLine.add', { tool }),
-      disabled: statusLine === 'unreadable',
-      onClick: requestStatusLine('add'),
-    },
-    isStatusLineSet && {
-      label: t('statusLine.remove'),
-      'aria-label': t('change.statusLine.remove', { tool }),
-      variant: 'ghost',
-      onClick: requestStatusLine('remove'),
-    },
-  ]
-  return <div className="flex justify-end gap-2">{renderActions(buttons, 'sm')}</div>
-}
 
 /** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
 function ChangeList({ onChange }: { readonly onChange: (requestedChange: RequestedChange) => void }) {
