@@ -61,7 +61,7 @@ export const HandoutResult = z.strictObject({
   path: z.string().optional(),
   state: z.enum(['written', 'cancelled', 'failed']),
   hasPassphrase: z.boolean(),
-  failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  failure: Failure.optional(),
 })
 export type HandoutResult = z.infer<typeof HandoutResult>
 

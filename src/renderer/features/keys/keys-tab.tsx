@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { handoutPath, type LocalKeyRef, rotateManyPath } from '../../paths'
+import { handoutPath, rotateManyPath } from '../../paths'
 import { type Action, Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
@@ -32,39 +32,28 @@ interface KeyDialogProps {
 
 const keyDialogs = { rename: RenameKeyDialog, disable: DisableKeyQuestion, delete: DeleteKeyQuestion }
 
-/** Selected keys, by their ids on this computer. Only keys that can be rotated are selectable. */
-function useSelectedKeys(
-  keys: readonly SubscriptionKeyView[],
-  findLocalKey: (key: SubscriptionKeyView) => LocalKeyRef | undefined,
-) {
-  const { t } = useTranslation('keys')
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const chosenKeys = keys.flatMap((key) => (ticked.has(key.keyId) ? (findLocalKey(key) ?? []) : []))
-  const selection = {
-    keys: ticked,
-    onChange: setTicked,
-    canSelect: (key: SubscriptionKeyView): boolean => findLocalKey(key) !== undefined,
-    getLabel: ({ name }: SubscriptionKeyView): string => t('select', { name }),
-    allLabel: t('selectAll'),
-  }
-  return {
-    chosen: chosenKeys,
-    // Show checkboxes only if there are several keys. A single key has a button in its row.
-    selection: keys.filter(selection.canSelect).length > 1 ? selection : undefined,
-    clear: () => setTicked(new Set()),
-  }
-}
-
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation(['keys', 'rotation'])
-  const [pendingQuestion, setPendingQuestion] = useState<{ question: KeyDialogKind; of: SubscriptionKeyView }>()
+  const [pending, setPending] = useState<{ Dialog: (typeof keyDialogs)[KeyDialogKind]; of: SubscriptionKeyView }>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({
     connectionId,
     plan,
-    onAsk: (question, key) => setPendingQuestion({ question, of: key }),
+    onAsk: (question, key) => setPending({ Dialog: keyDialogs[question], of: key }),
   })
-  const { chosen, selection, clear } = useSelectedKeys(keys, actions.findLocalKey)
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  /** Ids of the selected keys on this computer. */
+  const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (actions.findLocalKey(key) ?? []) : []))
+  const count = chosen.length
+  const selection = {
+    keys: ticked,
+    onChange: setTicked,
+    canSelect: (key: SubscriptionKeyView): boolean => actions.findLocalKey(key) !== undefined,
+    getLabel: ({ name }: SubscriptionKeyView): string => t('keys:select', { name }),
+    allLabel: t('keys:selectAll'),
+  }
+  // Show checkboxes only if there are several keys. A single key has a button in its row.
+  const hasSelection = keys.filter(selection.canSelect).length > 1
   const isKeyLimitReached = keys.length >= plan.maxKeys
   const canAddKey = plan.provisioned && plan.status === 'ACTIVE' && !isKeyLimitReached
   const add: Action | false = canAddKey && {
@@ -74,8 +63,6 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
     size: 'md',
     onClick: () => setIsAdding(true),
   }
-  const count = chosen.length
-  const KeyDialog = pendingQuestion && keyDialogs[pendingQuestion.question]
   return (
     <Section
       title={
@@ -97,9 +84,9 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
         ]
       }
     >
-      {chosen.length > 0 ? (
+      {count > 0 ? (
         <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
-          <Button size="sm" variant="ghost" onClick={clear}>
+          <Button size="sm" variant="ghost" onClick={() => setTicked(new Set())}>
             {t('keys:clearSelection')}
           </Button>
           <ButtonLink size="sm" variant="primary" icon={RotateCw} to={rotateManyPath(chosen)}>
@@ -112,14 +99,19 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
           {t('keys:emptyText')}
         </EmptyState>
       ) : (
-        <KeysTable keys={keys} actions={actions} isMasked={!plan.provisioned} selection={selection} />
-      )}
-      {pendingQuestion && KeyDialog ? (
-        <KeyDialog
-          address={{ connectionId, planId: plan.planId, keyId: pendingQuestion.of.keyId }}
-          of={pendingQuestion.of}
+        <KeysTable
           keys={keys}
-          onClose={() => setPendingQuestion(undefined)}
+          actions={actions}
+          isMasked={!plan.provisioned}
+          selection={hasSelection ? selection : undefined}
+        />
+      )}
+      {pending ? (
+        <pending.Dialog
+          address={{ connectionId, planId: plan.planId, keyId: pending.of.keyId }}
+          of={pending.of}
+          keys={keys}
+          onClose={() => setPending(undefined)}
         />
       ) : null}
       {isAdding ? (

@@ -188,87 +188,81 @@ export function KeysTable(props: KeysTableProps) {
 /** Actions that need a confirmation. */
 export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
-interface KeyActionsInput {
+/** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
+export function useKeyActions({
+  connectionId,
+  plan: { planId, localPlanId },
+  onAsk,
+}: {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly onAsk: (question: KeyDialogKind, key: Key) => void
-}
-
-/** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
-export function useKeyActions({ connectionId, plan, onAsk }: KeyActionsInput) {
-  const { t } = useTranslation('keys')
+}) {
+  const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()
-  const { getMenuItems, ...keySuccession } = useKeyReplacement(plan)
   const { duration } = useFormats()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const localPlan = plans.find(({ id }) => id === localPlanId)
+  const findReplacementOfLocalKey = useReplacements()
   const copyKeyAction = useToastAction('account.copyKey', {
     onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('copied'), { description: t('copiedHint', { time: duration(clearsAfterMs) }) }),
+      void toast(t('keys:copied'), { description: t('keys:copiedHint', { time: duration(clearsAfterMs) }) }),
   })
   const saveKey = useToastAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useToastAction('account.setKeyStatus', { invalidates: ['account'] })
-  const { localPlanId } = plan
-  const toAddress = ({ keyId }: Key) => ({ connectionId, planId: plan.planId, keyId })
+  const toAddress = ({ keyId }: Key) => ({ connectionId, planId, keyId })
+  /** Local id of a key, for rotation and hand-out. Undefined if the key's secret is not saved on this computer. */
+  const findLocalKey = ({ keyId }: Key): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
+  const findReplacement = (key: Key) => findReplacementOfLocalKey(findLocalKey(key)?.keyId ?? '')
+  const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
   const saveKeyHere = (key: Key): void =>
-    saveKey.mutate(toAddress(key), { onSuccess: () => void toast(t('keptNow', { name: key.name })) })
+    saveKey.mutate(toAddress(key), { onSuccess: () => void toast(t('keys:keptNow', { name: key.name })) })
   const enableKey = (key: Key): void =>
     setting.mutate(
       { ...toAddress(key), status: 'ACTIVE' },
-      { onSuccess: () => void toast(t('enabled', { name: key.name })) },
+      { onSuccess: () => void toast(t('keys:enabled', { name: key.name })) },
     )
   const setUpTool = (): void => {
     if (localPlanId !== undefined) choosePlan(localPlanId)
     void navigate('/tools')
   }
-  const getMenu = (key: Key): readonly MenuItem[] => [
-    ...getMenuItems(key),
-    key.kept === 'keychain' || key.kept === 'session'
-      ? { label: t('configure'), icon: Wrench, disabled: localPlanId === undefined, onSelect: setUpTool }
-      : { label: t('keep'), icon: HardDriveDownload, onSelect: () => saveKeyHere(key) },
-    { label: t('rename'), icon: Pencil, onSelect: () => onAsk('rename', key) },
-    key.status === 'ACTIVE'
-      ? { label: t('disable'), icon: Ban, onSelect: () => onAsk('disable', key) }
-      : { label: t('enable'), icon: CircleCheck, onSelect: () => enableKey(key) },
-    'separator',
-    { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', key) },
-  ]
-  return {
-    ...keySuccession,
-    copy: (key: Key) => copyKeyAction.mutate(toAddress(key)),
-    keep: saveKeyHere,
-    getMenu,
-    keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,
-  }
-}
-
-/** Rotation and hand-out of a key, which need its local id. Only for keys whose secret is saved on this computer. */
-function useKeyReplacement({ localPlanId }: AccountPlanView) {
-  const { t } = useTranslation(['keys', 'rotation'])
-  const navigate = useNavigate()
-  const { data: plans = [] } = useCall('plans.list', {})
-  const localPlan = plans.find(({ id }) => id === localPlanId)
-  const replacements = useReplacements()
-  const findLocalKey = ({ keyId }: Key): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
-  const findReplacement = (key: Key) => replacements(findLocalKey(key)?.keyId ?? '')
-  const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
-  const getMenuItems = (key: Key): readonly MenuItem[] => {
+  const getMenu = (key: Key): readonly MenuItem[] => {
     const localKey = findLocalKey(key)
     const replacement = findReplacement(key)
+    const disabled = !localKey || replacement !== undefined
     return [
       {
         label: t('rotation:rotateMenu'),
         icon: RotateCw,
-        disabled: !localKey || replacement !== undefined,
+        disabled,
         hint: localKey ? replacement?.short : t('rotation:keepFirst'),
         onSelect: () => localKey && rotate(localKey),
       },
       {
         label: t('keys:handOutThis'),
         icon: Send,
-        disabled: !localKey || replacement !== undefined,
+        disabled,
         hint: replacement?.short,
         onSelect: () => localKey && void navigate(handoutPath(localKey)),
       },
+      key.kept === 'keychain' || key.kept === 'session'
+        ? { label: t('keys:configure'), icon: Wrench, disabled: localPlanId === undefined, onSelect: setUpTool }
+        : { label: t('keys:keep'), icon: HardDriveDownload, onSelect: () => saveKeyHere(key) },
+      { label: t('keys:rename'), icon: Pencil, onSelect: () => onAsk('rename', key) },
+      key.status === 'ACTIVE'
+        ? { label: t('keys:disable'), icon: Ban, onSelect: () => onAsk('disable', key) }
+        : { label: t('keys:enable'), icon: CircleCheck, onSelect: () => enableKey(key) },
+      'separator',
+      { label: t('keys:delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', key) },
     ]
   }
-  return { findLocalKey, findReplacement, rotate, getMenuItems }
+  return {
+    findLocalKey,
+    findReplacement,
+    rotate,
+    copy: (key: Key) => copyKeyAction.mutate(toAddress(key)),
+    keep: saveKeyHere,
+    getMenu,
+    keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,
+  }
 }

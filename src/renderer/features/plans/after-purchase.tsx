@@ -12,20 +12,22 @@ import { useToolNames } from '../connections/account'
 import { useHandoutsStore } from '../keys/handouts'
 import { setUpPath } from '../tools'
 
-interface AfterPurchaseProps {
+/** After an expired plan was bought again, offers to give the new plan to the old plan's holders and tools. */
+export function AfterPurchase({
+  connectionId,
+  plan,
+  local,
+  oldPlanId,
+}: {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly local: PlanView | undefined
   /** Account's id of the old plan, of which the user has bought a new one. */
   readonly oldPlanId: string
-}
-
-/** After an expired plan was bought again, offers to give the new plan to the old plan's holders and tools. */
-export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
+}) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
   const navigate = useNavigate()
-  const { name, report } = useHandoutsStore()
   const { data: entries = [] } = useCall('register.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
   /** Holders of a plan's keys by name. A holder's own key decides the holder's kind. */
@@ -46,8 +48,7 @@ export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPur
   const toolNames = useToolNames(toolIds)
   if (holders.length === 0 && toolIds.length === 0) return null
   const openIssuePage = (): void => {
-    name(toHolderLines(holders))
-    report([])
+    useHandoutsStore.setState({ names: toHolderLines(holders), results: [] })
     const query = new URLSearchParams({ plan: planRefText({ connectionId, planId: plan.planId }) })
     void navigate(`${bulkHandoutPath}?${query.toString()}`)
   }

@@ -20,8 +20,8 @@ import { Hint } from '../../../ui/text'
 import { holderIcon, useDebouncedValue } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import { NoPlans } from './handout-page'
-import { getResultFailure, PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
-import { choosePlan, listPlanTools, useHandoutsStore, useIssuePlans } from './use-handout'
+import { PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
+import { addHandouts, choosePlan, listPlanTools, useHandoutsStore, useIssuePlans } from './use-handout'
 
 function HolderReading({ state }: { readonly state: BulkHandoutState }) {
   const { t } = useTranslation('handouts')
@@ -89,7 +89,7 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
               rows={5}
               placeholder={t('many.namesPlaceholder')}
               value={state.names}
-              onChange={state.name}
+              onChange={(names) => useHandoutsStore.setState({ names })}
             />
             <HolderReading state={state} />
             <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
@@ -196,8 +196,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
       )}
       <Rows label={t('many.results')}>
         {results.map((result) => {
-          const { holder, keyName, path, state } = result
-          const failure = getResultFailure(result)
+          const { holder, keyName, path, state, failure } = result
           return (
             <Row
               key={toHolderKey(holder)}
@@ -264,7 +263,7 @@ const joinResults = (
 
 /** Form state of a bulk hand-out. The list of names and the results remain when the user leaves the page. */
 function useBulkHandout({ plans, tools }: BulkHandoutProps) {
-  const { names, name, results, report, add } = useHandoutsStore()
+  const { names, results } = useHandoutsStore()
   const [query] = useSearchParams()
   const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
   const [picked, setPicked] = useState<readonly string[]>()
@@ -284,8 +283,8 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const createHandoutsAction = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {
-      add(newResults)
-      report(joinResults(results, newResults))
+      addHandouts(newResults)
+      useHandoutsStore.setState({ results: joinResults(results, newResults) })
     },
   })
   const remainingHolders = holders.filter(
@@ -302,7 +301,6 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
     plan,
     toolIds,
     names,
-    name,
     reading: namesResult,
     holders,
     rest: remainingHolders,
@@ -320,8 +318,7 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
         }
       : undefined,
     clear: () => {
-      name('')
-      report([])
+      useHandoutsStore.setState({ names: '', results: [] })
       createHandoutsAction.reset()
     },
   }

@@ -20,12 +20,11 @@ import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint, StepNumber } from '../../../ui/text'
 import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
 import { ApplyBar } from '../../tools'
-import { getResultFailure, KeyFields, PassphraseButtons, PlanField, ToolsField } from './key-fields'
+import { KeyFields, PassphraseButtons, PlanField, ToolsField } from './key-fields'
 import {
   emptyDraft,
   findRecipientProblem,
   type Handout,
-  type HandoutStart,
   maxLengths,
   useHandout,
   useHandoutsStore,
@@ -34,8 +33,7 @@ import {
 
 export function NoPlans() {
   const { t } = useTranslation('handouts')
-  const console = useConsole()
-  const { data: ofAccount = [] } = useAccountPlans(console.kind === 'there' ? console.connection.id : undefined)
+  const { data: ofAccount = [] } = useAccountPlans(useConsole().connectionId)
   return (
     <EmptyState icon={KeyRound} title={t('noPlans.title')} next={{ to: '/plans', label: t('noPlans.action') }}>
       {t(ofAccount.length > 0 ? 'noPlans.textSave' : 'noPlans.text')}
@@ -58,6 +56,7 @@ function useStartHolder(query: URLSearchParams) {
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
   const { t } = useTranslation('handouts')
+  const { t: tRegister } = useTranslation('register')
   const plansQuery = useIssuePlans()
   const toolsQuery = useCall('tools.list', {})
   const start = useStartHolder(query)
@@ -70,22 +69,25 @@ function HandoutFlow() {
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
   }
   if (shownResult) {
-    const { holder, keyName, path, hasPassphrase } = shownResult
+    const { keyName, path, hasPassphrase } = shownResult
+    const holder = shownResult.holder.name
+    const steps = [
+      t(hasPassphrase ? 'result.sendFile' : 'result.sendFileRecipient', { holder }),
+      ...(hasPassphrase ? [t('result.sendPassphrase')] : []),
+      t('result.theyOpen'),
+      t('result.theyAnswer'),
+    ]
     return (
       <>
-        <Callout tone="success" title={t('result.title', { holder: holder.name })} />
+        <Callout tone="success" title={t('result.title', { holder })} />
         <Card>
           <KeyValue
             items={[
-              ...(path === undefined
-                ? []
-                : [
-                    {
-                      label: t('result.file'),
-                      value: <QuietCode wrap>{path}</QuietCode>,
-                      action: <CopyText text={path} label={t('result.copyPath')} />,
-                    },
-                  ]),
+              path !== undefined && {
+                label: t('result.file'),
+                value: <QuietCode wrap>{path}</QuietCode>,
+                action: <CopyText text={path} label={t('result.copyPath')} />,
+              },
               { label: t('result.key'), value: keyName },
             ]}
           />
@@ -97,7 +99,16 @@ function HandoutFlow() {
             </div>
           </Section>
         ) : null}
-        <Next result={shownResult} />
+        <Section title={t('result.next')} actions={[{ label: tRegister('enterCode'), to: enterCodePath }]}>
+          <ol className="divide-y rounded-lg border bg-surface" aria-label={t('result.next')}>
+            {steps.map((step, index) => (
+              <li key={step} className="flex items-start gap-3 px-4 py-2.5">
+                <StepNumber>{index + 1}</StepNumber>
+                <p>{step}</p>
+              </li>
+            ))}
+          </ol>
+        </Section>
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
           <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={startAnotherHandout}>
@@ -179,40 +190,9 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   )
 }
 
-function Next({ result }: { readonly result: HandoutResult }) {
-  const { t } = useTranslation(['handouts', 'register'])
-  const holder = result.holder.name
-  const steps = [
-    t(result.hasPassphrase ? 'handouts:result.sendFile' : 'handouts:result.sendFileRecipient', { holder }),
-    ...(result.hasPassphrase ? [t('handouts:result.sendPassphrase')] : []),
-    t('handouts:result.theyOpen'),
-    t('handouts:result.theyAnswer'),
-  ]
-  return (
-    <Section title={t('handouts:result.next')} actions={[{ label: t('register:enterCode'), to: enterCodePath }]}>
-      <ol className="divide-y rounded-lg border bg-surface" aria-label={t('handouts:result.next')}>
-        {steps.map((step, index) => (
-          <li key={step} className="flex items-start gap-3 px-4 py-2.5">
-            <StepNumber>{index + 1}</StepNumber>
-            <p>{step}</p>
-          </li>
-        ))}
-      </ol>
-    </Section>
-  )
-}
-
-function Outcome({ form }: { readonly form: Handout }) {
-  const { t } = useTranslation('handouts')
-  const { creating, create } = form
-  const { data, error } = creating
-  const failure = error?.failure ?? (data && getResultFailure(data))
-  if (failure) return <ExplainedFailure failure={failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
-  return data?.state === 'cancelled' ? <Hint role="status">{t('result.cancelled')}</Hint> : null
-}
-
-function HandoutForm(start: HandoutStart) {
+function HandoutForm(start: Parameters<typeof useHandout>[0]) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
+  const { t: tHandouts } = useTranslation('handouts')
   const { locale } = useFormats()
   const { plans, tools } = start
   const form = useHandout(start)
@@ -280,7 +260,12 @@ function HandoutForm(start: HandoutStart) {
           </FieldGroup>
         </Card>
       </Section>
-      <Outcome form={form} />
+      <ExplainedFailure
+        failure={creating.error?.failure ?? creating.data?.failure}
+        handlers={{ tryAgain: create }}
+        busy={creating.isPending}
+      />
+      {creating.data?.state === 'cancelled' ? <Hint role="status">{tHandouts('result.cancelled')}</Hint> : null}
       <ApplyBar
         label={t('create')}
         busy={creating.isPending}

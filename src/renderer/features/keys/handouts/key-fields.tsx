@@ -1,9 +1,7 @@
 import type { HandoutResult, PlanView, ToolView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
 import { Check, Copy, Eye, KeyRound, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isFailureCode } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { planPath } from '../../../paths'
 import { useToastAction } from '../../../toast-actions'
@@ -24,14 +22,16 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-interface PlanFieldProps {
+/** Choice of a plan. Plans that cannot create keys are marked. */
+export function PlanField({
+  plans,
+  plan,
+  onPlan,
+}: {
   readonly plans: readonly PlanView[]
   readonly plan: PlanView
   readonly onPlan: (planId: string) => void
-}
-
-/** Choice of a plan. Plans that cannot create keys are marked. */
-export function PlanField({ plans, plan, onPlan }: PlanFieldProps) {
+}) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   return (
     <SelectField
@@ -119,13 +119,14 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-interface PassphraseButtonsProps {
+/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
+export function PassphraseButtons({
+  result,
+  isCompact = false,
+}: {
   readonly result: HandoutResult
   readonly isCompact?: boolean
-}
-
-/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
-export function PassphraseButtons({ result, isCompact = false }: PassphraseButtonsProps) {
+}) {
   const { t } = useTranslation('handouts')
   const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
   if (!result.hasPassphrase) return null
@@ -190,11 +191,13 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
-  const { taken, noteTaken } = useHandoutsStore()
+  const taken = useHandoutsStore((store) => store.taken)
   const ids = results.map(({ id }) => id)
+  const noteTaken = (method: 'isCopied' | 'isPrinted'): void =>
+    useHandoutsStore.setState({ taken: new Map([...taken, ...ids.map((id) => [id, method] as const)]) })
   const copyPassphrasesAction = useToastAction('handouts.copyPassphrases', {
     onSuccess: ({ clearsAfterMs }) => {
-      noteTaken(ids, 'isCopied')
+      noteTaken('isCopied')
       const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
       void toast(t('result.copied', { count: ids.length }), { description })
     },
@@ -203,7 +206,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
   const printPassphrases = useToastAction('handouts.printPassphrases', {
     onSuccess: ({ outcome }) => {
       if (outcome === 'printed') {
-        noteTaken(ids, 'isPrinted')
+        noteTaken('isPrinted')
         void toast(t('result.printed', { count: ids.length }))
       }
       if (outcome === 'failed') void toast(t('result.printFailed'), { tone: 'danger' })
@@ -220,17 +223,19 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-interface ToolsFieldProps {
-  readonly tools: readonly ToolView[]
-  readonly chosen: readonly string[]
-  readonly onChange: (toolIds: readonly string[]) => void
-}
-
 /**
  * Selection of tools for which the key file contains instructions. Tools on this computer come first. Others are
  * shown on demand.
  */
-export function ToolsField({ tools, chosen, onChange }: ToolsFieldProps) {
+export function ToolsField({
+  tools,
+  chosen,
+  onChange,
+}: {
+  readonly tools: readonly ToolView[]
+  readonly chosen: readonly string[]
+  readonly onChange: (toolIds: readonly string[]) => void
+}) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools
@@ -258,10 +263,4 @@ export function ToolsField({ tools, chosen, onChange }: ToolsFieldProps) {
       <Hint>{t('toolsHint')}</Hint>
     </div>
   )
-}
-
-export function getResultFailure({ failure }: HandoutResult): Failure | undefined {
-  if (!failure) return undefined
-  const { code, message } = failure
-  return { code: isFailureCode(code) ? code : 'internal.unexpected', message }
 }

@@ -1,4 +1,4 @@
-import type { ImportedKeyView, KeyFileContent, MethodOutput } from '@shared/contract'
+import type { ImportedKeyView, KeyFileContent } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -139,70 +139,62 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
   )
 }
 
-function Content({ content }: { readonly content: KeyFileContent }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  const { number } = useFormats()
-  const tools = useToolNames(content.toolIds)
-  const { from, holder, purpose, planName, gatewayUrl, models, contextTokens, expiresAt, keyName, maskedKey } = content
-  return (
-    <Card>
-      <KeyValue
-        items={[
-          { label: t('from'), value: <strong>{from}</strong> },
-          { label: t('holder'), value: holder.name },
-          ...(purpose === undefined ? [] : [{ label: t('purpose'), value: purpose }]),
-          { label: t('plan'), value: planName },
-          { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
-          {
-            label: t('models'),
-            value: (
-              <span className="flex flex-wrap gap-1">
-                {models.map((code) => (
-                  <Code key={code}>{code}</Code>
-                ))}
-              </span>
-            ),
-          },
-          { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
-          { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
-          {
-            label: t('key'),
-            value: (
-              <>
-                {keyName} <QuietCode>{maskedKey}</QuietCode>
-              </>
-            ),
-          },
-          { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
-          { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
-        ]}
-      />
-    </Card>
-  )
-}
-
 function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; readonly state: OpenKeyFile }) {
-  const { t } = useTranslation(['handouts', 'common'])
-  const { relative } = useFormats()
+  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
+  const { t: tCommon } = useTranslation('common')
+  const { number, relative } = useFormats()
+  const tools = useToolNames(content.toolIds)
   const currentTime = useNow()
   const { accepting, accept, cancel } = state
-  const { expiresAt } = content
+  const { from, holder, purpose, planName, gatewayUrl, models, contextTokens, expiresAt, keyName, maskedKey } = content
   const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
   return (
-    <Section title={t('handouts:open.content')}>
-      <Content content={content} />
+    <Section title={t('content')}>
+      <Card>
+        <KeyValue
+          items={[
+            { label: t('from'), value: <strong>{from}</strong> },
+            { label: t('holder'), value: holder.name },
+            purpose !== undefined && { label: t('purpose'), value: purpose },
+            { label: t('plan'), value: planName },
+            { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
+            {
+              label: t('models'),
+              value: (
+                <span className="flex flex-wrap gap-1">
+                  {models.map((code) => (
+                    <Code key={code}>{code}</Code>
+                  ))}
+                </span>
+              ),
+            },
+            { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
+            { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
+            {
+              label: t('key'),
+              value: (
+                <>
+                  {keyName} <QuietCode>{maskedKey}</QuietCode>
+                </>
+              ),
+            },
+            { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
+            { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
+          ]}
+        />
+      </Card>
       {isExpired ? (
-        <Callout tone="warning" title={t('handouts:open.expired')}>
-          {t('handouts:open.expiredText', { when: relative(expiresAt, currentTime).short })}
+        <Callout tone="warning" title={t('expired')}>
+          {t('expiredText', { when: relative(expiresAt, currentTime).short })}
         </Callout>
       ) : null}
-      <Hint>{t('handouts:open.check')}</Hint>
+      <Hint>{t('check')}</Hint>
       <ExplainedFailure failure={accepting.error?.failure} handlers={{ tryAgain: accept }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="flex-1 text-muted text-sm">{t('handouts:open.nothingYet')}</p>
-        <Button onClick={cancel}>{t('common:cancel')}</Button>
+        <p className="flex-1 text-muted text-sm">{t('nothingYet')}</p>
+        <Button onClick={cancel}>{tCommon('cancel')}</Button>
         <Button variant="primary" autoFocus busy={accepting.isPending} onClick={accept}>
-          {t('handouts:open.accept')}
+          {t('accept')}
         </Button>
       </div>
     </Section>
@@ -243,23 +235,17 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   )
 }
 
-interface ChosenKeyFile {
-  readonly kitId: string
-  readonly path: string
-  readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
-}
-
-function toChosenKeyFile({ kitId, path, needs }: MethodOutput<'handouts.chooseKit'>): ChosenKeyFile | undefined {
-  return kitId === undefined || path === undefined || needs === undefined ? undefined : { kitId, path, needs }
-}
-
 const notOpening = { isPending: false }
 
 /** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
 function useOpenKeyFile() {
-  const [kit, setKit] = useState<ChosenKeyFile>()
+  const [kit, setKit] = useState<{
+    readonly kitId: string
+    readonly path: string
+    readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
+  }>()
   const [content, setContent] = useState<KeyFileContent>()
-  const { accepted, accept } = useHandoutsStore()
+  const accepted = useHandoutsStore((store) => store.accepted)
   const field = useRef<HTMLInputElement>(null)
   const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>(notOpening)
   const openKeyFile = async (withField: boolean): Promise<void> => {
@@ -280,16 +266,15 @@ function useOpenKeyFile() {
       field.current?.select()
     }
   }
-  const resetKeyFile = (newKit?: ChosenKeyFile): void => {
+  const resetKeyFile = (newKit?: typeof kit): void => {
     setKit(newKit)
     setContent(undefined)
     setOpening(notOpening)
     if (field.current) field.current.value = ''
   }
   const chooseKeyFileAction = useAction('handouts.chooseKit', {
-    onSuccess: (answer) => {
-      const newKeyFile = toChosenKeyFile(answer)
-      if (newKeyFile) resetKeyFile(newKeyFile)
+    onSuccess: ({ kitId, path, needs }) => {
+      if (kitId !== undefined && path !== undefined && needs) resetKeyFile({ kitId, path, needs })
     },
   })
   const { key, search } = useLocation()
@@ -301,7 +286,7 @@ function useOpenKeyFile() {
   const acceptAction = useAction('handouts.accept', {
     invalidates: ['plans', 'register', 'audit', 'handouts'],
     onSuccess: (imported) => {
-      accept(imported)
+      useHandoutsStore.setState({ accepted: imported })
       resetKeyFile()
     },
   })
@@ -316,7 +301,7 @@ function useOpenKeyFile() {
     choose: () => chooseKeyFile({}),
     open: (withField: boolean) => void openKeyFile(withField),
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
-    another: () => accept(undefined),
+    another: () => useHandoutsStore.setState({ accepted: undefined }),
     cancel: () => resetKeyFile(),
   }
 }

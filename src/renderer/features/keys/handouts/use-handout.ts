@@ -20,16 +20,18 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
-export interface HandoutStart {
+export function useHandout({
+  plans,
+  tools,
+  first,
+  onMade,
+}: {
   readonly plans: readonly PlanView[]
   readonly tools: readonly ToolView[]
   readonly first: HandoutDraft
   readonly onMade: (result: HandoutResult) => void
-}
-
-export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
+}) {
   const [draft, setDraft] = useState(first)
-  const addHandout = useHandoutsStore((store) => store.add)
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
   const name = useDebouncedValue(draft.name.trim()).slice(0, 100)
@@ -48,7 +50,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const createHandoutAction = useAction('handouts.create', {
     invalidates: ['register', 'account', 'plans', 'audit'],
     onSuccess: (result) => {
-      addHandout([result])
+      addHandouts([result])
       if (result.state === 'written') onMade(result)
     },
   })
@@ -124,31 +126,21 @@ export const listIssuableKeys = ({ keys }: PlanView): PlanView['keys'] =>
 /** Plans for which keys can be issued: local plans first, followed by account plans without a local key. */
 export function useIssuePlans() {
   const query = useCall('plans.list', {})
-  const console = useConsole()
-  const connectionId = console.kind === 'there' ? console.connection.id : ''
-  const { data: account } = useAccountPlans(connectionId === '' ? undefined : connectionId)
+  const { connectionId = '' } = useConsole()
+  const { data: account } = useAccountPlans(connectionId)
   const data = useMemo(() => {
-    const localPlan = query.data
-    const knownPlans = new Set(localPlan?.map(({ origin }) => origin && planRefText(origin)))
-    const unsavedPlans = (account ?? []).filter(
-      ({ planId, status }) => status === 'ACTIVE' && !knownPlans.has(planRefText({ connectionId, planId })),
+    const localPlans = query.data
+    const knownPlans = new Set(localPlans?.map(({ origin }) => origin && planRefText(origin)))
+    const unsavedPlans = (account ?? []).flatMap(
+      ({ planId, status, name, label, gatewayUrl, purchasedAt }): readonly PlanView[] => {
+        const origin = { connectionId, planId }
+        const id = planRefText(origin)
+        if (status !== 'ACTIVE' || knownPlans.has(id)) return []
+        const texts = { id, name, ...(label !== undefined && { label }), gatewayUrl, createdAt: purchasedAt }
+        return [{ ...texts, source: 'console', origin, models: [], contextTokens: 0, keys: [], usedBy: [] }]
+      },
     )
-    const otherPlans = unsavedPlans.map(
-      ({ planId, name, label, gatewayUrl, purchasedAt }): PlanView => ({
-        id: planRefText({ connectionId, planId }),
-        name,
-        ...(label === undefined ? {} : { label }),
-        source: 'console',
-        origin: { connectionId, planId },
-        gatewayUrl,
-        models: [],
-        contextTokens: 0,
-        createdAt: purchasedAt,
-        keys: [],
-        usedBy: [],
-      }),
-    )
-    return localPlan && [...localPlan, ...otherPlans]
+    return localPlans && [...localPlans, ...unsavedPlans]
   }, [query.data, account, connectionId])
   return { ...query, data }
 }
@@ -222,27 +214,13 @@ export const useHandoutsStore = create<{
   readonly accepted: ImportedKeyView | undefined
   /** Ids of results whose passphrase was copied or printed. */
   readonly taken: ReadonlyMap<string, 'isCopied' | 'isPrinted'>
-  readonly noteTaken: (ids: readonly string[], transferMethod: 'isCopied' | 'isPrinted') => void
-  readonly add: (results: readonly HandoutResult[]) => void
-  readonly name: (names: string) => void
-  readonly report: (results: readonly HandoutResult[]) => void
-  readonly accept: (imported: ImportedKeyView | undefined) => void
-}>((set) => ({
-  made: [],
-  names: '',
-  results: [],
-  accepted: undefined,
-  taken: new Map(),
-  noteTaken: (ids, transferMethod) =>
-    set(({ taken }) => ({ taken: new Map([...taken, ...ids.map((id) => [id, transferMethod] as const)]) })),
-  add: (results) =>
-    set(({ made }) => {
-      const writtenResults = results.filter(
-        ({ id, state }) => state === 'written' && !made.some((result) => result.id === id),
-      )
-      return { made: [...writtenResults, ...made] }
-    }),
-  name: (names) => set({ names }),
-  report: (results) => set({ results }),
-  accept: (accepted) => set({ accepted }),
-}))
+}>(() => ({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
+
+/** Adds key files that were written to the list of created ones. */
+export const addHandouts = (results: readonly HandoutResult[]): void =>
+  useHandoutsStore.setState(({ made }) => {
+    const writtenResults = results.filter(
+      ({ id, state }) => state === 'written' && !made.some((result) => result.id === id),
+    )
+    return { made: [...writtenResults, ...made] }
+  })

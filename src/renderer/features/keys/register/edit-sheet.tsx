@@ -28,14 +28,6 @@ interface Draft {
   readonly endsOn: string
 }
 
-const toDraft = ({ holder, purpose = '', machine = '', endsAt }: RegisterEntry): Draft => ({
-  kind: holder?.kind ?? 'nobody',
-  name: holder?.name ?? '',
-  purpose,
-  machine,
-  endsOn: toDateField(endsAt),
-})
-
 const maxLengths = { name: 100, purpose: 200, machine: 100 } as const
 
 /** Converts the draft to a change. Undefined while a field is invalid. */
@@ -45,8 +37,7 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
   const areFieldsValid = (['name', 'purpose', 'machine'] as const).every(
     (field) => draft[field].trim().length <= maxLengths[field],
   )
-  if (isEndOver(entry, draft)) return undefined
-  if (!areFieldsValid || (kind !== 'nobody' && name === '')) return undefined
+  if (isEndOver(entry, draft) || !areFieldsValid || (kind !== 'nobody' && name === '')) return undefined
   return {
     ...registerId(entry),
     holder: kind === 'nobody' ? null : { kind, name },
@@ -60,62 +51,17 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
 const isEndOver = ({ endsAt }: RegisterEntry, { endsOn }: Draft): boolean =>
   endsOn !== '' && endsOn !== toDateField(endsAt) && (getEndOfDay(endsOn) ?? '') <= new Date().toISOString()
 
-interface FieldsProps {
-  readonly entry: RegisterEntry
-  readonly draft: Draft
-  readonly suggested: Holder | undefined
-  readonly onChange: (changes: Partial<Draft>) => void
-}
-
-function Fields({ entry, draft, suggested, onChange }: FieldsProps) {
-  const { t } = useTranslation('register', { keyPrefix: 'sheet' })
-  const { t: tRegister } = useTranslation('register')
-  const toField = (field: keyof typeof maxLengths) => ({
-    label: t(field),
-    value: draft[field],
-    error: draft[field].trim().length > maxLengths[field] ? t('tooLong', { max: maxLengths[field] }) : undefined,
-    onChange: (text: string) => onChange({ [field]: text }),
-  })
-  return (
-    <>
-      <SegmentedField
-        label={t('kind')}
-        value={draft.kind}
-        onValueChange={(kind) => onChange({ kind })}
-        segments={holderKinds.map((value) => ({
-          value,
-          label: value === 'nobody' ? t('nobody') : tRegister(`kinds.${value}`),
-        }))}
-      />
-      {draft.kind === 'nobody' && suggested ? (
-        <Button size="sm" className="self-start" onClick={() => onChange(suggested)}>
-          {t('suggested', { holder: suggested.name })}
-        </Button>
-      ) : null}
-      {draft.kind === 'nobody' ? null : (
-        <TextField {...toField('name')} required hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')} />
-      )}
-      <TextField {...toField('purpose')} optional hint={t('purposeHint')} />
-      <TextField {...toField('machine')} optional hint={t('machineHint')} />
-      {entry.origin ? (
-        <TextField
-          label={t('endsOn')}
-          optional
-          hint={t('endsOnHint')}
-          error={isEndOver(entry, draft) ? t('endsOver') : undefined}
-          type="date"
-          value={draft.endsOn}
-          onChange={(endsOn) => onChange({ endsOn })}
-        />
-      ) : null}
-    </>
-  )
-}
-
 export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
   const { t } = useTranslation(['register', 'common'])
   const formId = useId()
-  const [draft, setDraft] = useState(() => toDraft(entry))
+  const { holder, purpose = '', machine = '', endsAt } = entry
+  const [draft, setDraft] = useState<Draft>({
+    kind: holder?.kind ?? 'nobody',
+    name: holder?.name ?? '',
+    purpose,
+    machine,
+    endsOn: toDateField(endsAt),
+  })
   const change = toChange(entry, draft)
   const { data: entries = [] } = useCall('register.list', {})
   const saveEntry = useAction('register.update', {
@@ -129,6 +75,17 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
     event.preventDefault()
     if (change && !saveEntry.isPending) saveEntry.mutate(change)
   }
+  const update = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes })
+  const suggested = suggestHolder(entry, entries)
+  const toField = (field: keyof typeof maxLengths) => {
+    const max = maxLengths[field]
+    return {
+      label: t(`register:sheet.${field}`),
+      value: draft[field],
+      error: draft[field].trim().length > max ? t('register:sheet.tooLong', { max }) : undefined,
+      onChange: (text: string) => update({ [field]: text }),
+    }
+  }
   return (
     <Sheet
       onClose={onClose}
@@ -138,12 +95,40 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
       <div className="flex flex-col gap-6">
         <form id={formId} onSubmit={submit} noValidate>
           <FieldGroup>
-            <Fields
-              entry={entry}
-              draft={draft}
-              suggested={suggestHolder(entry, entries)}
-              onChange={(changes) => setDraft({ ...draft, ...changes })}
+            <SegmentedField
+              label={t('register:sheet.kind')}
+              value={draft.kind}
+              onValueChange={(kind) => update({ kind })}
+              segments={holderKinds.map((value) => ({
+                value,
+                label: t(value === 'nobody' ? 'register:sheet.nobody' : `register:kinds.${value}`),
+              }))}
             />
+            {draft.kind === 'nobody' && suggested ? (
+              <Button size="sm" className="self-start" onClick={() => update(suggested)}>
+                {t('register:sheet.suggested', { holder: suggested.name })}
+              </Button>
+            ) : null}
+            {draft.kind === 'nobody' ? null : (
+              <TextField
+                {...toField('name')}
+                required
+                hint={t(draft.kind === 'person' ? 'register:sheet.personHint' : 'register:sheet.toolHint')}
+              />
+            )}
+            <TextField {...toField('purpose')} optional hint={t('register:sheet.purposeHint')} />
+            <TextField {...toField('machine')} optional hint={t('register:sheet.machineHint')} />
+            {entry.origin ? (
+              <TextField
+                label={t('register:sheet.endsOn')}
+                optional
+                hint={t('register:sheet.endsOnHint')}
+                error={isEndOver(entry, draft) ? t('register:sheet.endsOver') : undefined}
+                type="date"
+                value={draft.endsOn}
+                onChange={(endsOn) => update({ endsOn })}
+              />
+            ) : null}
             <ExplainedFailure failure={saveEntry.error?.failure} />
           </FieldGroup>
         </form>

@@ -154,8 +154,6 @@ const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
   used: ({ lastUsedAt }) => lastUsedAt ?? '',
 }
 
-const isSortColumn = (column: string): column is SortColumn => sortColumns.some((sortColumn) => sortColumn === column)
-
 export function listEntries(
   entries: readonly RegisterEntry[],
   { text, holder, status, look, plan }: RegisterFilter,
@@ -170,7 +168,7 @@ export function listEntries(
       attentionPredicates[look](entry, currentTime) &&
       matchesTerms(entry, terms),
   )
-  const sortText = sortTexts[isSortColumn(by) ? by : 'key']
+  const sortText = sortTexts[sortColumns.find((column) => column === by) ?? 'key']
   const sortSign = isDescending ? -1 : 1
   // Computes each sort text once, because an account may have tens of thousands of keys.
   const rows = matchingEntries.map((entry) => ({ entry, text: sortText(entry) }))
@@ -191,11 +189,9 @@ export const useRegisterStore = create<{
   readonly sorting: Sorting
   readonly seek: (changes: Partial<RegisterFilter>) => void
   readonly sort: (column: string) => void
-  readonly showAll: () => void
 }>((set) => ({
   sought: noFilter,
   sorting: { by: 'key', isDescending: false },
   seek: (changes) => set(({ sought }) => ({ sought: { ...sought, ...changes } })),
   sort: (column) => set(({ sorting }) => ({ sorting: toggleSorting(sorting, column) })),
-  showAll: () => set({ sought: noFilter }),
 }))

@@ -1,4 +1,3 @@
-import type { RegisterEntry } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import { Search, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
@@ -16,32 +15,13 @@ import { type KeysOfHolder, listHolderNames, listHolders, listKeysToDelete, useR
 import { EntryStatus } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
-function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
-  const { t } = useTranslation('register')
-  const { locale } = useFormats()
-  const { keyName: key, planName, planLabel: plan = planName, tools } = entry
-  const otherHolders = listHolderNames(entry).filter((name) => name !== holder)
-  return (
-    <li className="min-w-0">
-      <InlineDetails
-        items={[
-          t('keyOfPlan', { key, plan }),
-          <EntryStatus key="status" entry={entry} />,
-          needsHandout(entry) && t('toHandOut'),
-          otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
-          tools.length > 0 && formatList(tools, locale),
-        ]}
-      />
-    </li>
-  )
-}
-
 const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
 /** Row height in px, one line per key. */
 const getHeight = ({ entries }: KeysOfHolder): number => 38 + 20 * Math.max(1, entries.length)
 
 function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfHolder[]; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
+  const { locale } = useFormats()
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<KeysOfHolder>()
   const matchingHolders = allHolders.filter(({ holder }) =>
@@ -74,9 +54,23 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
                 title={holder.name}
                 description={
                   <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
-                    {entries.map((entry) => (
-                      <Key key={entryKey(entry)} entry={entry} holder={holder.name} />
-                    ))}
+                    {entries.map((entry) => {
+                      const { keyName: key, planName, planLabel: plan = planName, tools } = entry
+                      const otherHolders = listHolderNames(entry).filter((name) => name !== holder.name)
+                      return (
+                        <li key={entryKey(entry)} className="min-w-0">
+                          <InlineDetails
+                            items={[
+                              t('keyOfPlan', { key, plan }),
+                              <EntryStatus key="status" entry={entry} />,
+                              needsHandout(entry) && t('toHandOut'),
+                              otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
+                              tools.length > 0 && formatList(tools, locale),
+                            ]}
+                          />
+                        </li>
+                      )
+                    })}
                   </ul>
                 }
                 trailing={[

@@ -80,7 +80,6 @@ interface KeyRowProps {
 function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()
-  const navigate = useNavigate()
   const enableKey = useEnableKeys()
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
@@ -95,13 +94,13 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
       icon: KeyRound,
       disabled: !isKeptHere || status === 'DISABLED' || replacement !== undefined,
       hint: isKeptHere ? replacement?.short : t('notHere'),
-      onSelect: () => void navigate(handoutPath({ planId, keyId, to: holderParam })),
+      to: handoutPath({ planId, keyId, to: holderParam }),
     },
     {
       label: t('holder.newKey'),
       icon: Send,
       disabled: origin === undefined,
-      onSelect: () => void navigate(handoutPath({ planId: issuePlanId, to: holderParam })),
+      to: handoutPath({ planId: issuePlanId, to: holderParam }),
     },
   ]
   return (

@@ -1,7 +1,7 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, UserX } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../../ipc'
@@ -30,25 +30,6 @@ import {
 } from './entries'
 import { RegisterTable } from './register-table'
 import { RevokeDialog, useEnableKeys } from './revoke-dialog'
-
-function EmptyRegister() {
-  const { t } = useTranslation('register')
-  return (
-    <EmptyState icon={KeyRound} title={t('empty')} next={{ to: '/plans', label: t('toPlans') }}>
-      {t('emptyText')}
-    </EmptyState>
-  )
-}
-
-function NoMatch() {
-  const { t } = useTranslation('register')
-  const showAllKeys = useRegisterStore((store) => store.showAll)
-  return (
-    <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: showAllKeys }]}>
-      {t('noMatchText')}
-    </EmptyState>
-  )
-}
 
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
@@ -92,7 +73,16 @@ function List({ entries: listed, isAsking }: ListProps) {
   const revocableEntries = chosenRows.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
-      <RegisterToolbar shown={rows.length} count={entries.length}>
+      <Toolbar>
+        {/* While keys are selected, their actions replace the filters, but the search field stays. */}
+        <SearchField
+          label={t('searchLabel')}
+          placeholder={t('search')}
+          value={sought.text}
+          onChange={(text) => seek({ text })}
+          found={{ shown: rows.length, count: entries.length }}
+          hasFindKey
+        />
         {chosenRows.length > 0 ? (
           <SelectionBar
             label={t('selected', { count: chosenRows.length })}
@@ -131,9 +121,15 @@ function List({ entries: listed, isAsking }: ListProps) {
         ) : (
           <Filters entries={entries} />
         )}
-      </RegisterToolbar>
+      </Toolbar>
       {rows.length === 0 ? (
-        <NoMatch />
+        <EmptyState
+          icon={Search}
+          title={t('noMatch')}
+          actions={[{ label: t('showAll'), onClick: () => seek(noFilter) }]}
+        >
+          {t('noMatchText')}
+        </EmptyState>
       ) : (
         <RegisterTable entries={rows} selection={selection} getMenu={getMenu} canRotate={canRotate} onEdit={edit} />
       )}
@@ -155,10 +151,19 @@ function List({ entries: listed, isAsking }: ListProps) {
 }
 
 export function RegisterList() {
+  const { t } = useTranslation('register')
   const query = useRegister()
   return (
     <Loaded query={query} rows={6}>
-      {(entries) => (entries.length === 0 ? <EmptyRegister /> : <List entries={entries} isAsking={query.isAsking} />)}
+      {(entries) =>
+        entries.length === 0 ? (
+          <EmptyState icon={KeyRound} title={t('empty')} next={{ to: '/plans', label: t('toPlans') }}>
+            {t('emptyText')}
+          </EmptyState>
+        ) : (
+          <List entries={entries} isAsking={query.isAsking} />
+        )
+      }
     </Loaded>
   )
 }
@@ -190,14 +195,13 @@ function useEntryMenu({
   readonly onRevoke: (revoked: RevokedKeys) => void
 }): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
-  const navigate = useNavigate()
   const canRotate = useCanRotate()
   const enableKey = useEnableKeys()
   const findReplacement = useReplacements()
   const openHolder = (holder: Holder): MenuItem => ({
     label: t('register:holder.open', { holder: holder.name }),
     icon: holderIcon(holder),
-    onSelect: () => void navigate(holderPath(holderId(holder))),
+    to: holderPath(holderId(holder)),
   })
   /** Revokes all keys of a holder with several keys, including those that are shared with other holders. */
   const revokeAll = ({ name }: Holder): readonly MenuItem[] => {
@@ -214,19 +218,19 @@ function useEntryMenu({
       icon: RotateCw,
       disabled: !canRotate(entry),
       hint: entry.isKeptHere ? findReplacement(entry.keyId)?.short : t('rotation:keepFirst'),
-      onSelect: () => void navigate(rotateKeyPath(entry)),
+      to: rotateKeyPath(entry),
     },
     {
       label: t('register:handOutThis'),
       icon: Send,
       disabled: !entry.isKeptHere || findReplacement(entry.keyId) !== undefined,
       hint: findReplacement(entry.keyId)?.short,
-      onSelect: () => void navigate(handoutPath(entry)),
+      to: handoutPath(entry),
     },
     {
       label: t('rotation:slots.toPlan'),
       icon: Layers,
-      onSelect: () => void navigate(`${planPath(entry.planId)}?tab=keys`),
+      to: `${planPath(entry.planId)}?tab=keys`,
     },
     'separator',
     entry.status === 'DISABLED'
@@ -290,31 +294,5 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
         options={attentionFilters.map((value) => ({ value, label: t(`filters.looks.${value}`) }))}
       />
     </>
-  )
-}
-
-/** Toolbar of the list. While keys are selected, their actions replace the filters, but the search field stays. */
-function RegisterToolbar({
-  children,
-  ...found
-}: {
-  readonly shown: number
-  readonly count: number
-  readonly children: ReactNode
-}) {
-  const { t } = useTranslation('register')
-  const { sought, seek } = useRegisterStore()
-  return (
-    <Toolbar>
-      <SearchField
-        label={t('searchLabel')}
-        placeholder={t('search')}
-        value={sought.text}
-        onChange={(text) => seek({ text })}
-        found={found}
-        hasFindKey
-      />
-      {children}
-    </Toolbar>
   )
 }

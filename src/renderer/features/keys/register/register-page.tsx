@@ -39,25 +39,6 @@ function useExport(method: 'register.export' | 'audit.export') {
   })
 }
 
-function State() {
-  const { t } = useTranslation('register')
-  const currentTime = useNow()
-  const { data, isAsking } = useRegister()
-  if (!data || data.length === 0) return <>{t('state')}</>
-  const unacknowledgedCount = data.filter(isUnacknowledged).length
-  const oldCount = data.filter((entry) => isOld(entry, currentTime)).length
-  return (
-    <InlineDetails
-      items={[
-        t('counts', { count: data.length }),
-        unacknowledgedCount > 0 && t('unacknowledgedCount', { count: unacknowledgedCount }),
-        oldCount > 0 && t('oldCount', { count: oldCount }),
-        isAsking && t('asking'),
-      ]}
-    />
-  )
-}
-
 const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
 
 export function RegisterPage() {
@@ -68,14 +49,29 @@ export function RegisterPage() {
   const { data: rotations = [] } = useRotations()
   const stuckCount = rotations.filter(needsUserAction).length
   const tab = tabs.find((tabPath) => tabPath === pathname) ?? registerPath
-  const { data: keys } = useRegister()
+  const currentTime = useNow()
+  const { data: keys, isAsking } = useRegister()
+  const unacknowledgedCount = keys?.filter(isUnacknowledged).length ?? 0
+  const oldCount = keys?.filter((entry) => isOld(entry, currentTime)).length ?? 0
+  const state = keys?.length ? (
+    <InlineDetails
+      items={[
+        t('counts', { count: keys.length }),
+        unacknowledgedCount > 0 && t('unacknowledgedCount', { count: unacknowledgedCount }),
+        oldCount > 0 && t('oldCount', { count: oldCount }),
+        isAsking && t('asking'),
+      ]}
+    />
+  ) : (
+    t('state')
+  )
   const { mutate, isPending } = useExport('register.export')
   const enterCode = (): void => setQuery({ code: '1' }, { replace: true })
   return (
     <Page width="wide">
       <PageHeader
         title={t('title')}
-        state={<State />}
+        state={state}
         actions={[
           tab !== auditPath && {
             label: t('export'),
@@ -223,25 +219,6 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
   )
 }
 
-function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
-  const { t } = useTranslation('register')
-  const { data: verdict } = useCall('audit.verify', {})
-  const brokenEntryNumber = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
-  return (
-    <ol
-      className={joinClassNames(
-        'grid grid-cols-[auto_auto_minmax(130px,auto)_minmax(0,1fr)_auto] gap-x-4 divide-y rounded-lg',
-        'border bg-surface tabular-nums',
-      )}
-      aria-label={t('audit.list')}
-    >
-      {entries.map((entry) => (
-        <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenEntryNumber} />
-      ))}
-    </ol>
-  )
-}
-
 export function AuditTrail() {
   const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })
@@ -262,6 +239,7 @@ export function AuditTrail() {
     select: ({ pages }) => pages.flat(),
   })
   const exportAuditAction = useExport('audit.export')
+  const firstBrokenNumber = query.data?.brokenAt ?? Number.POSITIVE_INFINITY
   const isFiltered = filter.kind !== undefined || (filter.text ?? '') !== ''
   return (
     <div className="flex flex-col gap-3">
@@ -342,7 +320,17 @@ export function AuditTrail() {
               {t('audit.noneText')}
             </EmptyState>
           ) : (
-            <Lines entries={entries} />
+            <ol
+              className={joinClassNames(
+                'grid grid-cols-[auto_auto_minmax(130px,auto)_minmax(0,1fr)_auto] gap-x-4 divide-y rounded-lg',
+                'border bg-surface tabular-nums',
+              )}
+              aria-label={t('audit.list')}
+            >
+              {entries.map((entry) => (
+                <Line key={entry.number} entry={entry} isBroken={entry.number >= firstBrokenNumber} />
+              ))}
+            </ol>
           )
         }
       </Loaded>

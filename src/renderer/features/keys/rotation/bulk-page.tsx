@@ -1,4 +1,4 @@
-import type { PlanView, RotationView } from '@shared/contract'
+import type { RotationView } from '@shared/contract'
 import { useQueries } from '@tanstack/react-query'
 import { ListChecks, RotateCw } from 'lucide-react'
 import { useState } from 'react'
@@ -78,8 +78,6 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   }
 }
 
-type BulkRotation = ReturnType<typeof useBulkRotation>
-
 const usePreviews = (keys: readonly LocalKeyRef[], enabled = true) =>
   useQueries({
     queries: keys.map(({ planId, keyId }) => ({
@@ -90,22 +88,23 @@ const usePreviews = (keys: readonly LocalKeyRef[], enabled = true) =>
     combine: (results) => results.map(({ data }) => data),
   })
 
-function useToolUsage(keys: readonly RotatableKey[]) {
-  const { data: entries = [] } = useCall('register.list', {})
-  const { data: tools = [] } = useCall('tools.list', {})
-  const usedTools = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
-  return tools
-    .filter(({ name }) => usedTools.has(name))
-    .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
-}
-
-function BulkRotationForm({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
+function BulkRotationForm({
+  keys,
+  state,
+}: {
+  readonly keys: readonly RotatableKey[]
+  readonly state: ReturnType<typeof useBulkRotation>
+}) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { end, start, starting } = state
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
-  const tools = useToolUsage(keys)
+  const { data: allTools = [] } = useCall('tools.list', {})
+  const usedNames = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
+  const tools = allTools
+    .filter(({ name }) => usedNames.has(name))
+    .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
   const planIds = keys.map(({ planId }) => planId)
   const plans = usePreviews(keys.filter(({ planId }, index) => planIds.indexOf(planId) === index))
   const previews = usePreviews(keys, plans[0]?.computers !== undefined)
@@ -183,13 +182,6 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-function readChosenKeys(plans: readonly PlanView[], query: URLSearchParams): readonly RotatableKey[] {
-  const keys = rotatableKeys(plans)
-  return readKeys(query)
-    .flatMap((requestedKey) => keys.find((key) => entryKey(key) === entryKey(requestedKey)) ?? [])
-    .slice(0, maxSelected)
-}
-
 /**
  * Keys in the page address that cannot be rotated, because their secret is not on this computer or they were
  * replaced.
@@ -231,7 +223,10 @@ export function BulkRotationPage() {
   const plans = useCall('plans.list', {})
   // Selected keys when the rotation started. A rotated key is removed from its plan but stays in the report.
   const [keptKeys, setKeptKeys] = useState<readonly RotatableKey[]>()
-  const chosenKeys = plans.data ? readChosenKeys(plans.data, query) : []
+  const keysOfPlans = rotatableKeys(plans.data ?? [])
+  const chosenKeys = readKeys(query)
+    .flatMap((requestedKey) => keysOfPlans.find((key) => entryKey(key) === entryKey(requestedKey)) ?? [])
+    .slice(0, maxSelected)
   const keys = keptKeys && keptKeys.length >= chosenKeys.length ? keptKeys : chosenKeys
   if (keys !== keptKeys && keys.length > 0) setKeptKeys(keys)
   return (
@@ -269,13 +264,6 @@ interface ReportedRotation {
   /** Whether the rotation has a page. A rotation that failed to start has none. */
   readonly isListed: boolean
 }
-
-/**
- * Whether all local tools use the new key. The old key may still be enabled, for its grace period or for other
- * holders.
- */
-const hasRotationEnded = ({ rotation }: ReportedRotation): boolean =>
-  rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 
 function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
@@ -321,16 +309,14 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
   )
 }
 
-const listTools = (rows: readonly ReportedRotation[]): RotationView['tools'] => {
-  const tools = rows.flatMap(({ rotation }) => (rotation && isKeyDeleted(rotation) ? rotation.tools : []))
-  return [...new Map(tools.map((tool) => [setupKey(tool.toolId, tool.site), tool])).values()]
-}
-
 /** `isOver`: the main process has finished all rotations. */
 function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation[]; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
   const count = rows.length
-  const completedCount = rows.filter(hasRotationEnded).length
+  // All local tools use the new key. The old key may still be enabled, for its grace period or for other holders.
+  const completedCount = rows.filter(({ rotation }) => ['waiting', 'done'].includes(rotation?.state ?? '')).length
+  const switchedTools = rows.flatMap(({ rotation }) => (rotation && isKeyDeleted(rotation) ? rotation.tools : []))
+  const toolsBySetup = new Map(switchedTools.map((tool) => [setupKey(tool.toolId, tool.site), tool]))
   return (
     <>
       {isOver ? (
@@ -342,7 +328,7 @@ function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation
           >
             {rows.some(({ rotation }) => rotation && isHandoverOpen(rotation)) ? t('many.held') : null}
           </Callout>
-          <RestartCallout when="after" tools={listTools(rows)} />
+          <RestartCallout when="after" tools={[...toolsBySetup.values()]} />
           <HandoverSection
             rotations={rows.flatMap(({ rotation, isListed }) => (rotation && isListed ? [rotation] : []))}
           />

@@ -24,28 +24,11 @@ interface NotedKey {
   readonly entry: RegisterEntry | undefined
 }
 
-function NoKeys() {
-  const { t } = useTranslation('rotation')
-  return (
-    <EmptyState icon={RotateCw} title={t('choose.none')} next={{ to: '/plans', label: t('choose.toPlans') }}>
-      {t('choose.noneText')}
-    </EmptyState>
-  )
-}
-
 /** Number of keys above which a search field is shown. */
 const searchMinKeys = 6
 
 const toId = ({ of }: NotedKey): string => entryKey(of)
 const getHeight = (): number => 57
-
-function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] {
-  const searchText = toSearchText(text.trim())
-  if (searchText === '') return rows
-  return rows.filter(({ of, entry }) =>
-    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
-  )
-}
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation(['rotation', 'register'])
@@ -60,7 +43,12 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
     () => keys.map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) })),
     [keys, entriesByKey],
   )
-  const foundKeys = useMemo(() => findKeys(rows, text), [rows, text])
+  const foundKeys = useMemo(() => {
+    const searchText = toSearchText(text.trim())
+    return rows.filter(({ of: { key, plan }, entry }) =>
+      toSearchText(`${key.name} ${plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
+    )
+  }, [rows, text])
   return (
     <>
       {keys.length > searchMinKeys ? (
@@ -130,7 +118,19 @@ export function ChooseKey() {
         actions={[{ label: t('rotation:choose.several'), icon: ListChecks, to: registerPath }]}
       />
       <Loaded query={plans} rows={4}>
-        {() => (keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />)}
+        {() =>
+          keys.length === 0 ? (
+            <EmptyState
+              icon={RotateCw}
+              title={t('rotation:choose.none')}
+              next={{ to: '/plans', label: t('rotation:choose.toPlans') }}
+            >
+              {t('rotation:choose.noneText')}
+            </EmptyState>
+          ) : (
+            <Keys keys={keys} />
+          )
+        }
       </Loaded>
     </>
   )

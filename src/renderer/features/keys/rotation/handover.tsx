@@ -14,7 +14,7 @@ import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon } from '../../connections/account'
-import { BulkResults, listPlanTools, useHandoutsStore } from '../handouts'
+import { addHandouts, BulkResults, listPlanTools } from '../handouts'
 import { useToolNames } from './rotated-tools'
 import { useCacheRotation } from './rotations'
 
@@ -64,11 +64,10 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: entries = [] } = useCall('register.list', {})
-  const addHandout = useHandoutsStore((store) => store.add)
   const createHandouts = useAction('handouts.createForKeys', {
     invalidates: ['register', 'rotation', 'audit', 'handouts'],
     onSuccess: (newResults) => {
-      addHandout(newResults.filter(({ state }) => state === 'written'))
+      addHandouts(newResults)
       setResults(newResults.filter(({ state }) => state !== 'cancelled'))
     },
   })

@@ -1,4 +1,4 @@
-import type { PlanView, RotationPlan, RotationView } from '@shared/contract'
+import type { PlanView, RotationPlan } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +17,7 @@ import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../../ui/page'
 import { Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint, StepNumber } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { maxKeyNameLength, readKeyName } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import { ChooseKey } from './choose-key'
@@ -196,7 +196,10 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
   const rotations = useRotations()
-  const runningRotation = findOpenRotation(rotations.data ?? [], of)
+  const runningRotation = rotations.data?.find(
+    (rotation) =>
+      rotation.planId === planId && [rotation.oldKeyId, rotation.newKeyId].includes(keyId) && !isEnded(rotation),
+  )
   const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !runningRotation })
   const name = preview.data?.keyName ?? plans.data?.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.name
   return (
@@ -239,45 +242,23 @@ export function RotatePage() {
   )
 }
 
-type FreeableKey = RotationPlan['freeable'][number]
-
 interface PreviewProps {
   readonly preview: RotationPlan
   readonly plans: readonly PlanView[]
 }
 
-function FreeSlotDialog({ preview, plans, of, onClose }: PreviewProps & { of: FreeableKey; onClose: () => void }) {
-  const { t } = useTranslation('rotation')
-  const { name: key, keyId } = of
-  const origin = plans.find(({ id }) => id === preview.planId)?.origin
-  const deleteKeyAction = useAction('account.deleteKey', {
-    invalidates: ['account', 'plans', 'register', 'rotation'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('slots.deleted', { key }))
-    },
-  })
-  return (
-    <ConfirmDialog
-      danger
-      onClose={onClose}
-      title={t('slots.question', { key })}
-      description={t('slots.questionText')}
-      confirmLabel={t('slots.confirm')}
-      typeToConfirm={key}
-      busy={deleteKeyAction.isPending}
-      onConfirm={() => origin && deleteKeyAction.mutate({ ...origin, keyId })}
-    >
-      <ExplainedFailure failure={deleteKeyAction.error?.failure} />
-    </ConfirmDialog>
-  )
-}
-
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
 function FreeSlotsNotice({ preview, plans }: PreviewProps) {
   const { t } = useTranslation(['rotation', 'keys'])
-  const [keyToFree, setKeyToFree] = useState<FreeableKey>()
+  const [keyToFree, setKeyToFree] = useState<RotationPlan['freeable'][number]>()
   const { slots, freeable, planName, planId } = preview
+  const origin = plans.find(({ id }) => id === planId)?.origin
+  const key = keyToFree?.name ?? ''
+  const close = (): void => setKeyToFree(undefined)
+  const deleteKeyAction = useAction('account.deleteKey', {
+    invalidates: ['account', 'plans', 'register', 'rotation'],
+    onSuccess: () => closeWithToast(close, t('rotation:slots.deleted', { key })),
+  })
   return (
     <>
       <Callout
@@ -314,17 +295,19 @@ function FreeSlotsNotice({ preview, plans }: PreviewProps) {
         </Section>
       ) : null}
       {keyToFree ? (
-        <FreeSlotDialog preview={preview} plans={plans} of={keyToFree} onClose={() => setKeyToFree(undefined)} />
+        <ConfirmDialog
+          danger
+          onClose={close}
+          title={t('rotation:slots.question', { key })}
+          description={t('rotation:slots.questionText')}
+          confirmLabel={t('rotation:slots.confirm')}
+          typeToConfirm={key}
+          busy={deleteKeyAction.isPending}
+          onConfirm={() => origin && deleteKeyAction.mutate({ ...origin, keyId: keyToFree.keyId })}
+        >
+          <ExplainedFailure failure={deleteKeyAction.error?.failure} />
+        </ConfirmDialog>
       ) : null}
     </>
   )
 }
-
-const findOpenRotation = (
-  rotations: readonly RotationView[],
-  { planId, keyId }: LocalKeyRef,
-): RotationView | undefined =>
-  rotations.find(
-    (rotation) =>
-      rotation.planId === planId && [rotation.oldKeyId, rotation.newKeyId].includes(keyId) && !isEnded(rotation),
-  )

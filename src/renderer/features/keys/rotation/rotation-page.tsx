@@ -1,4 +1,4 @@
-import type { RotatedTool, RotationView } from '@shared/contract'
+import type { RotationView } from '@shared/contract'
 import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -138,7 +138,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
       {hasFailedTools ? tools : null}
       {undoSteps ? (
         <Section title={t('rotation:view.undoSteps')}>
-          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} under={renderStepDetails} />
+          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} renderDetails={renderStepDetails} />
         </Section>
       ) : null}
       <Section title={t('rotation:view.steps')}>
@@ -146,7 +146,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
           label={t('rotation:view.steps')}
           steps={steps}
           isHeld={isOverlapping(rotation)}
-          under={renderStepDetails}
+          renderDetails={renderStepDetails}
         />
       </Section>
       {hasFailedTools ? null : tools}
@@ -180,13 +180,15 @@ export function RotationPage() {
   )
 }
 
-interface UndoDialogProps {
+function UndoDialog({
+  rotation,
+  undoing,
+  onClose,
+}: {
   readonly rotation: RotationView
   readonly undoing: RotationActions['undoing']
   readonly onClose: () => void
-}
-
-function UndoDialog({ rotation, undoing, onClose }: UndoDialogProps) {
+}) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
@@ -280,77 +282,69 @@ const stepTones = {
 const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
-interface StepRowProps {
+function StepMark({
+  step: { id, state },
+  at,
+  isHeld,
+}: {
   readonly step: Step
   readonly at: number
-  /** Whether the rotation waits for a user. */
   readonly isHeld: boolean
-  readonly children: ReactNode
+}) {
+  if (state === 'done') return <Check size={13} strokeWidth={2.4} />
+  if (state === 'failed') return <CircleAlert size={14} strokeWidth={2} />
+  if (state === 'skipped') return <Minus size={13} strokeWidth={2.2} />
+  if (state === 'pending') return at
+  return isHeld || id === 'grace' ? <Clock3 size={13} strokeWidth={2} /> : <Spinner size={14} />
 }
 
-function StepRow({ step, at, isHeld, children }: StepRowProps) {
-  const { t } = useTranslation('rotation')
-  const title = useStepTexts()
-  const { time, dateTime } = useFormats()
-  const { id, state } = step
-  const isWaiting = state === 'running' && (id === 'grace' || isHeld)
-  return (
-    <li className="flex items-start gap-3 px-4 py-2" aria-current={state === 'running' ? 'step' : undefined}>
-      <StepNumber tone={stepTones[state]}>
-        {state === 'done' ? (
-          <Check size={13} strokeWidth={2.4} />
-        ) : state === 'failed' ? (
-          <CircleAlert size={14} strokeWidth={2} />
-        ) : state === 'skipped' ? (
-          <Minus size={13} strokeWidth={2.2} />
-        ) : isWaiting ? (
-          <Clock3 size={13} strokeWidth={2} />
-        ) : state === 'running' ? (
-          <Spinner size={14} />
-        ) : (
-          at
-        )}
-      </StepNumber>
-      <div className="min-w-0 flex-1">
-        <p
-          className={joinClassNames(
-            'font-strong leading-5.5',
-            (state === 'pending' || state === 'skipped') && 'font-[450] text-muted',
-          )}
-        >
-          {title(id)}
-          <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
-            {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
-          </span>
-        </p>
-        {children}
-      </div>
-      {step.at === undefined ? null : (
-        <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={step.at} title={dateTime(step.at)}>
-          {time(step.at)}
-        </time>
-      )}
-    </li>
-  )
-}
-
-interface RotationStepsProps {
+/** List of a rotation's steps. `renderDetails` renders additional content below a step. */
+function RotationSteps({
+  label,
+  steps,
+  isHeld = false,
+  renderDetails,
+}: {
   readonly label: string
   readonly steps: readonly Step[]
   /** Whether the current step waits for an action by the user. */
   readonly isHeld?: boolean
-  readonly under: (step: Step) => ReactNode
-}
-
-/** List of a rotation's steps. `under` renders additional content below a step. */
-function RotationSteps({ label, steps, isHeld = false, under }: RotationStepsProps) {
+  readonly renderDetails: (step: Step) => ReactNode
+}) {
+  const { t } = useTranslation('rotation')
+  const getTitle = useStepTexts()
+  const { time, dateTime } = useFormats()
   return (
     <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
-      {steps.map((step, index) => (
-        <StepRow key={step.id} step={step} at={index + 1} isHeld={isHeld}>
-          {under(step)}
-        </StepRow>
-      ))}
+      {steps.map((step, index) => {
+        const { id, state, at } = step
+        const isInactive = state === 'pending' || state === 'skipped'
+        return (
+          <li
+            key={id}
+            className="flex items-start gap-3 px-4 py-2"
+            aria-current={state === 'running' ? 'step' : undefined}
+          >
+            <StepNumber tone={stepTones[state]}>
+              <StepMark step={step} at={index + 1} isHeld={isHeld} />
+            </StepNumber>
+            <div className="min-w-0 flex-1">
+              <p className={joinClassNames('font-strong leading-5.5', isInactive && 'font-[450] text-muted')}>
+                {getTitle(id)}
+                <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
+                  {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
+                </span>
+              </p>
+              {renderDetails(step)}
+            </div>
+            {at === undefined ? null : (
+              <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={at} title={dateTime(at)}>
+                {time(at)}
+              </time>
+            )}
+          </li>
+        )
+      })}
     </ol>
   )
 }
@@ -359,12 +353,6 @@ type KeyId = 'old' | 'new'
 type Caller = DiagramCaller & { readonly key: KeyId }
 const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
-
-/** Current key of a tool. During an undo, moved tools return to the old key. */
-function toKeyId({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
-  const usesOtherKey = state === 'repointed' || state === 'verified'
-  return usesOtherKey === (undoSteps === undefined) ? 'new' : 'old'
-}
 
 function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['rotation', 'keys'])
@@ -382,7 +370,9 @@ function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
   }
   const callers = [
     ...tools.map((tool): Caller => {
-      const key = toKeyId(tool, rotation)
+      const isSwitched = tool.state === 'repointed' || tool.state === 'verified'
+      // During an undo, switched tools return to the old key.
+      const key = isSwitched === (rotation.undoSteps === undefined) ? 'new' : 'old'
       const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
       const hint = tool.site.kind === 'user' ? undefined : formatSite(tool.site)
       return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }

@@ -4,15 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { KeysTab } from '../../../../../src/renderer/features/keys/keys-tab'
 import { accountPlan, subscriptionKey } from '../../support/account'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { chooseMenuItem, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
 import { createDeferred } from '../../support/later'
 import { mockElementSize } from '../../support/sized'
 import { tool } from '../../support/views'
 
 mockElementSize(900)
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 const usedKey = subscriptionKey({ usedBy: ['claude-code'] })
 const otherKey = subscriptionKey({ keyId: 'k2', name: 'ci', masked: 'sk-...9c04' })
@@ -21,26 +19,20 @@ const buildRemoteKey = (): SubscriptionKeyView => {
   return rest
 }
 
-async function renderPage(overrides: FakeMethods = {}, plan = accountPlan({ localPlanId: 'p1' })) {
-  const fakeMain = installMain({
-    'tools.list': () => [tool()],
-    'account.keys': () => [usedKey, buildRemoteKey()],
-    'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
-    'account.renameKey': ({ name }) => subscriptionKey({ name }),
-    'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
-    'account.deleteKey': () => ({}),
-    'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
-    'account.keepKey': () => otherKey,
-    'plans.list': () => [],
-    ...overrides,
-  })
-  return { main: fakeMain, ...(await renderInApp(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys')) }
+const answers: FakeMethods = {
+  'tools.list': () => [tool()],
+  'account.keys': () => [usedKey, buildRemoteKey()],
+  'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
+  'account.renameKey': ({ name }) => subscriptionKey({ name }),
+  'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
+  'account.deleteKey': () => ({}),
+  'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
+  'account.keepKey': () => otherKey,
+  'plans.list': () => [],
 }
+const renderPage = (overrides?: FakeMethods, plan = accountPlan({ localPlanId: 'p1' })) =>
+  createPageRenderer(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys', answers)(overrides)
 
-const chooseMenuItem = async (key: string, item: string): Promise<void> => {
-  await userEvent.click(await screen.findByRole('button', { name: `Actions for ${key}` }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
-}
 const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
 
 describe('the keys of a plan', () => {
@@ -84,16 +76,13 @@ describe('the keys of a plan', () => {
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
   })
 
-  it('show the limit in front of the button, and hide the button at the limit', async () => {
-    await renderPage({}, accountPlan({ maxKeys: 3 }))
-    await screen.findByText('2 of 3 keys in use.')
-    expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy()
-  })
-
-  it('refuse another key when all slots are used', async () => {
-    await renderPage({}, accountPlan({ maxKeys: 2 }))
-    await screen.findByText(/all 2 keys are in use/)
-    expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
+  it.each([
+    [3, '2 of 3 keys in use.', 1],
+    [2, /all 2 keys are in use/, 0],
+  ])('are limited to %i, with a button only below the limit', async (maxKeys, text, buttonCount) => {
+    await renderPage({}, accountPlan({ maxKeys }))
+    await screen.findByText(text)
+    expect(screen.queryAllByRole('button', { name: 'Add key' })).toHaveLength(buttonCount)
   })
 
   it('cannot be used or changed while the platform masks them', async () => {
@@ -192,14 +181,10 @@ describe('saved keys of a plan', () => {
     ],
   }
 
-  it('are rotated from their row, by their ids on this computer', async () => {
+  it('are rotated from their row, and handed out from their menu, by their ids on this computer', async () => {
     const { place } = await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await userEvent.click(await screen.findByRole('button', { name: 'Rotate key ci' }))
     expect(place()).toBe('/rotate?plan=p1&key=k2')
-  })
-
-  it('are rotated or handed out from their menu', async () => {
-    const { place } = await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })
     await chooseMenuItem('ci', 'Issue this key…')
     expect(place()).toBe('/handout?plan=p1&key=k2')
   })

@@ -1,50 +1,51 @@
 import type { HandoutResult } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BulkHandoutPage } from '../../../../../../src/renderer/features/keys/handouts/bulk-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer, type FakeMethods } from '../../../support/fake-main'
 import { buildHandoutResult, buildLocalAccountPlan } from '../../../support/key-care'
 import { createDeferred } from '../../../support/later'
 import { plan } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
 
-type FakeMethods = Parameters<typeof installMain>[0]
-
 const person = (name: string) => ({ kind: 'person' as const, name })
-const keyLimitFailure = { code: 'account.keyLimitReached', message: 'no' }
+const keyLimitFailure = { code: 'account.keyLimitReached', message: 'no' } as const
 
-async function renderPage(overrides: FakeMethods = {}) {
-  const fakeMain = installMain({
-    'plans.list': () => [plan({ id: 'p9' }), buildLocalAccountPlan()],
-    'tools.list': () => [],
-    'handouts.readNames': ({ text }) => ({
-      holders: [...new Set(text.split('\n').filter(Boolean))].map(person),
-      left: text.includes('Lan\nLan') ? ['Lan'] : [],
-    }),
-    'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
-    'handouts.createMany': ({ holders }) =>
-      holders.map(
-        (holder): HandoutResult => buildHandoutResult({ id: holder.name, holder, path: `/kits/${holder.name}.age` }),
-      ),
-    ...overrides,
-  })
-  const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
-  const user = userEvent.setup()
-  const pasteNames = async (text: string): Promise<void> => {
-    await user.click(await screen.findByRole('textbox', { name: 'Holders' }))
-    await user.paste(text)
-  }
-  return { main: fakeMain, user, paste: pasteNames, ...view }
+const renderBulkPage = createPageRenderer(<BulkHandoutPage />, '/handout/many', {
+  'plans.list': () => [plan({ id: 'p9' }), buildLocalAccountPlan()],
+  'tools.list': () => [],
+  'handouts.readNames': ({ text }) => ({
+    holders: [...new Set(text.split('\n').filter(Boolean))].map(person),
+    left: text.includes('Lan\nLan') ? ['Lan'] : [],
+  }),
+  'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
+  'handouts.createMany': ({ holders }) =>
+    holders.map(
+      (holder): HandoutResult => buildHandoutResult({ id: holder.name, holder, path: `/kits/${holder.name}.age` }),
+    ),
+})
+
+/** Renders the page with pasted names. */
+async function renderPage(names: string, overrides: FakeMethods = {}) {
+  const page = await renderBulkPage(overrides)
+  await page.user.click(await screen.findByRole('textbox', { name: 'Holders' }))
+  await page.user.paste(names)
+  return page
+}
+
+/** Renders the page and creates key files for Lan and Minh. */
+async function createTwo(overrides: FakeMethods = {}) {
+  const page = await renderPage('Lan\nMinh', overrides)
+  await page.user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+  return page
 }
 
 describe('handing out several keys', () => {
   it('shows recipients and skipped names', async () => {
-    const { paste } = await renderPage()
-    await paste('Lan\nLan\nMinh')
+    await renderPage('Lan\nLan\nMinh')
     const list = await screen.findByRole('list', { name: 'Holders' })
     expect(
       within(list)
@@ -55,17 +56,14 @@ describe('handing out several keys', () => {
   })
 
   it('warns about more names than slots', async () => {
-    const { paste } = await renderPage({
+    await renderPage('Lan\nMinh', {
       'handouts.preview': () => ({ alsoServes: [], freeSlots: 1, makesKey: true, keyName: 'x' }),
     })
-    await paste('Lan\nMinh')
     await screen.findByText('Key limit: only 1 of 2 holders get a key')
   })
 
   it('creates a kit and a passphrase each', async () => {
-    const { main, user, paste } = await renderPage()
-    await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    const { main } = await createTwo()
     await screen.findByText('All 2 key files created')
     expect(screen.getByText('/kits/Minh.age')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Copy passphrase for Lan' })).toBeTruthy()
@@ -75,11 +73,7 @@ describe('handing out several keys', () => {
   })
 
   it('copies all passphrases as a list, and marks the copied ones', async () => {
-    const { main, user, paste } = await renderPage({
-      'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }),
-    })
-    await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    const { main, user } = await createTwo({ 'handouts.copyPassphrases': () => ({ clearsAfterMs: 30_000 }) })
     await user.click(await screen.findByRole('button', { name: 'Copy passphrase for Minh' }))
     expect(await screen.findAllByText('Copied')).toHaveLength(1)
     await user.click(screen.getByRole('button', { name: 'Copy all passphrases' }))
@@ -89,9 +83,7 @@ describe('handing out several keys', () => {
 
   it('prints all passphrases as one list, and marks them unless printing was cancelled', async () => {
     let outcome: 'printed' | 'cancelled' = 'cancelled'
-    const { main, user, paste } = await renderPage({ 'handouts.printPassphrases': () => ({ outcome }) })
-    await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
+    const { main, user } = await createTwo({ 'handouts.printPassphrases': () => ({ outcome }) })
     await user.click(await screen.findByRole('button', { name: 'Print all' }))
     await waitFor(() => expect(main.askedFor('handouts.printPassphrases')).toEqual([{ ids: ['Lan', 'Minh'] }]))
     expect(screen.queryByText('Printed')).toBeNull()
@@ -103,13 +95,11 @@ describe('handing out several keys', () => {
   it('shows progress after a folder was chosen, and can be canceled', async () => {
     let done: number | undefined
     const deferredResults = createDeferred<HandoutResult[]>()
-    const { main, user, paste } = await renderPage({
+    const { main, user } = await createTwo({
       'handouts.createMany': () => deferredResults.promise,
       'handouts.progress': () => (done === undefined ? {} : { done }),
       'calls.cancel': () => ({}),
     })
-    await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await waitFor(() => expect(main.askedFor('handouts.progress')).not.toEqual([]))
     expect(screen.queryByRole('progressbar')).toBeNull()
     done = 1
@@ -129,7 +119,7 @@ describe('handing out several keys', () => {
 
   it('explains failures, and retries only those', async () => {
     let isKeyLimitReached = true
-    const { main, user, paste } = await renderPage({
+    const { main, user } = await createTwo({
       'handouts.createMany': ({ holders }) =>
         holders.map((holder) =>
           holder.name === 'Minh' && isKeyLimitReached
@@ -144,8 +134,6 @@ describe('handing out several keys', () => {
             : buildHandoutResult({ id: holder.name, holder }),
         ),
     })
-    await paste('Lan\nMinh')
-    await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await screen.findByText('1 of 2 created')
     expect(screen.getByText(/Key limit reached/)).toBeTruthy()
     isKeyLimitReached = false
@@ -160,19 +148,18 @@ describe('handing out several keys', () => {
   })
 
   it('keeps names and results when the user returns', async () => {
-    const firstPage = await renderPage()
-    await firstPage.paste('Lan')
+    const firstPage = await renderPage('Lan')
     await firstPage.user.click(await screen.findByRole('button', { name: 'Create 1 key file' }))
     await screen.findByText('Key file created')
     firstPage.unmount()
-    await renderPage()
+    await renderBulkPage()
     await screen.findByText('Key file created')
     await firstPage.user.click(await screen.findByRole('button', { name: 'Enter other names' }))
     await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Holders' }).value).toBe(''))
   })
 
   it('offers nothing when keys cannot be created', async () => {
-    await renderPage({ 'plans.list': () => [plan()] })
+    await renderBulkPage({ 'plans.list': () => [plan()] })
     await screen.findByText('No keys to issue yet')
   })
 })

@@ -1,16 +1,14 @@
 import type { ImportedKeyView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
+import type userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { OpenKeyFilePage } from '../../../../../../src/renderer/features/keys/handouts/open-page'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/use-handout'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer, type FakeMethods } from '../../../support/fake-main'
 import { buildKeyFileContent } from '../../../support/key-care'
-import { tool } from '../../../support/views'
+import { appView, tool } from '../../../support/views'
 
 beforeEach(() => useHandoutsStore.setState({ made: [], names: '', results: [], accepted: undefined }))
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
 const passphrase = 'correct horse battery staple lamp river'
@@ -27,34 +25,32 @@ const importedKey: ImportedKeyView = {
   code: 'K7QD-9M2X-4RTA',
 }
 
-async function renderPage(overrides: FakeMethods = {}) {
-  const fakeMain = installMain({
-    'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
-    'handouts.openKit': () => buildKeyFileContent(),
-    'handouts.accept': () => importedKey,
-    'handouts.imported': () => [importedKey],
-    'handouts.previewSwitch': () => [],
-    'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
-    'tools.list': () => [tool()],
-    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
-    'app.copyText': () => ({}),
-    ...overrides,
-  })
-  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<OpenKeyFilePage />, '/handout/open')) }
-}
+const renderPage = createPageRenderer(<OpenKeyFilePage />, '/handout/open', {
+  'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
+  'handouts.openKit': () => buildKeyFileContent(),
+  'handouts.accept': () => importedKey,
+  'handouts.imported': () => [importedKey],
+  'handouts.previewSwitch': () => [],
+  'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
+  'tools.list': () => [tool()],
+  'app.get': () => appView,
+  'app.copyText': () => ({}),
+})
 
 type User = ReturnType<typeof userEvent.setup>
 
 const chooseFile = async (user: User): Promise<void> =>
   user.click(await screen.findByRole('button', { name: 'Choose file' }))
 const field = (): Promise<HTMLInputElement> => screen.findByLabelText('Passphrase')
+const openFile = async (user: User): Promise<void> => {
+  await chooseFile(user)
+  await user.type(await field(), `${passphrase}{Enter}`)
+}
 
 describe('importing a key', () => {
   it('shows sender and content before saving', async () => {
     const { main, user } = await renderPage()
-    await chooseFile(user)
-    await user.type(await field(), passphrase)
-    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await openFile(user)
     await screen.findByText('Not imported yet.')
     for (const text of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
       expect(screen.getByText(text)).toBeTruthy()
@@ -90,10 +86,13 @@ describe('importing a key', () => {
     expect((await field()).value).toBe('')
   })
 
-  it('lets main read the passphrase from the clipboard', async () => {
-    const { main, user } = await renderPage()
+  it.each([
+    ['lets main read the passphrase from the clipboard', 'passphrase', 'Paste from clipboard'],
+    ['needs no passphrase for a kit for this computer', 'nothing', 'Open'],
+  ] as const)('%s', async (_name, needs, button) => {
+    const { main, user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs }) })
     await chooseFile(user)
-    await user.click(await screen.findByRole('button', { name: 'Paste from clipboard' }))
+    await user.click(await screen.findByRole('button', { name: button }))
     await screen.findByText('Not imported yet.')
     expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
   })
@@ -105,8 +104,7 @@ describe('importing a key', () => {
     ['handout.otherRecipient', 'The file is for another public key'],
   ] as const)('is refused with an explanation: %s', async (code, text) => {
     const { main, user } = await renderPage({ 'handouts.openKit': () => ({ code, message: 'no' }) })
-    await chooseFile(user)
-    await user.type(await field(), `${passphrase}{Enter}`)
+    await openFile(user)
     await screen.findByText(text)
     expect(main.askedFor('handouts.accept')).toEqual([])
     expect((await field()).value).toBe(passphrase)
@@ -117,8 +115,7 @@ describe('importing a key', () => {
     const { user } = await renderPage({
       'handouts.openKit': () => (isChanged ? { code: 'handout.tampered', message: 'no' } : buildKeyFileContent()),
     })
-    await chooseFile(user)
-    await user.type(await field(), `${passphrase}{Enter}`)
+    await openFile(user)
     await screen.findByText('The key file was modified or damaged')
     isChanged = false
     const [another] = screen.getAllByRole('button', { name: 'Choose another file' })
@@ -138,14 +135,6 @@ describe('importing a key', () => {
     await screen.findByText('Not a valid key file')
   })
 
-  it('needs no passphrase for a kit for this computer', async () => {
-    const { main, user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'nothing' }) })
-    await chooseFile(user)
-    await user.click(await screen.findByRole('button', { name: 'Open' }))
-    await screen.findByText('Not imported yet.')
-    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1' }])
-  })
-
   it('explains what to do with a kit for another computer', async () => {
     const { user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
     await chooseFile(user)
@@ -158,8 +147,7 @@ describe('importing a key', () => {
     const { user } = await renderPage({
       'handouts.openKit': () => buildKeyFileContent({ expiresAt: '2020-01-01T00:00:00.000Z' }),
     })
-    await chooseFile(user)
-    await user.type(await field(), `${passphrase}{Enter}`)
+    await openFile(user)
     await screen.findByText('Plan expired')
   })
 })
@@ -167,8 +155,7 @@ describe('importing a key', () => {
 describe('an imported kit', () => {
   async function acceptKeyFile(overrides: FakeMethods = {}) {
     const openedPage = await renderPage(overrides)
-    await chooseFile(openedPage.user)
-    await openedPage.user.type(await field(), `${passphrase}{Enter}`)
+    await openFile(openedPage.user)
     await openedPage.user.click(await screen.findByRole('button', { name: 'Import' }))
     return openedPage
   }

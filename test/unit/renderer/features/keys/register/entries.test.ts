@@ -5,13 +5,12 @@ import {
   isUnacknowledged,
   listEntries,
   listHolders,
-  type RegisterFilter,
+  noFilter,
 } from '../../../../../../src/renderer/features/keys/register/entries'
 import { entry } from '../../../support/key-care'
 
 const currentTime = new Date('2026-11-21T08:00:00.000Z')
 const toIsoDaysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
-const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 const lanEntry = entry({
   keyName: 'lan',

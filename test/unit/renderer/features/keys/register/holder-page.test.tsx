@@ -1,12 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holder-page'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { buildLocalAccountPlan, entry } from '../../../support/key-care'
 import { withToasts } from '../../../support/toasts'
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 const createdAt = '2026-11-21T08:00:00.000Z'
 const lanHolder = { id: 'person:lan', kind: 'person', name: 'Lan' } as const
@@ -23,8 +20,10 @@ const remoteEntry = entry({
 })
 const totals = { requests: 3, errors: 0, inputTokens: 1_000, outputTokens: 200, cacheTokens: 0 }
 
-async function renderPage(overrides: FakeMethods = {}) {
-  const fakeMain = installMain({
+const renderPage = createPageRenderer(
+  withToasts(<HolderPage />),
+  '/register/holders/person%3Alan',
+  {
     'register.known': () => [],
     'register.list': () => [
       usedEntry,
@@ -38,12 +37,9 @@ async function renderPage(overrides: FakeMethods = {}) {
     'usage.series': () => ({ step: 'day', buckets: [], totals, at: createdAt }),
     'plans.list': () => [buildLocalAccountPlan()],
     'rotation.list': () => [],
-    ...overrides,
-  })
-  const path = '/register/holders/person%3Alan'
-  const view = await renderInApp(withToasts(<HolderPage />), path, '/register/holders/:holderId')
-  return { main: fakeMain, user: userEvent.setup(), ...view }
-}
+  },
+  '/register/holders/:holderId',
+)
 
 const findKeyList = async () => within(await screen.findByRole('list', { name: 'Keys of Lan' }))
 

@@ -1,31 +1,24 @@
 import { dayMs } from '@shared/durations'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RotatePage } from '../../../../../../src/renderer/features/keys/rotation/rotate-page'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, entry, rotation, rotationPlan } from '../../../support/key-care'
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 mockElementSize(800)
 
 const rotateUrl = '/rotate?plan=p1&key=k1'
 
-async function renderPage(overrides: FakeMethods = {}, path = rotateUrl) {
-  const fakeMain = installMain({
-    'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'handed' })],
-    'rotation.list': () => [],
-    'rotation.preview': () => rotationPlan(),
-    'rotation.start': () => rotation(),
-    'register.list': () => [entry()],
-    'tools.list': () => [],
-    ...overrides,
-  })
-  return { main: fakeMain, user: userEvent.setup(), ...(await renderInApp(<RotatePage />, path)) }
-}
+const renderPage = createPageRenderer(<RotatePage />, rotateUrl, {
+  'plans.list': () => [buildLocalAccountPlan(), plan({ id: 'p9', name: 'handed' })],
+  'rotation.list': () => [],
+  'rotation.preview': () => rotationPlan(),
+  'rotation.start': () => rotation(),
+  'register.list': () => [entry()],
+  'tools.list': () => [],
+})
 
 const findStartButton = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
 
@@ -92,17 +85,10 @@ describe('the plan of a rotation', () => {
     expect((await findStartButton()).disabled).toBe(false)
   })
 
-  it('warns about the key’s holder', async () => {
-    await renderPage({ 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) })
-    await screen.findByText('Other holder: Minh')
-  })
-
   it('keeps the old key until its holder confirms, or disables it immediately if chosen', async () => {
-    const answers = {
-      'rotation.preview': () => rotationPlan({ holders: ['Minh'] }),
-      'rotation.start': () => rotation(),
-    }
+    const answers = { 'rotation.preview': () => rotationPlan({ holders: ['Minh'] }) }
     const waitingPage = await renderPage(answers)
+    await screen.findByText('Other holder: Minh')
     await waitingPage.user.click(await findStartButton())
     expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
     expect(waitingPage.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
@@ -173,47 +159,31 @@ describe('the plan of a rotation', () => {
   })
 })
 
-describe('a plan without a slot for a new key', () => {
-  const freeableKey = {
-    keyId: 'ak7',
-    name: 'old-vm',
-    status: 'DISABLED' as const,
-    createdAt: '2026-01-01T00:00:00.000Z',
-  }
-
-  async function renderFullPage() {
-    let isSlotFreed = false
-    const openedPage = await renderPage({
-      'rotation.preview': () =>
-        isSlotFreed
-          ? rotationPlan({ slots: { used: 4, max: 5 } })
-          : rotationPlan({ slots: { used: 5, max: 5 }, freeable: [freeableKey] }),
-      'account.deleteKey': () => {
-        isSlotFreed = true
-        return {}
-      },
-    })
-    await screen.findByText('Key limit reached: platform-team already has 5 keys')
-    return openedPage
-  }
-
-  it('deletes nothing automatically', async () => {
-    const { main } = await renderFullPage()
-    expect((await findStartButton()).disabled).toBe(true)
-    expect(main.askedFor('account.deleteKey')).toEqual([])
+it('deletes an unused key of a full plan only after its name was typed, and can then start', async () => {
+  const createdAt = '2026-01-01T00:00:00.000Z'
+  const freeableKey = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt }
+  let isSlotFreed = false
+  const { main, user } = await renderPage({
+    'rotation.preview': () =>
+      isSlotFreed
+        ? rotationPlan({ slots: { used: 4, max: 5 } })
+        : rotationPlan({ slots: { used: 5, max: 5 }, freeable: [freeableKey] }),
+    'account.deleteKey': () => {
+      isSlotFreed = true
+      return {}
+    },
   })
-
-  it('lets the user delete an unused key by typing its name, and can then start', async () => {
-    const { main, user } = await renderFullPage()
-    await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
-    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
-    const confirm: HTMLButtonElement = within(confirmDialog).getByRole('button', { name: 'Delete key' })
-    expect(confirm.disabled).toBe(true)
-    await user.type(within(confirmDialog).getByRole('textbox'), 'old-vm')
-    await user.click(confirm)
-    await waitFor(async () => expect((await findStartButton()).disabled).toBe(false))
-    expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
-  })
+  await screen.findByText('Key limit reached: platform-team already has 5 keys')
+  expect((await findStartButton()).disabled).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
+  const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
+  const confirm: HTMLButtonElement = within(confirmDialog).getByRole('button', { name: 'Delete key' })
+  expect(confirm.disabled).toBe(true)
+  await user.type(within(confirmDialog).getByRole('textbox'), 'old-vm')
+  expect(main.askedFor('account.deleteKey')).toEqual([])
+  await user.click(confirm)
+  await waitFor(async () => expect((await findStartButton()).disabled).toBe(false))
+  expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
 })
 
 describe('rotating without a selected key', () => {
