@@ -1,6 +1,6 @@
 import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
 import { Boxes, KeyRound, Repeat2, Trash2 } from 'lucide-react'
-import { type ReactNode, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
@@ -33,7 +33,7 @@ import { SwitchModelButton } from '../tools'
 import { AllowanceGauge, findModel, usePlanQuota } from '../usage/quota'
 import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { BuyAgainSheet } from './packages'
+import { BuyAgainSheet } from './packages/buy-sheet'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
@@ -183,15 +183,6 @@ const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'mod
   EXHAUSTED: { tone: 'danger', word: 'modelOut' },
 }
 
-function ModelFact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div className="flex min-h-6 min-w-0 items-center gap-2">
-      <dt className="text-muted">{label}</dt>
-      <dd className="inline-flex min-w-0 items-center gap-0.5">{children}</dd>
-    </div>
-  )
-}
-
 function Model({
   model,
   plan,
@@ -210,6 +201,21 @@ function Model({
     return isAheadOfPace(modelAllowance, cycle) ? t('account.allowance.ahead') : undefined
   }
   const state = states[model.status]
+  const facts = [
+    { label: t('account.page.hosting'), value: model.hostingMode },
+    { label: t('account.page.types'), value: model.enabledTypes.join(', ') || t('account.page.noTypes') },
+    {
+      label: t('account.page.endpoint'),
+      value: plan.provisioned ? (
+        <>
+          <QuietCode wrap>{model.endpoint}</QuietCode>
+          <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
+        </>
+      ) : (
+        <span className="text-muted">{t('account.page.masked')}</span>
+      ),
+    },
+  ]
   return (
     <li className="flex flex-col gap-3 rounded-lg border bg-surface px-4.5 pt-3.5 pb-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -245,20 +251,12 @@ function Model({
         </div>
       ) : null}
       <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t pt-2.5 text-sm">
-        <ModelFact label={t('account.page.hosting')}>{model.hostingMode}</ModelFact>
-        <ModelFact label={t('account.page.types')}>
-          {model.enabledTypes.join(', ') || t('account.page.noTypes')}
-        </ModelFact>
-        <ModelFact label={t('account.page.endpoint')}>
-          {plan.provisioned ? (
-            <>
-              <QuietCode wrap>{model.endpoint}</QuietCode>
-              <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
-            </>
-          ) : (
-            <span className="text-muted">{t('account.page.masked')}</span>
-          )}
-        </ModelFact>
+        {facts.map(({ label, value }) => (
+          <div key={label} className="flex min-h-6 min-w-0 items-center gap-2">
+            <dt className="text-muted">{label}</dt>
+            <dd className="inline-flex min-w-0 items-center gap-0.5">{value}</dd>
+          </div>
+        ))}
       </dl>
     </li>
   )

@@ -111,7 +111,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       }
     >
       {outcome ? (
-        <DeletionOutcome outcome={outcome} plans={plans} refund={sumRefunds(outcome)} />
+        <DeletionOutcome outcome={outcome} plans={plans} />
       ) : (
         <div className="flex flex-col gap-4">
           <Loaded query={preview} rows={Math.min(3, count)}>
@@ -134,19 +134,18 @@ export function DeletePlansDialog(props: DeletePlansProps) {
   )
 }
 
-interface OutcomeProps {
-  readonly outcome: MethodOutput<'account.deletePlans'>
-  /** Plans to delete, with their names. */
+function DeletionOutcome({
+  outcome,
+  plans,
+}: {
+  readonly outcome: Outcome
   readonly plans: readonly AccountPlanView[]
-  /** Total refund in VND, if the platform reports it. */
-  readonly refund: number | undefined
-}
-
-function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
+}) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
   const texts = useFailureTexts()
   const { deleted, failed, notForgotten: remainingPlans } = outcome
+  const refund = sumRefunds(outcome)
   const getName = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
   return (
     <div className="flex flex-col gap-4">
@@ -161,9 +160,7 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
             const { title, remedy } = texts({ code, message }, { plan: getName(planId) })
             return (
               <li key={planId} className="px-3.5 py-2.25">
-                <div className="flex items-baseline justify-between gap-4">
-                  <span className="min-w-0 font-strong wrap-anywhere">{getName(planId)}</span>
-                </div>
+                <p className="font-strong wrap-anywhere">{getName(planId)}</p>
                 <p className="wrap-anywhere" title={message}>
                   {title}. {remedy}
                 </p>
@@ -189,10 +186,9 @@ function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPr
     <>
       <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.stops')}>
         {previews.map((preview) => {
-          const { name, keys, tools, estimatedRefund } = preview
-          const formatNames = (names: readonly string[]): string => formatList(names, locale)
+          const { planId, name, keys, tools, estimatedRefund } = preview
           return (
-            <li key={preview.planId} className="px-3.5 py-2.25">
+            <li key={planId} className="px-3.5 py-2.25">
               <div className="flex items-baseline justify-between gap-4">
                 <span className="min-w-0 font-strong wrap-anywhere">{name}</span>
                 <span className="flex-none tabular-nums">≈ {money(estimatedRefund)}</span>
@@ -200,13 +196,13 @@ function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPr
               <p className="wrap-anywhere">
                 {keys.length === 0
                   ? t('account.deletion.noKeys')
-                  : t('account.deletion.keys', { count: keys.length, names: formatNames(keys) })}
+                  : t('account.deletion.keys', { count: keys.length, names: formatList(keys, locale) })}
               </p>
               {tools.length === 0 ? (
                 <Hint>{t('account.deletion.noTools')}</Hint>
               ) : (
                 <p className="text-danger wrap-anywhere">
-                  {t('account.deletion.tools', { names: formatNames(tools) })}
+                  {t('account.deletion.tools', { names: formatList(tools, locale) })}
                 </p>
               )}
             </li>

@@ -20,7 +20,6 @@ import {
   mergeCodes,
   nameProblem,
   PasteKey,
-  type ReadAddress,
   readCodes,
   suggestName,
   useParsedAddress,
@@ -193,30 +192,20 @@ function NewPlanForm({ form }: { form: NewPlan }) {
   )
 }
 
-/** Missing required fields in form order. */
-const listMissingFields = (draft: NewPlanDraft, { address }: ReadAddress) => [
-  ...(address === undefined ? (['missingAddress'] as const) : []),
-  ...(draft.pending === undefined ? (['missingKey'] as const) : []),
-  ...(draft.name === '' || nameProblem(draft.name) !== undefined ? (['missingName'] as const) : []),
-]
-
 /** Model codes of the form, including one that the user has typed but not added. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
   mergeCodes(codes, readCodes(codesText).codes)
-
-/** Suggests the gateway's host as plan name until the user types a name. */
-function useSuggestedName(url: string | undefined): void {
-  const isNameTyped = useNewPlanDraft(({ draft }) => draft.isNameTyped)
-  const change = useNewPlanDraft((store) => store.change)
-  useEffect(() => {
-    if (url !== undefined && !isNameTyped) change({ name: suggestName(url) })
-  }, [url, isNameTyped, change])
-}
 
 function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const { draft, change, clear } = useNewPlanDraft()
   const addressState = useParsedAddress(draft.address)
   const url = addressState.address?.url
+  /** Missing required fields in form order. */
+  const missing = [
+    ...(url === undefined ? (['missingAddress'] as const) : []),
+    ...(draft.pending === undefined ? (['missingKey'] as const) : []),
+    ...(draft.name === '' || nameProblem(draft.name) !== undefined ? (['missingName'] as const) : []),
+  ]
   const [isAsking, setIsAsking] = useState(false)
   const { data: plans = [] } = useCall('plans.list', {})
   const checkNewPlan = useAction('plans.checkNew')
@@ -248,7 +237,10 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     clear()
     onSaved(addedPlan.id, addedPlan.name)
   }
-  useSuggestedName(url)
+  // Suggest the gateway's host as plan name until the user types a name.
+  useEffect(() => {
+    if (url !== undefined && !draft.isNameTyped) change({ name: suggestName(url) })
+  }, [url, draft.isNameTyped, change])
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
     if (outcome?.ok && input) await add(input)
@@ -266,7 +258,7 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
     isContextWrong: optionalFields === undefined,
     isAsking,
     setIsAsking,
-    missing: listMissingFields(draft, addressState),
+    missing,
     check: view,
     areCodesWrong: readCodes(draft.codesText).invalid.length > 0,
     isNameTaken: plans.some(({ name }) => name === draft.name),

@@ -1,4 +1,4 @@
-import type { AccountPlanView, PlanView } from '@shared/contract'
+import type { PlanView } from '@shared/contract'
 import { Pencil, SearchX, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -34,24 +34,24 @@ import { AccountPlan } from './account-plan'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
-interface FoundPlanProps {
-  readonly planId: string
-  readonly console: Console
-  readonly local: readonly PlanView[]
-}
-
-/** Finds an account plan. `id` is an account plan id or a local plan id. */
-const findAccountPlan = (plans: readonly AccountPlanView[], id: string): AccountPlanView | undefined =>
-  plans.find(({ planId }) => planId === id) ?? plans.find(({ localPlanId }) => localPlanId === id)
-
 /**
  * Page of a plan with the account's data, or with local data if the account is unreachable or does not list the plan.
  */
-function PlanPageContent({ planId, console, local }: FoundPlanProps) {
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+function PlanPageContent({
+  planId,
+  console,
+  local,
+}: {
+  readonly planId: string
+  readonly console: Console
+  readonly local: readonly PlanView[]
+}) {
+  const { connectionId } = console
   const account = useAccountPlans(connectionId)
   const { t } = useTranslation('plans')
-  const plan = findAccountPlan(account.data ?? [], planId)
+  const plans = account.data ?? []
+  // The address contains the id of an account plan or of a local plan.
+  const plan = plans.find((found) => found.planId === planId) ?? plans.find((found) => found.localPlanId === planId)
   const localPlan = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
   if (connectionId !== undefined && plan) {
     return (
@@ -92,12 +92,7 @@ export function PlanPage() {
     <Page>
       <Loaded query={localPlansQuery} rows={4}>
         {(plans) => (
-          <PlanPageContent
-            key={console.kind === 'there' ? console.connection.id : console.kind}
-            planId={planId}
-            console={console}
-            local={plans}
-          />
+          <PlanPageContent key={console.connectionId ?? console.kind} planId={planId} console={console} local={plans} />
         )}
       </Loaded>
     </Page>
@@ -106,10 +101,9 @@ export function PlanPage() {
 
 /** Page of a plan that belongs to no account and is known only by a key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation('plans')
+  const { t } = useTranslation(['plans', 'common'])
   const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
   const formats = useFormats()
-  const { t: common } = useTranslation('common')
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | 'paste' | undefined>(
@@ -147,7 +141,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
           { label: t('page.edit'), icon: Pencil, onClick: () => setOpenedDialog('edit') },
           <MenuButton
             key="menu"
-            label={common('more')}
+            label={t('common:more')}
             items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: () => setOpenedDialog('remove') }]}
           />,
         ]}

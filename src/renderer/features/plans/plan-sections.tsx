@@ -1,4 +1,4 @@
-import type { Delivery, KeyView, PendingKeyView, PlanView, SetupView, ToolView } from '@shared/contract'
+import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
@@ -118,66 +118,16 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
   )
 }
 
-function ToolUsingPlan({ tool, setup }: { tool: ToolView; setup: SetupView }) {
-  const { t } = useTranslation('tools')
-  const formatSite = useFormatSite()
-  const { site, status, applied } = setup
-  const linkedView = status === 'drifted' ? 'review' : undefined
-  return (
-    <Row
-      leading={<ToolInitials tool={tool} />}
-      title={tool.name}
-      to={toolPath(tool.id, undefined, site)}
-      description={
-        <InlineDetails
-          items={[
-            site.kind !== 'user' && formatSite(site),
-            t(`standards.${tool.speaks ?? tool.standard}`),
-            applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
-          ]}
-        />
-      }
-      trailing={[
-        <ToolStatusDot key="toolStatusDot" setup={setup} />,
-        {
-          label: t(getToolStatusKind(setup) === 'configured' ? 'actions.open' : 'actions.putRight'),
-          about: tool.name,
-          to: toolPath(tool.id, linkedView, site),
-        },
-      ]}
-    />
-  )
-}
-
-function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
-  const { t } = useTranslation('tools')
-  const navigate = useNavigate()
-  const pickTools = useToolsStore((store) => store.pick)
-  const configure = (): void => {
-    pickTools(tool.id, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
-    void navigate(toolPath(tool.id, 'configure'))
-  }
-  return (
-    <Row
-      leading={<ToolInitials tool={tool} />}
-      title={tool.name}
-      description={
-        <InlineDetails
-          items={[
-            t(`standards.${tool.speaks ?? tool.standard}`),
-            !tool.installed && t('notInstalled'),
-            tool.applied && (tool.applied.planName ?? t('planGone')),
-          ]}
-        />
-      }
-      trailing={[{ label: t('actions.setUp'), about: tool.name, onClick: configure }]}
-    />
-  )
-}
-
 export function PlanTools({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'tools'])
+  const navigate = useNavigate()
+  const formatSite = useFormatSite()
+  const pickTools = useToolsStore((store) => store.pick)
   const query = useCall('tools.list', {})
+  const configure = (toolId: string): void => {
+    pickTools(toolId, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
+    void navigate(toolPath(toolId, 'configure'))
+  }
   return (
     <Section
       title={t('plans:page.tools')}
@@ -192,12 +142,57 @@ export function PlanTools({ plan }: { plan: PlanView }) {
               {tools.flatMap((tool) =>
                 listSetups(tool)
                   .filter(({ applied }) => applied?.planId === plan.id)
-                  .map((setup) => <ToolUsingPlan key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
+                  .map((setup) => {
+                    const { site, status, applied } = setup
+                    return (
+                      <Row
+                        key={setupKey(tool.id, site)}
+                        leading={<ToolInitials tool={tool} />}
+                        title={tool.name}
+                        to={toolPath(tool.id, undefined, site)}
+                        description={
+                          <InlineDetails
+                            items={[
+                              site.kind !== 'user' && formatSite(site),
+                              t(`tools:standards.${tool.speaks ?? tool.standard}`),
+                              applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
+                            ]}
+                          />
+                        }
+                        trailing={[
+                          <ToolStatusDot key="toolStatusDot" setup={setup} />,
+                          {
+                            label: t(
+                              `tools:actions.${getToolStatusKind(setup) === 'configured' ? 'open' : 'putRight'}`,
+                            ),
+                            about: tool.name,
+                            to: toolPath(tool.id, status === 'drifted' ? 'review' : undefined, site),
+                          },
+                        ]}
+                      />
+                    )
+                  }),
               )}
               {tools
                 .filter((tool) => tool.kind !== 'unsupported' && isOnComputer(tool) && !usesPlan(tool, plan.id))
                 .map((tool) => (
-                  <OtherTool key={tool.id} tool={tool} plan={plan} />
+                  <Row
+                    key={tool.id}
+                    leading={<ToolInitials tool={tool} />}
+                    title={tool.name}
+                    description={
+                      <InlineDetails
+                        items={[
+                          t(`tools:standards.${tool.speaks ?? tool.standard}`),
+                          !tool.installed && t('tools:notInstalled'),
+                          tool.applied && (tool.applied.planName ?? t('tools:planGone')),
+                        ]}
+                      />
+                    }
+                    trailing={[
+                      { label: t('tools:actions.setUp'), about: tool.name, onClick: () => configure(tool.id) },
+                    ]}
+                  />
                 ))}
             </Rows>
           </div>

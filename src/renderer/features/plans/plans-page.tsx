@@ -1,7 +1,7 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, ShoppingBag, Trash2 } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
@@ -21,7 +21,7 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import type { Selection } from '../../ui/virtual-table'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../connections/account'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { BuyAgainSheet } from './packages'
+import { BuyAgainSheet } from './packages/buy-sheet'
 import { filterEntries, filters, searchEntries, sortEntries } from './plan-list'
 import { PlansTable, usePlansStore } from './plans-table'
 
@@ -88,7 +88,15 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   return (
     <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
-        <PlansToolbar shown={rows.length} count={entries.length}>
+        <Toolbar>
+          <SearchField
+            label={t('search')}
+            placeholder={t('searchHint')}
+            value={text}
+            onChange={(typedText) => usePlansStore.setState({ text: typedText })}
+            found={{ shown: rows.length, count: entries.length }}
+            hasFindKey
+          />
           {chosenPlans.length > 0 ? (
             <SelectionBar
               label={t('account.selected', { count: chosenPlans.length })}
@@ -116,8 +124,15 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
                 </Button>
               )}
             </SelectionBar>
-          ) : undefined}
-        </PlansToolbar>
+          ) : (
+            <SegmentedControl
+              label={t('account.filter.label')}
+              value={filter}
+              onValueChange={(chosenFilter) => usePlansStore.setState({ filter: chosenFilter })}
+              segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
+            />
+          )}
+        </Toolbar>
       )}
       {entries.length === 0 ? (
         <NoPlans console={console} />
@@ -149,38 +164,30 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   )
 }
 
-function State({
-  connectionId,
-  count,
-}: {
-  readonly connectionId: string | undefined
-  readonly count: number | undefined
-}) {
-  const { t } = useTranslation('plans')
-  const { money } = useFormats()
-  const { data: account } = useAccount(connectionId)
-  if (count === undefined) return <Skeleton width={220} height={19} />
-  return (
-    <InlineDetails
-      items={[
-        t('account.counts', { count }),
-        account && t(`account.roles.${account.role}`),
-        account && t('account.credits', { amount: money(account.credits) }),
-      ]}
-    />
-  )
-}
-
 function Plans({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
   const queries = useQueryClient()
+  const { money } = useFormats()
   const { connectionId, local, account, entries } = useEntries(console)
+  const { data: user } = useAccount(connectionId)
   const hasNoConsole = console.kind === 'none'
   return (
     <>
       <PageHeader
         title={t('title')}
-        state={<State connectionId={connectionId} count={entries?.length} />}
+        state={
+          entries ? (
+            <InlineDetails
+              items={[
+                t('account.counts', { count: entries.length }),
+                user && t(`account.roles.${user.role}`),
+                user && t('account.credits', { amount: money(user.credits) }),
+              ]}
+            />
+          ) : (
+            <Skeleton width={220} height={19} />
+          )
+        }
         actions={[
           connectionId !== undefined && (
             <IconButton
@@ -234,42 +241,8 @@ export function PlansPage() {
   const console = useConsole()
   return (
     <Page width="wide">
-      <Plans key={console.kind === 'there' ? console.connection.id : console.kind} console={console} />
+      <Plans key={console.connectionId ?? console.kind} console={console} />
     </Page>
-  )
-}
-
-function PlansToolbar({
-  shown,
-  count,
-  children,
-}: {
-  readonly shown: number
-  readonly count: number
-  /** Content shown in place of the filter, such as actions for selected plans. */
-  readonly children?: ReactNode
-}) {
-  const { t } = useTranslation('plans')
-  const { text, filter } = usePlansStore()
-  return (
-    <Toolbar>
-      <SearchField
-        label={t('search')}
-        placeholder={t('searchHint')}
-        value={text}
-        onChange={(typedText) => usePlansStore.setState({ text: typedText })}
-        found={{ shown, count }}
-        hasFindKey
-      />
-      {children ?? (
-        <SegmentedControl
-          label={t('account.filter.label')}
-          value={filter}
-          onValueChange={(chosenFilter) => usePlansStore.setState({ filter: chosenFilter })}
-          segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
-        />
-      )}
-    </Toolbar>
   )
 }
 

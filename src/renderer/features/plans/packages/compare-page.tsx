@@ -89,7 +89,7 @@ function PackageComparison({
                 <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
                   <span className="flex items-center justify-between gap-2">
                     {getTitle()}
-                    {isComputed(line) ? <ComputedBadge /> : null}
+                    {computedRowKinds.includes(kind) ? <ComputedBadge /> : null}
                   </span>
                 </th>
                 {line.values.map((value, index) => (
@@ -158,38 +158,16 @@ interface Comparison {
   readonly values: readonly (number | undefined)[]
 }
 
+/** Rows whose values were computed by this app. Other values come from the platform. */
 const computedRowKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
 
 const lowerIsBetterKinds: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
-
-/** Whether the values of the row were computed by this app. Other values come from the platform. */
-const isComputed = ({ kind }: Comparison): boolean => computedRowKinds.includes(kind)
 
 /** The lowest value, to highlight it. Undefined if fewer than two values differ, or if a lower value is not better. */
 export function findLowestIndex({ kind, values }: Comparison): number | undefined {
   const definedValues = values.filter((value) => value !== undefined)
   if (!lowerIsBetterKinds.includes(kind) || new Set(definedValues).size < 2) return undefined
   return Math.min(...definedValues)
-}
-
-function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
-  const names = new Map(
-    packages.flatMap(({ models }) =>
-      models.map((includedModel) => [includedModel.modelCode, includedModel.displayName] as const),
-    ),
-  )
-  return [...names].flatMap(([code, model]): Comparison[] => {
-    const includedModels = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
-    return [
-      { id: `tokens ${code}`, kind: 'tokens', model, values: includedModels.map((included) => included?.tokenQuota) },
-      {
-        id: `requests ${code}`,
-        kind: 'requests',
-        model,
-        values: includedModels.map((included) => included?.requestQuota),
-      },
-    ]
-  })
 }
 
 /** Rows of the comparison: prices and limits first, then tokens and requests of every model. */
@@ -199,6 +177,8 @@ export function compare(packages: readonly PackageView[]): readonly Comparison[]
     kind,
     values: packages.map(getValue),
   })
+  const models = packages.flatMap((packageView) => packageView.models)
+  const names = new Map(models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   return [
     line('price', ({ price }) => price),
     line('days', ({ durationDays }) => durationDays),
@@ -206,6 +186,12 @@ export function compare(packages: readonly PackageView[]): readonly Comparison[]
     line('perMillion', pricePerMillion),
     line('keys', ({ maxKeys }) => maxKeys),
     line('allTokens', allTokens),
-    ...modelLines(packages),
+    ...[...names].flatMap(([code, model]) =>
+      (['tokens', 'requests'] as const).map((kind): Comparison => {
+        const quota = kind === 'tokens' ? 'tokenQuota' : 'requestQuota'
+        const values = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code)?.[quota])
+        return { id: `${kind} ${code}`, kind, model, values }
+      }),
+    ),
   ]
 }

@@ -15,18 +15,6 @@ import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy,
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
-/** Gateway addresses for keys of the package, one per API standard. Renders nothing until the address is parsed. */
-function Endpoint({ text }: { readonly text: string }) {
-  const { t } = useTranslation('packages')
-  const { data } = useCall('plans.readAddress', { text }, { staleTime: Number.POSITIVE_INFINITY })
-  if (!data) return null
-  return (
-    <Section title={t('page.endpoint')} description={t('page.endpointHint')}>
-      <StandardAddresses address={data} />
-    </Section>
-  )
-}
-
 function PackageDetails({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const { money, count } = useFormats()
@@ -43,6 +31,11 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
     return <span title={exact}>{short}</span>
   }
   const activationNotes = of.activationNotes ?? []
+  const { data: endpoint } = useCall(
+    'plans.readAddress',
+    { text: of.subscriptionEndpoint ?? '' },
+    { enabled: of.subscriptionEndpoint !== undefined, staleTime: Number.POSITIVE_INFINITY },
+  )
   return (
     <>
       <Section title={t('page.facts')}>
@@ -103,7 +96,11 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
           ]}
         />
       </Section>
-      {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
+      {endpoint ? (
+        <Section title={t('page.endpoint')} description={t('page.endpointHint')}>
+          <StandardAddresses address={endpoint} />
+        </Section>
+      ) : null}
       <Section title={t('page.notes')}>
         <Card>
           <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
@@ -126,8 +123,7 @@ export function PackagePage() {
   const { money } = useFormats()
   const { packageId } = useParams()
   const [query, setQuery] = useSearchParams()
-  const console = useConsole()
-  const connectionId = console.kind === 'there' ? console.connection.id : undefined
+  const { connectionId } = useConsole()
   const canBuy = useCanBuy(connectionId)
   const { data } = usePackages(connectionId)
   const packageView = data?.find((candidate) => candidate.packageId === packageId)

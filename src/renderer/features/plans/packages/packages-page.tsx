@@ -163,8 +163,7 @@ function CardsSkeleton() {
 export function PackagesPage() {
   const { t } = useTranslation(['packages', 'plans'])
   const { money } = useFormats()
-  const console = useConsole()
-  const { data: account } = useAccount(console.kind === 'there' ? console.connection.id : undefined)
+  const { data: account } = useAccount(useConsole().connectionId)
   return (
     <Page width="wide">
       <PageHeader

@@ -1,17 +1,14 @@
 import type { AccountPlanView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { useHandoutsStore } from '../../../../../src/renderer/features/keys/handouts'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { createFormats } from '../../../../../src/renderer/format'
 import { accountPlan, buildBuyer, buildPackage, consoleConnection, daysFromNow, model } from '../../support/account'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { type FakeMethods, installMain, renderInApp } from '../../support/fake-main'
 import { entry } from '../../support/key-care'
 import { buildAddress, plan } from '../../support/views'
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 async function renderPage(initialPlan: AccountPlanView, overrides: FakeMethods = {}, path = '/plans/a1') {
   let currentPlan: AccountPlanView | undefined = initialPlan
@@ -25,13 +22,7 @@ async function renderPage(initialPlan: AccountPlanView, overrides: FakeMethods =
     'account.packages': () => [buildPackage()],
     ...overrides,
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/plans/:planId" element={<PlanPage />} />
-      <Route path="/plans" element={<p>all plans</p>} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<PlanPage />, path, '/plans/:planId')
   const change = (newPlan: AccountPlanView | undefined): void => {
     currentPlan = newPlan
     fakeMain.tell('data.changed', { domains: ['account'] })

@@ -3,32 +3,25 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, createPageRenderer } from '../../support/fake-main'
 import { appView, buildAddress, failedCheck, passedCheck, plan } from '../../support/views'
 
 const key = 'sk-canary-0123456789abcdef-4fd9'
 const url = 'https://gateway.example.com'
-function install(check: CheckView = passedCheck) {
-  return installMain({
+const renderPage = (check: CheckView = passedCheck) =>
+  createPageRenderer(<NewPlanPage />, '/plans/new', {
     'app.get': () => appView,
     'plans.list': () => [plan({ name: 'taken' })],
     'plans.readAddress': () => ({ ...buildAddress(url), corrections: ['suffixRemoved'] }),
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'held-1', masked: 'sk-...4fd9' }),
     'plans.checkNew': () => check,
     'plans.add': ({ name }) => plan({ id: 'p9', name }),
-  })
-}
-
-async function renderPage(check?: CheckView) {
-  const fakeMain = install(check)
-  const view = await renderInApp(<NewPlanPage />, '/plans/new')
-  return { main: fakeMain, ...view }
-}
+  })()
 
 async function fillForm(): Promise<void> {
   await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
   await screen.findAllByText('https://gateway.example.com/v1')
-  await userEvent.click(screen.getByRole('button', { name: 'Paste key' }))
+  await clickButton('Paste key')
   await screen.findByText('sk-...4fd9')
 }
 
@@ -87,7 +80,7 @@ describe('a plan from a handed-over key', () => {
     const { main, place } = await renderPage()
     await fillForm()
     await userEvent.type(screen.getByLabelText(/Model codes/), 'Large-2, fast')
-    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await clickButton('Save plan')
     await waitFor(() => expect(place()).toBe('/plans/p9'))
     expect(main.askedFor('plans.checkNew')).toEqual([{ gatewayUrl: url, pendingId: 'held-1', modelCode: 'Large-2' }])
     expect(main.askedFor('plans.add')).toEqual([
@@ -98,10 +91,10 @@ describe('a plan from a handed-over key', () => {
   it('explains a failed check and saves only after a confirmation', async () => {
     const { main, place } = await renderPage(failedCheck)
     await fillForm()
-    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await clickButton('Save plan')
     await screen.findByRole('alertdialog', { name: 'Test failed. Save anyway?' })
     expect(main.askedFor('plans.add')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
+    await clickButton('Save anyway')
     await waitFor(() => expect(place()).toBe('/plans/p9'))
   })
 
@@ -113,7 +106,7 @@ describe('a plan from a handed-over key', () => {
     onTestFinished(() => scroll.mockRestore())
     await renderPage(failedCheck)
     await fillForm()
-    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
+    await clickButton('Test')
     await screen.findByText('The gateway rejected the key')
     expect(titles.at(-1)).toContain('ask the person who issued it')
   })
@@ -121,20 +114,20 @@ describe('a plan from a handed-over key', () => {
   it('offers to paste the key again when the gateway rejects it', async () => {
     await renderPage(failedCheck)
     await fillForm()
-    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
+    await clickButton('Test')
     await screen.findByText('The gateway rejected the key')
-    await userEvent.click(screen.getByRole('button', { name: 'Paste the key again' }))
+    await clickButton('Paste the key again')
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Paste another' }))
   })
 
   it('ignores a check of different data', async () => {
     const { main } = await renderPage()
     await fillForm()
-    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
+    await clickButton('Test')
     await screen.findByText('Key and plan work')
     await userEvent.type(screen.getByLabelText(/Model codes/), 'large{Enter}')
     await waitFor(() => expect(screen.queryByText('Key and plan work')).toBeNull())
-    await userEvent.click(screen.getByRole('button', { name: 'Save plan' }))
+    await clickButton('Save plan')
     await waitFor(() => expect(main.askedFor('plans.add')).toHaveLength(1))
     expect(main.askedFor('plans.checkNew')).toHaveLength(2)
   })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Entry,
+  formatPlanEnd,
   getPlanStatus,
   joinPlanEntries,
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
 import { filterEntries, type SortColumn, sortEntries } from '../../../../../src/renderer/features/plans/plan-list'
+import { createFormats } from '../../../../../src/renderer/format'
 import { accountPlan, daysFromNow, model } from '../../support/account'
 import { failedCheck, passedCheck, plan } from '../../support/views'
 
@@ -35,6 +37,15 @@ it('a plan’s status follows its server’s clock', () => {
   expect(
     ids(filterEntries([account({ expiresAt: daysFromNow(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
   ).toEqual(['a1'])
+})
+
+it.each([
+  ['2026-11-26T12:00:00.000Z', false, 'in 5 days'],
+  ['2026-11-16T12:00:00.000Z', true, '5 days ago'],
+  ['2026-11-26T12:00:00.000Z', true, 'Nov 26, 2026'],
+])('the end of a plan at %s, expired %s, is %j, never in the future if expired', (expiresAt, isExpired, text) => {
+  const end = formatPlanEnd({ expiresAt, isExpired }, createFormats('en'), new Date('2026-11-21T12:00:00.000Z'))
+  expect(end.short).toBe(text)
 })
 
 describe('the plans in one list', () => {

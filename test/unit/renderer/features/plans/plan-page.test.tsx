@@ -1,7 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools'
@@ -40,13 +39,7 @@ async function renderPage(
       return {}
     },
   })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/plans/:planId" element={<PlanPage />} />
-      <Route path="/plans" element={<p>all plans</p>} />
-    </Routes>,
-    path,
-  )
+  const view = await renderInApp(<PlanPage />, path, '/plans/:planId')
   await screen.findByRole('heading', { name: /^team/, level: 1 })
   return { main: fakeMain, ...view }
 }

@@ -1,4 +1,4 @@
-import type { AccountPlanView, ConnectionView } from '@shared/contract'
+import type { AccountPlanView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { PlansPage } from '../../../../../src/renderer/features/plans/plans-page
 import { usePlansStore } from '../../../../../src/renderer/features/plans/plans-table'
 import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
 import { connection } from '../../support/connections'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 import { mockElementSize } from '../../support/sized'
 import { plan } from '../../support/views'
@@ -14,27 +14,19 @@ import { plan } from '../../support/views'
 mockElementSize(900)
 beforeEach(() => usePlansStore.setState({ text: '', filter: 'all', sorting: { by: 'name', isDescending: false } }))
 
-type FakeMethods = Parameters<typeof installMain>[0]
-
 const twoPlans = [
   accountPlan({ planId: 'a1', name: 'alpha' }),
   accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: daysFromNow(3) }),
 ]
 
-async function renderPage(overrides: FakeMethods = {}, connections: readonly ConnectionView[] = [consoleConnection]) {
-  const fakeMain = installMain({
-    'connections.list': () => [...connections],
-    'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
-    'tools.list': () => [],
-    'account.get': () => buildBuyer(),
-    'account.plans': () => twoPlans,
-    ...overrides,
-  })
-  return { main: fakeMain, ...(await renderInApp(<PlansPage />, '/plans')) }
-}
+const renderPage = createPageRenderer(<PlansPage />, '/plans', {
+  'connections.list': () => [consoleConnection],
+  'plans.list': () => [plan({ id: 'p1', name: 'handed' })],
+  'tools.list': () => [],
+  'account.get': () => buildBuyer(),
+  'account.plans': () => twoPlans,
+})
 
-const clickButton = async (name: string | RegExp): Promise<void> =>
-  userEvent.click(await screen.findByRole('button', { name }))
 const names = (): string[] =>
   screen
     .getAllByRole('row')
@@ -48,11 +40,12 @@ describe('the plans', () => {
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
     expect(row?.textContent).toContain('Added by key · gateway.example.com')
     expect(row?.textContent?.match(/unknown/g)).toHaveLength(4)
+    expect(screen.queryByRole('checkbox', { name: 'Select handed' })).toBeNull()
     expect(screen.getByText('₫1,000,000 in credits')).toBeTruthy()
   })
 
   it('send nothing to an account without a console, and explain the missing plans', async () => {
-    const { main } = await renderPage({}, [connection({ isActive: true, name: 'Lab' })])
+    const { main } = await renderPage({ 'connections.list': () => [connection({ isActive: true, name: 'Lab' })] })
     await screen.findByText('“Lab” has no console address. Only plans added by key are shown.')
     expect(names()).toEqual(['handed'])
     expect(main.asked.filter(({ name }) => name.startsWith('account.'))).toEqual([])
@@ -118,6 +111,9 @@ describe('the plans', () => {
 
 describe('auto-renew', () => {
   const getAlphaSwitch = (): HTMLElement => screen.getByRole('switch', { name: 'Auto-renew of alpha' })
+  const clickAlphaSwitch = async () =>
+    userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+  const alphaWithoutRenewal = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
 
   it('shows the selection immediately, and then main’s confirmation', async () => {
     const slowDeferred = createDeferred<AccountPlanView>()
@@ -126,11 +122,10 @@ describe('auto-renew', () => {
       'account.plans': () => plans,
       'account.setAutoRenew': () => slowDeferred.promise,
     })
-    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    await clickAlphaSwitch()
     expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
-    const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
-    plans = [changedPlan, ...twoPlans.slice(1)]
-    slowDeferred.answer(changedPlan)
+    plans = [alphaWithoutRenewal, ...twoPlans.slice(1)]
+    slowDeferred.answer(alphaWithoutRenewal)
     await waitFor(() => expect(main.askedFor('account.plans').length).toBeGreaterThan(1))
     expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
     expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
@@ -145,19 +140,19 @@ describe('auto-renew', () => {
         return autoRenew ? accountPlan({ planId: 'a1', name: 'alpha' }) : firstDeferred.promise
       },
     })
-    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    await clickAlphaSwitch()
     await userEvent.click(getAlphaSwitch())
     await waitFor(() => expect(steps).toContain('asked for false'))
     expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true')
     steps.push('first answer')
-    firstDeferred.answer(accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false }))
+    firstDeferred.answer(alphaWithoutRenewal)
     await waitFor(() => expect(steps).toEqual(['asked for false', 'first answer', 'asked for true']))
     expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true')
   })
 
   it('reverts when it could not be changed', async () => {
     await renderPage({ 'account.setAutoRenew': () => ({ code: 'account.planExpired', message: 'too late' }) })
-    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    await clickAlphaSwitch()
     await waitFor(() => expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('true'))
   })
 
@@ -167,14 +162,13 @@ describe('auto-renew', () => {
       () => twoPlans,
       () => staleDeferred.promise,
     ]
-    const changedPlan = accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false })
     const { main } = await renderPage({
       'account.plans': () => {
-        const [nextAnswer = () => [changedPlan]] = answers
+        const [nextAnswer = () => [alphaWithoutRenewal]] = answers
         answers = answers.slice(1)
         return nextAnswer()
       },
-      'account.setAutoRenew': () => changedPlan,
+      'account.setAutoRenew': () => alphaWithoutRenewal,
     })
     await screen.findByRole('link', { name: 'alpha' })
     await clickButton('Refresh plans')
@@ -211,12 +205,6 @@ describe('deleting several plans', () => {
     await clickButton('Delete…')
     return { ...openedPage, dialog: await screen.findByRole('dialog', { name: 'Delete 2 plans?' }) }
   }
-
-  it('is not offered with a handed-over plan', async () => {
-    await renderPage()
-    await screen.findByRole('link', { name: 'handed' })
-    expect(screen.queryByRole('checkbox', { name: 'Select handed' })).toBeNull()
-  })
 
   it('lists everything that stops, estimates the refund, and requires typing the words', async () => {
     const { dialog, main } = await openDeletion()

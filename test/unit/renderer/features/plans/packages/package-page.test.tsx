@@ -1,34 +1,30 @@
-import type { PackageView } from '@shared/contract'
 import { screen, within } from '@testing-library/react'
-import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PackagePage } from '../../../../../../src/renderer/features/plans/packages/package-page'
 import { buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { buildAddress } from '../../../support/views'
 
 const url = 'https://gateway.example.com'
 
-async function renderPage(offer: PackageView, connections = [consoleConnection]) {
-  installMain({
-    'connections.list': () => connections,
+const renderPage = createPageRenderer(
+  <PackagePage />,
+  '/plans/packages/package-pro',
+  {
+    'connections.list': () => [consoleConnection],
     'account.get': () => buildBuyer(),
-    'account.packages': () => [offer],
+    'account.packages': () => [buildPackage()],
     'plans.readAddress': ({ text }) => buildAddress(text),
-  })
-  const pages = (
-    <Routes>
-      <Route path="/plans/packages/:packageId" element={<PackagePage />} />
-    </Routes>
-  )
-  await renderInApp(pages, '/plans/packages/package-pro')
-}
+  },
+  '/plans/packages/:packageId',
+)
 
 const heading = (name: string) => screen.findByRole('heading', { name, level: 1 })
 
 describe('a package', () => {
   it('shows its endpoint for both standards and its model codes, each with a copy button', async () => {
-    await renderPage(buildPackage({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
+    const offer = buildPackage({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] })
+    await renderPage({ 'account.packages': () => [offer] })
     await heading('Pro')
     const addresses = await screen.findByRole('list', { name: 'Addresses for tools' })
     expect(addresses.textContent).toContain(`${url}/v1/chat/completions`)
@@ -40,14 +36,14 @@ describe('a package', () => {
   })
 
   it('shows default texts when the console sends no notes and no endpoint', async () => {
-    await renderPage(buildPackage())
+    await renderPage()
     await heading('Pro')
     expect(screen.getByText(/^Auto-renew is on by default/)).toBeTruthy()
     expect(screen.queryByText('Subscription endpoint')).toBeNull()
   })
 
   it('has a heading and a back link without an account', async () => {
-    await renderPage(buildPackage(), [])
+    await renderPage({ 'connections.list': () => [] })
     await heading('Package')
     expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')
     await screen.findByText('No active connection')

@@ -1,1 +1,0 @@
-export { BuyAgainSheet } from './buy-sheet'
