@@ -34,7 +34,6 @@ export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
   | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
-  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & PlanEnd)
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
@@ -52,12 +51,14 @@ export type AttentionItem =
   | AccountNeed
   | NeedGroup
 
-export interface ConsoleState {
+interface ConsoleState {
   readonly connection: ConnectionView
   readonly plans: readonly AccountPlanView[]
   readonly account: AccountView | undefined
   readonly failure: Failure | undefined
 }
+
+export type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 /** Data about this computer. Undefined while loading. */
 interface AttentionInput {
@@ -107,12 +108,6 @@ function findToolNeed(tool: ToolView, check: Check | undefined): AttentionItem |
     : undefined
 }
 
-/** A single item for all tools that use the relay while it is stopped. */
-function findRelayNeed(tools: readonly ToolView[]): AttentionItem | undefined {
-  const stuckTools = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
-  return stuckTools.length === 0 ? undefined : { kind: 'relayOff', tools: stuckTools }
-}
-
 /** Problems of plans. If account and local data disagree, uses the account's data. */
 function listPlanNeeds(
   { plans = [], sandbox, console }: AttentionInput,
@@ -137,16 +132,8 @@ function listPlanNeeds(
   ]
 }
 
-/** Problem of the console. Ignores the console of a stopped sandbox. */
-function findConsoleNeed({ console, sandbox }: AttentionInput): AttentionItem | undefined {
-  if (!console?.failure || (console.connection.isBuiltIn && sandbox?.state !== 'running')) return undefined
-  return { kind: 'consoleFailing', connection: console.connection, failure: console.failure }
-}
-
-type SingleKind = Exclude<AttentionItem['kind'], 'many'>
-
 /** Tone of each kind of problem, most urgent first. */
-export const needTones: Readonly<Record<SingleKind, 'danger' | 'warning'>> = {
+export const needTones: Readonly<Record<Exclude<AttentionItem['kind'], 'many'>, 'danger' | 'warning'>> = {
   toolUnreadable: 'danger',
   keyStopped: 'danger',
   keyMissing: 'danger',
@@ -179,10 +166,13 @@ const getOrderIndex = (need: AttentionItem): number => order.indexOf(need.kind =
 /** All attention items, most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, currentTime: Date): readonly AttentionItem[] {
   const teamRotations = situation.team?.state === 'joined' ? situation.team.rotations : []
-  const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
+  const { app, tools = [], verifications = {}, rotations = [], imported = [], console, sandbox } = situation
+  const relayTools = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
+  // The console of a stopped sandbox cannot respond.
+  const isConsoleExpected = console && (!console.connection.isBuiltIn || sandbox?.state === 'running')
   const allNeeds = [
     ...tools.map((tool) => findToolNeed(tool, verifications[tool.id])),
-    findRelayNeed(tools),
+    relayTools.length > 0 ? ({ kind: 'relayOff', tools: relayTools } as const) : undefined,
     ...listPlanNeeds(situation, currentTime),
     ...rotations.filter(needsUserAction).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandoverOpen).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
@@ -191,7 +181,9 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
       const failure = rotation.switchHere?.failure
       return failure ? [{ kind: 'keySwitch', rotation, failure }] : []
     }),
-    findConsoleNeed(situation),
+    isConsoleExpected && console.failure
+      ? ({ kind: 'consoleFailing', connection: console.connection, failure: console.failure } as const)
+      : undefined,
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)
   return groupNeeds(allNeeds).toSorted((a, b) => getOrderIndex(a) - getOrderIndex(b))
@@ -222,12 +214,23 @@ type AccountNeed =
   /** Credits do not cover the renewal within a week. `missing` is in VND. */
   | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & PlanEnd)
 
-type GroupedKind = AccountNeed['kind'] | 'keyMissing' | 'planFailing' | 'planExpiring'
+/** Kinds of problems that several plans can have at once. */
+const groupedKinds = [
+  'keyMissing',
+  'planFailing',
+  'planExpiring',
+  'planExpired',
+  'renewalFailing',
+  'exhausted',
+  'nearlyExhausted',
+  'endsSoon',
+  'creditsShort',
+] as const
 
 /** A single item for several plans with the same problem. */
 interface NeedGroup {
   readonly kind: 'many'
-  readonly what: GroupedKind
+  readonly what: (typeof groupedKinds)[number]
   readonly count: number
   /** Names of the first plans or tools of the combined item. */
   readonly names: readonly string[]
@@ -281,18 +284,6 @@ function findAccountPlanNeed(plan: AccountPlanView, moment: AccountState): Accou
   const lowShortage = findModelShortage(plan, 'low')
   return lowShortage && { kind: 'nearlyExhausted', plan: name, ...lowShortage }
 }
-
-const groupedKinds: readonly GroupedKind[] = [
-  'keyMissing',
-  'planFailing',
-  'planExpiring',
-  'planExpired',
-  'renewalFailing',
-  'exhausted',
-  'nearlyExhausted',
-  'endsSoon',
-  'creditsShort',
-]
 
 /** Maximum number of plans with the same problem that get an item each. */
 const maxSeparateItems = 3

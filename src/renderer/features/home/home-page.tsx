@@ -39,10 +39,10 @@ import {
   useVerifyTool,
 } from '../tools'
 import { WeekCard, WeekCardPlaceholder } from '../usage'
-import { type ConsoleState, listAttentionItems } from './attention-items'
+import { listAttentionItems } from './attention-items'
 import { AllClearNotice, HomeSkeleton, NeedsSection } from './needs-section'
 import { PlanRows, planUsage } from './plan-rows'
-import { StartOptions, useStartActions } from './welcome'
+import { StartOptions, useStartActions } from './welcome/onboarding'
 
 function useLocalState() {
   const console = useConsole()
@@ -65,18 +65,8 @@ function useLocalState() {
 
 type LocalState = ReturnType<typeof useLocalState>
 
-function getConsoleState({ console, account, accountPlans }: LocalState): ConsoleState | undefined {
-  if (console.kind !== 'there') return undefined
-  return {
-    connection: console.connection,
-    plans: accountPlans.data ?? [],
-    account: account.data,
-    failure: accountPlans.error?.failure,
-  }
-}
-
 function Attention(machine: LocalState) {
-  const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
+  const { app, plans, tools, sandbox, console, account, accountPlans, entries, rotations, imported, team } = machine
   const currentTime = useNow()
   const verifications = Object.entries(useVerifications()).flatMap(([key, run]) =>
     run?.state === 'done' ? [[key, run.result] as const] : [],
@@ -86,7 +76,15 @@ function Attention(machine: LocalState) {
     plans: plans.data,
     tools: tools.data,
     sandbox: sandbox.data,
-    console: getConsoleState(machine),
+    console:
+      console.kind === 'there'
+        ? {
+            connection: console.connection,
+            plans: accountPlans.data ?? [],
+            account: account.data,
+            failure: accountPlans.error?.failure,
+          }
+        : undefined,
     verifications: Object.fromEntries(verifications),
     rotations: rotations.data,
     imported: imported.data,
@@ -98,7 +96,7 @@ function Attention(machine: LocalState) {
   if (attentionItems.length > 0)
     return <NeedsSection needs={attentionItems} tools={tools.data ?? []} currentTime={currentTime} />
   if (queries.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
-  if (machine.accountPlans.isError) return <HomeSkeleton isWaiting />
+  if (accountPlans.isError) return <HomeSkeleton isWaiting />
   const isComplete = entries && queries.every(({ data }) => data !== undefined)
   return isComplete && ![rotations, imported, team].some(({ isPending }) => isPending) ? (
     <AllClearNotice />
@@ -187,7 +185,12 @@ function Tools({ tools }: LocalState) {
           return writtenSetups.length === 0 ? (
             <MutedCard>{t('tools.empty')}</MutedCard>
           ) : (
-            <ToolRows tools={writtenSetups.slice(0, shownTools)} />
+            <Rows label={t('tools.list')}>
+              {writtenSetups.slice(0, shownTools).map((tool) => {
+                const Tool = getToolState(tool, tool).word === 'configured' ? ConfiguredTool : OtherTool
+                return <Tool key={tool.id} tool={tool} />
+              })}
+            </Rows>
           )
         }}
       </Loaded>
@@ -214,29 +217,24 @@ function State({ entries, tools, account }: LocalState) {
   )
 }
 
-/** Buttons to buy or add a plan. If an account can create keys, also to rotate keys and to hand them out. */
-function useHomeActions(machine: LocalState, canBuy: boolean): Actions {
+export function HomePage() {
   const { t } = useTranslation('home')
+  const machine = useLocalState()
+  const startActions = useStartActions()
+  const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
   const { entries, plans } = machine
+  // Only an account can create keys, which rotation and hand-out need.
   const hasKeys =
     entries?.some(({ kind }) => kind === 'account') || plans.data?.some(({ origin }) => origin !== undefined)
-  return [
+  const actions: Actions = [
     hasKeys && { label: t('rotateKey'), to: rotatePath, icon: RotateCw },
     hasKeys && { label: t('handOutKey'), to: handoutsPath, icon: Send },
     canBuy
       ? { label: t('buyPlan'), to: packagesPath, icon: ShoppingBag }
       : { label: t('addPlan'), to: '/plans/new', icon: Plus },
   ]
-}
-
-export function HomePage() {
-  const { t } = useTranslation('home')
-  const machine = useLocalState()
-  const startActions = useStartActions()
-  const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
-  const actions = useHomeActions(machine, canBuy)
   const wasEmpty = useWasEmpty()
-  if (machine.entries ? machine.entries.length === 0 && !canBuy : wasEmpty) {
+  if (entries ? entries.length === 0 && !canBuy : wasEmpty) {
     return (
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />
@@ -258,19 +256,17 @@ export function HomePage() {
   )
 }
 
-/** Remaining share of the model with the least quota. 2 if unknown, to sort such plans after others. */
-function remainingShare({ kind, plan }: Entry): number {
-  const model = kind === 'account' ? tightestModel(plan.models) : undefined
-  return model ? modelShare(model) : 2
-}
-
 /** Plans that the home page lists: active ones with the least quota first, expired ones last. */
 function selectTopPlans(entries: readonly Entry[], count: number, currentTime: Date): readonly Entry[] {
-  const rows = entries.map((entry) => ({
-    entry,
-    isOver: getPlanStatus(entry, currentTime) === 'expired' ? 1 : 0,
-    left: remainingShare(entry),
-  }))
+  const rows = entries.map((entry) => {
+    const model = entry.kind === 'account' ? tightestModel(entry.plan.models) : undefined
+    return {
+      entry,
+      isOver: getPlanStatus(entry, currentTime) === 'expired' ? 1 : 0,
+      // Plans with an unknown quota come after the others, whose share is at most 1.
+      left: model ? modelShare(model) : 2,
+    }
+  })
   const order = rows.toSorted(
     (a, b) => a.isOver - b.isOver || a.left - b.left || a.entry.plan.name.localeCompare(b.entry.plan.name),
   )
@@ -385,20 +381,5 @@ function OtherTool({ tool }: { readonly tool: ToolView }) {
       state={<StatusDot tone={tone} label={t(`tools:statuses.${word}`)} />}
       action={label !== 'open' && { label: t(`tools:actions.${label}`), about: tool.name, to }}
     />
-  )
-}
-
-function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('home')
-  return (
-    <Rows label={t('tools.list')}>
-      {tools.map((tool) =>
-        getToolState(tool, tool).word === 'configured' ? (
-          <ConfiguredTool key={tool.id} tool={tool} />
-        ) : (
-          <OtherTool key={tool.id} tool={tool} />
-        ),
-      )}
-    </Rows>
   )
 }

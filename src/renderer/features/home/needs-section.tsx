@@ -15,10 +15,8 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Filter, type SortColumn, showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
-import { type AttentionItem, needTones } from './attention-items'
+import { type AttentionItem, type AttentionItemOfKind, needTones } from './attention-items'
 import { type NeedTexts, useAttentionTexts } from './use-need-words'
-
-type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 interface NeedProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOfKind<K>
@@ -157,16 +155,6 @@ const listTargets: Record<AttentionItemOfKind<'many'>['what'], readonly [filter:
   creditsShort: ['expiring', 'expires'],
 }
 
-function CombinedNeedRow({ need, texts }: NeedProps<'many'>) {
-  return (
-    <Item
-      tone={getTone(need)}
-      texts={texts}
-      remedy={[{ label: texts.action, to: '/plans', onClick: () => showPlans(...listTargets[need.what]) }]}
-    />
-  )
-}
-
 function toPath(
   need: Exclude<AttentionItem, AttentionItemOfKind<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>,
 ): string {
@@ -182,7 +170,10 @@ function toPath(
 }
 
 function NeedItem({ need, texts }: NeedProps<AttentionItem['kind']>) {
-  if (need.kind === 'many') return <CombinedNeedRow need={need} texts={texts} />
+  if (need.kind === 'many') {
+    const remedy = { label: texts.action, to: '/plans', onClick: () => showPlans(...listTargets[need.what]) }
+    return <Item tone={getTone(need)} texts={texts} remedy={[remedy]} />
+  }
   if (need.kind === 'consoleFailing') return <ConsoleFailureNeed need={need} texts={texts} />
   if (need.kind === 'planFailing') return <PlanFailureNeed need={need} texts={texts} />
   if (need.kind === 'sandboxStopped') return <StoppedSandbox need={need} texts={texts} />

@@ -55,13 +55,15 @@ const maxCheckAgeMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-interface PlanStateProps {
+function PlanState({
+  plan,
+  sandbox,
+  currentTime,
+}: {
   readonly plan: PlanView
   readonly sandbox: SandboxView | undefined
   readonly currentTime: Date
-}
-
-function PlanState({ plan, sandbox, currentTime }: PlanStateProps): ReactNode {
+}): ReactNode {
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   const { lastCheck } = plan
@@ -98,16 +100,6 @@ function PlanEndText({ entry, currentTime }: { readonly entry: Entry; readonly c
       <span className="text-muted">{t(`plans.${expiryVerb}`, { when: short })}</span>
     </Tooltip>
   )
-}
-
-function useModelTexts(): (models: readonly string[]) => string {
-  const { t } = useTranslation('home')
-  return ([firstModel, ...otherModels]) => {
-    if (firstModel === undefined) return t('plans.noModels')
-    return otherModels.length === 0
-      ? firstModel
-      : t('plans.moreModels', { first: firstModel, count: otherModels.length })
-  }
 }
 
 /** The models without quota, and of the others the one with the lowest quota, which the gauges show. */
@@ -147,7 +139,7 @@ function RowLayout(props: RowLayoutProps) {
   const { entry, mark, currentTime, badge, description, tightestQuota, fallback, state, action } = props
   const { t } = useTranslation('quota')
   const texts = useAllowanceTexts()
-  const console = useConsole()
+  const { connectionId } = useConsole()
   return (
     <Row
       to={planPath(entry.id)}
@@ -166,7 +158,7 @@ function RowLayout(props: RowLayoutProps) {
             fallback
           )}
           <span className="inline-flex w-22 justify-end max-[980px]:hidden">
-            <PlanTrend of={planUsage(entry, console.kind === 'there' ? console.connection.id : undefined)} />
+            <PlanTrend of={planUsage(entry, connectionId)} />
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
             {state}
@@ -186,11 +178,17 @@ interface PlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
 
 function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
   const { t } = useTranslation('home')
-  const modelTexts = useModelTexts()
   const formatQuota = useQuotaTexts()
   const getFailureTexts = useFailureTexts()
   const formatForecast = useForecastSummary()
   const { plan } = entry
+  const [firstModel, ...otherModels] = plan.models
+  const modelsText =
+    firstModel === undefined
+      ? t('plans.noModels')
+      : otherModels.length === 0
+        ? firstModel
+        : t('plans.moreModels', { first: firstModel, count: otherModels.length })
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
   const key = findDefaultKey(plan)
   const quota = usePlanQuota(plan.id)
@@ -213,7 +211,7 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
               key && <QuietCode key="masked">{key.masked}</QuietCode>,
               ...(quota && tightestQuota
                 ? formatQuota(quota.models.filter(isExhausted), quota.models.length, tightestQuota)
-                : [modelTexts(plan.models)]),
+                : [modelsText]),
               formatForecast(tightestQuota),
             ]}
           />

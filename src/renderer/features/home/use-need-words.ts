@@ -7,15 +7,13 @@ import { toServerTime } from '../../relative-time'
 import { formatPlanEnd } from '../connections/account'
 import { findFailure, listFailedTools } from '../keys/rotation'
 import { getToolStatus } from '../tools'
-import type { AttentionItem, PlanEnd } from './attention-items'
+import type { AttentionItem, AttentionItemOfKind, PlanEnd } from './attention-items'
 
 export interface NeedTexts {
   readonly title: string
   readonly text: string
   readonly action: string
 }
-
-type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 interface NeedContext {
   readonly t: TFunction<'home', 'needs'>

@@ -12,7 +12,7 @@ import { ConfirmButton } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
 
-type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+export type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
 /** Running rotations of all leads, and those that tools of this computer still have to follow. */
 export function RotationList({ team: { rotations, isOnline } }: { readonly team: JoinedTeam }) {

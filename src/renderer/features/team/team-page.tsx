@@ -1,4 +1,3 @@
-import type { TeamView } from '@shared/contract'
 import {
   ArrowUpFromLine,
   KeyRound,
@@ -21,9 +20,7 @@ import { ConfirmButton } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
 import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog, SignInDetails } from './team-dialogs'
-import { ConflictList, PeopleList, RotationList } from './team-lists'
-
-type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+import { ConflictList, type JoinedTeam, PeopleList, RotationList } from './team-lists'
 
 /** Button of an action for the whole space, after a question. */
 function QuestionButton({

@@ -1,4 +1,3 @@
-import type { AppView } from '@shared/contract'
 import {
   ArrowRight,
   Cable,
@@ -162,6 +161,8 @@ export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
   const startActions = useStartActions()
   const { data: app } = useCall('app.get', {})
+  const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
+  const recheck = { label: t('recheck'), busy: recheckKeychain.isPending, onClick: () => recheckKeychain.mutate({}) }
   return (
     <main className="flex h-full overflow-auto bg-page p-8">
       <title>{`${t('title')} · ${t('common:appName')}`}</title>
@@ -174,7 +175,16 @@ export function WelcomePage() {
           </div>
         </header>
         <StartOptions begin={startActions} />
-        {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
+        {app?.vault.kind === 'session' ? (
+          <Callout
+            tone="warning"
+            title={t('noKeychain')}
+            details={<span lang="en">{app.vault.reason}</span>}
+            actions={[recheck]}
+          >
+            <KeychainAdvice platform={app.platform} />
+          </Callout>
+        ) : null}
         <footer className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <ul className="flex flex-wrap gap-x-6 gap-y-1.5 text-muted *:flex *:items-center *:gap-2">
             {app?.vault.kind === 'session' ? null : (
@@ -194,24 +204,5 @@ export function WelcomePage() {
         </footer>
       </div>
     </main>
-  )
-}
-
-/**
- * Warning that keys are lost when the app exits, because the keychain is unavailable. Shows the reason and a button
- * to check again.
- */
-function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
-  const { t } = useTranslation('welcome')
-  const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
-  return (
-    <Callout
-      tone="warning"
-      title={t('noKeychain')}
-      details={<span lang="en">{reason}</span>}
-      actions={[{ label: t('recheck'), busy: recheckKeychain.isPending, onClick: () => recheckKeychain.mutate({}) }]}
-    >
-      <KeychainAdvice platform={platform} />
-    </Callout>
   )
 }

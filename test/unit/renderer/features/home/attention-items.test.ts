@@ -193,13 +193,13 @@ const accountCases: AttentionCase[] = [
   ],
 ]
 
-describe('attention items of the account', () => {
-  it.each(accountCases)('is %s', (_name, situation, expectedKind) => {
+describe('attention items', () => {
+  it.each([...attentionCases, ...accountCases])('are %s', (_name, situation, expectedKind) => {
     const itemKinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
     expect(itemKinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
   })
 
-  it('merges more than three plans with the same need into one line', () => {
+  it('merge more than three plans with the same need into one line', () => {
     const plans = Array.from({ length: 5 }, (_, index) =>
       accountPlan({ planId: `e${index}`, name: `old-${index}`, status: 'EXPIRED', expiresAt: daysFromNow(-1) }),
     )
@@ -210,13 +210,6 @@ describe('attention items of the account', () => {
       { kind: 'toolDrifted' },
     ])
     expect(listAttentionItems({ console: { ...console, plans: plans.slice(0, 3) } }, currentTime)).toHaveLength(3)
-  })
-})
-
-describe('current attention items', () => {
-  it.each(attentionCases)('is %s', (_name, situation, expectedKind) => {
-    const itemKinds = listAttentionItems(situation, currentTime).map(({ kind }) => kind)
-    expect(itemKinds).toEqual(expectedKind === undefined ? [] : [expectedKind])
   })
 
   it('are sorted by what stops work first', () => {

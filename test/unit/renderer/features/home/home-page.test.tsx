@@ -4,26 +4,21 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
 import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { buildLocalAccountPlan, rotation } from '../../support/key-care'
+import { createDeferred } from '../../support/later'
 import { appView, plan } from '../../support/views'
 
-type FakeMethods = Parameters<typeof installMain>[0]
-
-async function renderPage(overrides: FakeMethods = {}) {
-  installMain({
-    'app.get': () => appView,
-    'connections.list': () => [{ ...consoleConnection, isActive: true }],
-    'account.get': () => buildBuyer(),
-    'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
-    'plans.list': () => [buildLocalAccountPlan()],
-    'tools.list': () => [],
-    'sandbox.get': () => ({ state: 'stopped' }),
-    'rotation.list': () => [],
-    ...overrides,
-  })
-  return renderInApp(<HomePage />)
-}
+const renderPage = createPageRenderer(<HomePage />, '/', {
+  'app.get': () => appView,
+  'connections.list': () => [consoleConnection],
+  'account.get': () => buildBuyer(),
+  'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
+  'plans.list': () => [buildLocalAccountPlan()],
+  'tools.list': () => [],
+  'sandbox.get': () => ({ state: 'stopped' }),
+  'rotation.list': () => [],
+})
 
 describe('the home page of a team lead', () => {
   it('offers to rotate and to hand out a key', async () => {
@@ -83,11 +78,8 @@ it('offers neither to a user with only a handed-over key', async () => {
 })
 
 it('offers a first plan, and no key actions, to an account without plans, also while loading', async () => {
-  let answer = (_: []): void => undefined
-  const plans = new Promise<[]>((resolve) => {
-    answer = resolve
-  })
-  await renderPage({ 'account.plans': () => plans, 'plans.list': () => [] })
+  const { promise, answer } = createDeferred<[]>()
+  await renderPage({ 'account.plans': () => promise, 'plans.list': () => [] })
   await screen.findByRole('link', { name: 'Buy a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
   answer([])

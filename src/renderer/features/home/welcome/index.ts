@@ -1,1 +1,0 @@
-export { StartOptions, useStartActions } from './onboarding'
