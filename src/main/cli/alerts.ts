@@ -2,7 +2,6 @@ import type { WebhookFormat, WebhookView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
-import type { Core } from '../compose/compose'
 import { formatExactTime } from '../core/local-time'
 import { createLog } from '../core/log'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
@@ -13,19 +12,13 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import { type CommandContext, jsonText, printOutput, toSingleLine } from './output'
+import { type CommandContext, createRunner, jsonText, printOutput, type Result, toSingleLine } from './output'
 import type { UsageSession } from './usage-session'
 
 interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
   readonly quota: (timeoutMs: number) => Promise<Pick<QuotaService, 'list'>>
   readonly budgets: () => Promise<Pick<Budgets, 'list'>>
   readonly ledger: () => Promise<Pick<Ledger, 'errorsSince'>>
-}
-
-interface SetOptions {
-  readonly format: WebhookFormat
-  readonly token?: boolean
-  readonly yes?: boolean
 }
 
 /** Maximum wait for a console in ms. */
@@ -45,66 +38,69 @@ export function addAlertCommands(
     .action(async ({ watch }: { watch?: boolean }) => {
       const parts = openUsage()
       try {
-        await (watch ? watchAlerts(parts, sleep) : listAlerts(parts))
+        if (watch) return await watchAlerts(parts, sleep)
+        const messages = await (await createWatch(parts)).list()
+        printOutput(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
       } finally {
         await parts.close()
       }
     })
-  const showAfter = (change: (webhook: Core['webhook']) => WebhookView | Promise<WebhookView>) => async () => {
-    const parts = context()
-    show(parts, await change(parts.core.webhook))
-  }
+  const run = createRunner(context)
   const webhook = program.command('webhook').description('send alerts to Slack, Microsoft Teams or your own service')
   webhook
     .command('status')
     .description('show where alerts go and the last delivery')
-    .action(showAfter((settings) => settings.get()))
+    .action(run(({ core }) => formatWebhook(core.webhook.get())))
   webhook
     .command('set')
     .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
     .option('--token', 'send a bearer token, on the second line of standard input')
     .option('--yes', 'do not ask (for scripts)')
     .description('set the webhook. Reads its address from the first line of standard input')
-    .action((options: SetOptions) => set(context(), options))
+    .action(
+      run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
+        const { format, token: hasToken = false, yes } = options
+        const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
+        if (address === '')
+          throw new AppError('input.invalid', 'Give the address on standard input.', { field: 'address' })
+        const given = {
+          address: new Secret(address),
+          ...(hasToken && token !== '' ? { token: new Secret(token) } : {}),
+        }
+        return formatWebhook(await core.webhook.set({ format, hasToken }, given, yes))
+      }),
+    )
   webhook
     .command('test')
     .description('send a test message')
-    .action(async () => {
-      const { core, output } = context()
-      const { createTestMessage } = await import('../compose/alert-watch')
-      const result = await core.webhook.test(createTestMessage(findLocale(core)))
-      printOutput(output, result, () => [`Test message delivered (${result.durationMs} ms).`])
-    })
+    .action(
+      run(async ({ core }) => {
+        const { createTestMessage } = await import('../compose/alert-watch')
+        const result = await core.webhook.test(createTestMessage(findLocale(core)))
+        return [result, [`Test message delivered (${result.durationMs} ms).`]]
+      }),
+    )
   webhook
     .command('remove')
     .description('stop sending, and delete the address and the token')
-    .action(showAfter((settings) => settings.remove()))
+    .action(run(async ({ core }) => formatWebhook(await core.webhook.remove())))
 }
 
 const findLocale = ({ settings }: CommandContext['core']) =>
   resolveLocale(settings.read().language, [process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || ''])
 
-async function set({ core, output, readStdin }: CommandContext, options: SetOptions): Promise<void> {
-  const { format, token: hasToken = false, yes } = options
-  const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
-  if (address === '') throw new AppError('input.invalid', 'Give the address on standard input.', { field: 'address' })
-  const given = { address: new Secret(address), ...(hasToken && token !== '' ? { token: new Secret(token) } : {}) }
-  show({ output }, await core.webhook.set({ format, hasToken }, given, yes))
-}
-
-function show({ output }: Pick<CommandContext, 'output'>, view: WebhookView): void {
-  printOutput(output, view, () => {
-    if (view.webhook === undefined) return ['Webhook: off']
-    const { origin, format, hasToken, pendingCount, lastSentAt, lastFailure } = view.webhook
-    return [
-      `Webhook: ${toSingleLine(origin)} (${format}${hasToken ? ', with a token' : ''})`,
-      `Last delivery: ${lastSentAt === undefined ? 'none' : formatExactTime(lastSentAt)}`,
-      ...(pendingCount === 0 ? [] : [`Waiting: ${pendingCount}`]),
-      ...(lastFailure === undefined
-        ? []
-        : [`Last failure: ${formatExactTime(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
-    ]
-  })
+function formatWebhook(view: WebhookView): Result {
+  if (view.webhook === undefined) return [view, ['Webhook: off']]
+  const { origin, format, hasToken, pendingCount, lastSentAt, lastFailure } = view.webhook
+  const lines = [
+    `Webhook: ${toSingleLine(origin)} (${format}${hasToken ? ', with a token' : ''})`,
+    `Last delivery: ${lastSentAt === undefined ? 'none' : formatExactTime(lastSentAt)}`,
+    ...(pendingCount === 0 ? [] : [`Waiting: ${pendingCount}`]),
+    ...(lastFailure === undefined
+      ? []
+      : [`Last failure: ${formatExactTime(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
+  ]
+  return [view, lines]
 }
 
 async function createWatch(parts: AlertContext): Promise<AlertWatch> {
@@ -121,11 +117,6 @@ async function createWatch(parts: AlertContext): Promise<AlertWatch> {
 }
 
 const toLine = ({ title, text }: AlertMessage): string => toSingleLine(`${title}: ${text}`)
-
-async function listAlerts(parts: AlertContext): Promise<void> {
-  const messages = await (await createWatch(parts)).list()
-  printOutput(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
-}
 
 /** Checks until a signal. Prints one line per new alert, and each new failure of the webhook to standard error. */
 async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {

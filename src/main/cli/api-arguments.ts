@@ -18,8 +18,8 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
 /** Checks the parameters. Fails with `input.invalid` and the name of an unknown or missing parameter. */
 export function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
   const { id, pathParams, requiredQuery, defaultQuery } = operation
-  rejectUnknownNames(operation, { kind: 'path parameter', given: path, knownNames: pathParams })
-  rejectUnknownNames(operation, { kind: 'query parameter', given: query, knownNames: operation.query })
+  rejectUnknownNames(operation, 'path parameter', path, pathParams)
+  rejectUnknownNames(operation, 'query parameter', query, operation.query)
   for (const name of pathParams) {
     if ((path[name] ?? '') === '') throw inputError(`${id} needs the path parameter ${name}.`, name)
   }
@@ -29,13 +29,12 @@ export function checkArguments(operation: Operation, { path = {}, query = {} }: 
   }
 }
 
-interface Names {
-  readonly kind: string
-  readonly given: Readonly<Record<string, unknown>>
-  readonly knownNames: readonly string[]
-}
-
-function rejectUnknownNames({ id }: Operation, { kind, given, knownNames }: Names): void {
+function rejectUnknownNames(
+  { id }: Operation,
+  kind: string,
+  given: Readonly<Record<string, unknown>>,
+  knownNames: readonly string[],
+): void {
   const unknownName = Object.keys(given).find((name) => !knownNames.includes(name))
   if (unknownName === undefined) return
   const knownNamesText = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`

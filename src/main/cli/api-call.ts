@@ -42,7 +42,8 @@ export async function callApi(context: CommandContext, id: string, options: ApiC
   try {
     const operation = findOperation(id)
     rejectUnusedOptions(operation, options)
-    const args = await readArguments(context, options)
+    const body = options.body === undefined ? undefined : await readBody(options.body, context.readFile)
+    const args = { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
     checkArguments(operation, args)
     const call = { operation, args, target: await createTargetFinder(context.core, options)(operation) }
     await (options.all ? printAllResults(context, call) : printSingleResult(context, call, options))
@@ -71,12 +72,11 @@ function printFailure({ output, pipes }: CommandContext, error: unknown): void {
   if (error instanceof PipeClosed || pipes.closed.aborted) return
   if (!(error instanceof AppError)) throw error
   const { failure } = error
-  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${formatFailure(failure)}\n`)
+  const { message, requestId } = failure
+  const text = requestId === undefined ? message : `${message} (request ${requestId})`
+  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${text}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
-
-const formatFailure = ({ message, requestId }: Failure): string =>
-  requestId === undefined ? message : `${message} (request ${requestId})`
 
 function rejectUnusedOptions({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
   if (all && paging === undefined) {
@@ -88,18 +88,13 @@ function rejectUnusedOptions({ id, paging }: CallableOperation, { all, wait }: A
   }
 }
 
-async function readArguments({ readFile }: CommandContext, options: ApiCallOptions): Promise<CallArguments> {
-  const body = options.body === undefined ? undefined : await readBody(options.body, readFile)
-  return { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
-}
-
 async function printSingleResult(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
   const { output, pipes, core } = context
   const { operation, args, target } = call
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
   if (data === undefined && !output.isJson) output.err(`Done: empty response (${status}).\n`)
   else await pipes.write(`${jsonText(data ?? null, output.isJson ? 0 : 2)}\n`)
-  const startedOperation = followOperation(core, { id: operation.id, args, connectionId: target.connectionId })
+  const startedOperation = followOperation(core, operation.id, args, target.connectionId)
   if (startedOperation !== undefined && wait) await waitForOperation(context, startedOperation)
 }
 
@@ -171,9 +166,13 @@ async function runCallLine(line: string, session: Session): Promise<CallResult> 
     const { status, data } = await executeCall(readLine(request), session)
     return { id, ok: true, status, data: data ?? null }
   } catch (error) {
-    if (error instanceof AppError) return buildRefusal(id, error.failure)
+    if (error instanceof AppError) {
+      const { status, ...failure } = error.failure
+      return { id, ok: false, ...(status === undefined ? {} : { status }), failure }
+    }
     session.noteBug(error)
-    return { id, ok: false, failure: unexpectedFailure }
+    const message = 'Unexpected error in this call. Try again, and report it if it happens again.'
+    return { id, ok: false, failure: { code: 'internal.unexpected', message } }
   }
 }
 
@@ -198,7 +197,7 @@ function executeCall({ id, ...args }: z.infer<typeof Line>, session: Session): P
   const call = async (): Promise<PlatformAnswer> => {
     const { client, connectionId } = await findTarget(operation)
     const answer = await client.call(operation.id, args, { signal: context.pipes.closed })
-    followOperation(context.core, { id: operation.id, args, connectionId })
+    followOperation(context.core, operation.id, args, connectionId)
     return answer
   }
   return turns.run(call, { changes: !isReadOnly(operation) })
@@ -213,16 +212,6 @@ const readOperations: readonly string[] = [
 
 const isReadOnly = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
   method === 'GET' || readOperations.includes(id) || service === 'gateway' || service === 'inference'
-
-function buildRefusal(id: string | null, failure: Failure): CallResult {
-  const { status, ...rest } = failure
-  return { id, ok: false, ...(status === undefined ? {} : { status }), failure: rest }
-}
-
-const unexpectedFailure: Failure = {
-  code: 'internal.unexpected',
-  message: 'Unexpected error in this call. Try again, and report it if it happens again.',
-}
 
 const inputError = (message: string): AppError => new AppError('input.invalid', message)
 
@@ -279,17 +268,16 @@ const progressTexts: Readonly<Record<OperationKind, string>> = {
   'apiKey.delete': 'is being deleted',
 }
 
-interface CompletedCall {
-  readonly id: OperationId
-  readonly args: CallArguments
-  readonly connectionId: string | undefined
-}
-
 /**
  * If the call started an asynchronous operation, adds it to the list of operations, which the app polls too. Undefined
  * for other calls.
  */
-function followOperation({ operations }: Core, { id, args, connectionId }: CompletedCall): OperationView | undefined {
+function followOperation(
+  { operations }: Core,
+  id: OperationId,
+  args: CallArguments,
+  connectionId: string | undefined,
+): OperationView | undefined {
   const followedOperation = toFollowedOperation(id, args)
   return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined
 }
@@ -374,10 +362,9 @@ function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, g
   const [only] = plansAtGateway
   if (only !== undefined && plansAtGateway.length === 1) return only.id
   const planList =
-    plansAtGateway.length === 0 ? 'no plan uses the gateway of this connection' : listNames(plansAtGateway)
+    plansAtGateway.length === 0
+      ? 'no plan uses the gateway of this connection'
+      : `plans of this gateway: ${plansAtGateway.map(({ name }) => name).join(', ')}`
   const message = `A gateway call needs the key of a plan. Choose one with --plan (${planList}).`
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
-
-const listNames = (plans: readonly { readonly name: string }[]): string =>
-  `plans of this gateway: ${plans.map(({ name }) => name).join(', ')}`

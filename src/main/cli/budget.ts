@@ -5,8 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { Budgets } from '../relay/budgets/budgets'
 import { findPlanKey } from './options'
-import type { CommandContext } from './output'
-import { formatInteger, listLines, printOutput, table } from './output'
+import { type CommandContext, createRunner, formatInteger, listLines, type Result, table } from './output'
 
 /** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
@@ -28,6 +27,7 @@ interface SetOptions {
 }
 
 export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
+  const run = createRunner(context)
   const budget = program.command('budget').description('limits for requests through the relay')
   for (const [name, description, headings, toRow] of [
     ['list', 'list the budgets', budgetHeadings, budgetRow],
@@ -36,11 +36,11 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     budget
       .command(name)
       .description(description)
-      .action(() =>
-        run(context(), async (budgets, { output }) => {
-          const allBudgets = await budgets.list()
+      .action(
+        run(async ({ budgets }) => {
+          const allBudgets = await (await budgets()).list()
           const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
-          printOutput(output, allBudgets, () => listLines(allBudgets, headings, toRow, emptyText))
+          return [allBudgets, listLines(allBudgets, headings, toRow, emptyText)]
         }),
       )
   budget
@@ -62,31 +62,23 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .option('--person <name>', 'limit the keys of this holder')
     .option('--rename <name>', 'new name')
     .description('add or change a budget')
-    .action((name: string, options: SetOptions) =>
-      run(context(), (budgets, parts) => set(budgets, parts, name, options)),
-    )
+    .action(run(set))
   budget
     .command('remove')
     .argument('<budget>', 'name or id')
     .description('remove a budget')
-    .action((nameOrId: string) =>
-      run(context(), async (budgets, { output }) => {
+    .action(
+      run(async (parts, nameOrId: string) => {
+        const budgets = await parts.budgets()
         const { id, name } = budgets.find(nameOrId)
         budgets.remove(id)
-        printOutput(output, { removed: id }, () => [`Removed budget ${name}.`])
+        return [{ removed: id }, [`Removed budget ${name}.`]]
       }),
     )
 }
 
-async function run(context: BudgetContext, work: (budgets: Budgets, context: BudgetContext) => Promise<void>) {
-  try {
-    await work(await context.budgets(), context)
-  } finally {
-    await context.close()
-  }
-}
-
-async function set(budgets: Budgets, context: BudgetContext, name: string, options: SetOptions): Promise<void> {
+async function set(context: BudgetContext, name: string, options: SetOptions): Promise<Result> {
+  const budgets = await context.budgets()
   const allBudgets = await budgets.list()
   const existingBudget =
     allBudgets.find(({ id }) => id === name) ??
@@ -108,7 +100,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
   if (!parsedInput.success) throw missingError(String(parsedInput.error.issues[0]?.path[0] ?? 'name'), nameRuleMessage)
   const { id } = await budgets.save(parsedInput.data)
   const savedBudget = (await budgets.list()).find((budget) => budget.id === id)
-  if (savedBudget) printOutput(context.output, savedBudget, () => table(budgetHeadings, [budgetRow(savedBudget)]))
+  return [savedBudget, savedBudget ? table(budgetHeadings, [budgetRow(savedBudget)]) : []]
 }
 
 function toSubject({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {

@@ -9,7 +9,6 @@ import { createLog } from '../core/log'
 import { buildChatValue, createChatJob } from '../playground/playground-inference'
 import { suggestTitle } from '../playground/prompt-messages'
 import { createRun, type PlaygroundContext } from '../playground/runs'
-import type { PlaygroundStore } from '../playground/store/calls'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
@@ -26,12 +25,6 @@ export interface ChatOptions {
   readonly system?: string
   readonly standard: ApiStandard
   readonly save?: boolean
-}
-
-interface ChatRequest {
-  readonly setup: PlaygroundSetup & { readonly target: PlaygroundTarget }
-  readonly prompt: string
-  readonly isKept: boolean
 }
 
 type ChatContext = CommandContext & { readonly readQuotas: QuotaReader }
@@ -56,9 +49,8 @@ export async function runChat(
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
   const session = await openSession(core, threads, (news) => text.take(news))
   try {
-    const chatRequest = { setup, prompt, isKept: options.save === true }
     const storedRun = await runUntilInterrupted(session.ground, pipes.closed, () =>
-      sendPrompt(session.ground, chatRequest),
+      sendPrompt(session.ground, setup, prompt, options.save === true),
     )
     await text.end()
     await onProgress(context, storedRun)
@@ -79,16 +71,11 @@ async function toTarget(
   return { kind: 'plan', planId: plan.id, ...key, standard, modelCode: model ?? requireUsableModel(plan, exhausted) }
 }
 
-interface Session {
-  readonly ground: PlaygroundContext
-  end(): Promise<void>
-}
-
 async function openSession(
   core: Core,
   { usagePath, playgroundPath }: WorkerPaths,
   onProgress: (news: PlaygroundProgress[]) => void,
-): Promise<Session> {
+) {
   const { dataDir } = await core.app()
   const ledger = createLedger({ dataDir, workerPath: usagePath })
   const playground = createPlayground(core, {
@@ -101,33 +88,32 @@ async function openSession(
   })
   return {
     ground: playground.ground,
-    async end() {
+    async end(): Promise<void> {
       await playground.end()
       await ledger.close()
     },
   }
 }
 
-async function sendPrompt(ground: PlaygroundContext, { setup, prompt, isKept }: ChatRequest): Promise<KeptRun> {
-  const { open, clock, runs, store } = ground
+async function sendPrompt(
+  { open, clock, runs, store }: PlaygroundContext,
+  setup: PlaygroundSetup & { readonly target: PlaygroundTarget },
+  prompt: string,
+  isKept: boolean,
+): Promise<KeptRun> {
   const target = await open(setup.target, 'chat')
   const { system, parameters } = setup
   const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
   const value = buildChatValue(target, { system, parameters, messages })
   const currentTime = clock()
   const run = createRun(target, 'chat', currentTime)
-  if (isKept) await storeTurn(store, { setup, prompt, run, at: currentTime.getTime() })
+  if (isKept) {
+    const user = { id: randomUUID(), text: prompt, attachments: [] }
+    const title = suggestTitle(prompt, undefined)
+    const turn = { setup, run, at: currentTime.getTime(), conversationId: randomUUID(), title, user }
+    await store.beginTurn({ ...turn, userMessageId: user.id })
+  }
   return runs.start({ ...createChatJob({ run, target }, () => value), isKept })
-}
-
-type StoredTurn = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'run' | 'at'> & {
-  readonly prompt: string
-}
-
-async function storeTurn(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Promise<void> {
-  const user = { id: randomUUID(), text: prompt, attachments: [] }
-  const title = suggestTitle(prompt, undefined)
-  await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
 }
 
 /** Runs `work`, and stops it on Ctrl+C or when the output is closed. */

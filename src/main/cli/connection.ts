@@ -6,11 +6,11 @@ import { commandLine } from '../core/consent/question-text'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-file'
 import { chooseConnection } from './known-plans'
-import type { CommandContext } from './output'
-import { correctionTexts, listLines, printOutput } from './output'
+import { type CommandContext, correctionTexts, createRunner, listLines, printOutput, type Result } from './output'
 import type { YesOption } from './terminal'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   const connection = program.command('connection').description('platform addresses and sign-in methods')
   connection
     .command('add')
@@ -18,22 +18,40 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
     .option('--yes', 'allow the token command in the file without asking')
-    .action((options: AddOptions) => addConnection(context(), options))
+    .action(run(addConnection))
   connection
     .command('allow')
     .argument('<connection>', 'name or id')
     .option('--yes', 'do not ask')
     .description('allow the token command of a connection')
-    .action((name: string, options: YesOption) => allowCommand(context(), name, options))
+    .action(
+      run(async ({ core }, nameOrId: string, { yes }: YesOption) => {
+        const { id, name } = core.connections.find(nameOrId)
+        await core.connections.allowCommand(id, yes ? async () => true : undefined)
+        return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
+      }),
+    )
   connection
     .command('list')
     .description('list the connections')
-    .action(() => listConnections(context()))
+    .action(
+      run(({ core }) => {
+        const allConnections = core.connections.list()
+        const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
+        return [allConnections, listLines(allConnections, connectionHeadings, connectionRow, emptyText)]
+      }),
+    )
   connection
     .command('use')
     .argument('<connection>', 'name or id')
     .description('set the active connection')
-    .action((name: string) => useConnection(context(), name))
+    .action(
+      run(({ core }, nameOrId: string) => {
+        const { id, name } = core.connections.find(nameOrId)
+        core.connections.use(id)
+        return [{ used: id }, [`${name} is now the active connection.`]]
+      }),
+    )
   connection
     .command('test')
     .argument('[connection]', 'name or id (default: the active one)')
@@ -44,49 +62,31 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .command('remove')
     .argument('<connection>', 'name or id')
     .description('remove a connection and its secret')
-    .action((name: string) => removeConnection(context(), name))
+    .action(
+      run(async ({ core }, nameOrId: string) => {
+        const { id, name } = core.connections.find(nameOrId)
+        await core.connections.remove(id)
+        return [{ removed: id }, [`Removed ${name}.`]]
+      }),
+    )
 }
 
-function listConnections({ core, output }: CommandContext): void {
-  const allConnections = core.connections.list()
-  const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
-  printOutput(output, allConnections, () => listLines(allConnections, connectionHeadings, connectionRow, emptyText))
-}
-
-async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
-  const connection = core.connections.find(name)
-  await core.connections.allowCommand(connection.id, yes ? async () => true : undefined)
-  printOutput(output, { allowed: connection.id }, () => [`Allowed the token command of ${connection.name}.`])
-}
-
-function useConnection({ core, output }: CommandContext, name: string): void {
-  const { id, name: connectionName } = core.connections.find(name)
-  core.connections.use(id)
-  printOutput(output, { used: id }, () => [`${connectionName} is now the active connection.`])
-}
-
-async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
-  const { id, name: connectionName } = core.connections.find(name)
-  await core.connections.remove(id)
-  printOutput(output, { removed: id }, () => [`Removed ${connectionName}.`])
-}
-
-/** Testable parts of a connection in test order, each with the condition for its test. */
-const partTests: readonly (readonly [part: ConnectionPart, isThere: (connection: ConnectionView) => boolean])[] = [
-  ['token', ({ tokenSource }) => tokenSource !== undefined],
-  ['gateway', hasAddress('tokenPlanUrl')],
-  ['console', hasAddress('consoleUrl')],
-  ['identity', hasAddress('identityApiUrl')],
-  ['runtime', hasAddress('runtimeApiUrl')],
-  ['memory', hasAddress('memoryApiUrl')],
-  ['registry', hasAddress('registryApiUrl')],
-  ['aip', hasAddress('aipApiUrl')],
-  ['inference', hasAddress('inferenceUrl')],
+/** Testable parts of a connection in test order, each with the address that it needs. */
+const partAddresses: readonly (readonly [part: ConnectionPart, address: AddressKey])[] = [
+  ['gateway', 'tokenPlanUrl'],
+  ['console', 'consoleUrl'],
+  ['identity', 'identityApiUrl'],
+  ['runtime', 'runtimeApiUrl'],
+  ['memory', 'memoryApiUrl'],
+  ['registry', 'registryApiUrl'],
+  ['aip', 'aipApiUrl'],
+  ['inference', 'inferenceUrl'],
 ]
 
-function hasAddress(key: AddressKey) {
-  return ({ addresses }: ConnectionView): boolean => (addresses[key] ?? '') !== ''
-}
+const listParts = ({ tokenSource, addresses }: ConnectionView): ConnectionPart[] => [
+  ...(tokenSource === undefined ? [] : (['token'] as const)),
+  ...partAddresses.flatMap(([part, address]) => (addresses[address] ? [part] : [])),
+]
 
 /**
  * Tests one part of the named or active connection, or all parts that have an address. Prints each result immediately.
@@ -111,9 +111,6 @@ async function testConnection(
   if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-const listParts = (connection: ConnectionView): ConnectionPart[] =>
-  partTests.filter(([, isThere]) => isThere(connection)).map(([part]) => part)
-
 interface AddOptions {
   readonly file: string
   readonly secretStdin?: boolean
@@ -125,7 +122,7 @@ interface AddOptions {
 async function addConnection(
   context: CommandContext,
   { file, secretStdin = false, yes = false }: AddOptions,
-): Promise<void> {
+): Promise<Result> {
   const { core, output, readStdin } = context
   if (secretStdin && file === '-') {
     const message = "Standard input can't be both the file and the secret. Pass the file by name."
@@ -137,13 +134,17 @@ async function addConnection(
   if (tokenSource?.kind === 'command')
     output.err(`The file contains a token command: ${commandLine(tokenSource.command)}\n`)
   const savedConnection = await core.connections.save(draft, secret, yes ? async () => true : undefined)
-  for (const line of correctionLines([...corrections, ...savedConnection.corrections])) output.err(`${line}\n`)
+  const correctionLines = [...corrections, ...savedConnection.corrections].map(
+    ({ field, correction }) => `Corrected ${field}: ${correctionTexts[correction]}\n`,
+  )
+  for (const line of new Set(correctionLines)) output.err(line)
   const { name, secret: secretStorage, isActive } = savedConnection.connection
   if (secretStorage === 'missing') output.err(missingSecretText)
-  printOutput(output, savedConnection.connection, () => [
+  const lines = [
     `Added ${name}${secretStorage === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
     isActive ? 'It is now the active connection.' : `Activate it with "companion connection use ${name}".`,
-  ])
+  ]
+  return [savedConnection.connection, lines]
 }
 
 const missingSecretText =
@@ -188,9 +189,4 @@ function formatTest(test: ConnectionTestView): string {
   const paddedPart = test.part.padEnd('inference'.length)
   if (test.ok) return `ok      ${paddedPart} ${accessTexts[test.proven]} (${duration})${addressText}`
   return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${duration})${addressText}`
-}
-
-function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
-  const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correctionTexts[correction]}`)
-  return [...new Set(lines)]
 }

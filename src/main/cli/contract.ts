@@ -1,14 +1,6 @@
 import type { ContainerCheck } from '@shared/contract'
 import type { Command } from 'commander'
-import type { CommandContext } from './output'
-import { printOutput, toSingleLine } from './output'
-
-interface CheckOptions {
-  readonly path?: string
-  readonly user?: string
-  readonly session?: string
-  readonly body?: string
-}
+import { type CommandContext, createRunner, toSingleLine } from './output'
 
 export function addContractCommands(
   program: Command,
@@ -23,20 +15,16 @@ export function addContractCommands(
     .option('--session <id>', 'session id of the sample request (default: generated)')
     .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
     .description('test a running container against the contract')
-    .action((url: string, options: CheckOptions) => check(context(), url, options))
-}
-
-async function check(
-  { output, readFile }: Pick<CommandContext, 'output' | 'readFile'>,
-  url: string,
-  options: CheckOptions,
-): Promise<void> {
-  const { path: samplePath, user: userId, session: sessionId, body } = options
-  const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
-  const { checkContainer } = await import('../platform/containers/check')
-  const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
-  printOutput(output, report, () => reportLines(report))
-  if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1
+    .action(
+      createRunner(context)(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
+        const { path: samplePath, user: userId, session: sessionId, body } = options
+        const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
+        const { checkContainer } = await import('../platform/containers/check')
+        const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
+        if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1
+        return [report, reportLines(report)]
+      }),
+    )
 }
 
 function reportLines({ url, findings, sample }: ContainerCheck): string[] {

@@ -6,8 +6,7 @@ import { planRefText } from '@shared/key-ids'
 import { type Command, Option } from 'commander'
 import type { Handouts } from '../keys/handout/handouts'
 import { findPlan, type PlanEntry, readKnownPlans } from './known-plans'
-import type { CommandContext } from './output'
-import { printOutput, toSingleLine } from './output'
+import { type CommandContext, createRunner, printOutput, type Result, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface CreateOptions {
@@ -28,43 +27,8 @@ interface OpenOptions {
 }
 
 export function addHandoutCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   const handout = program.command('handout').description('issue and import keys')
-  addCreateCommand(handout, context)
-  handout
-    .command('open')
-    .argument('<file>', 'key file you received')
-    .option('--passphrase-stdin', 'read the passphrase from standard input')
-    .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
-    .option('--keep-tools', 'with --accept: leave the tools on the older key')
-    .description('inspect a key file, import it with --accept')
-    .action((file: string, options: OpenOptions) => openKeyFile(context(), file, options))
-  handout
-    .command('recipient')
-    .description('print the age public key of this computer')
-    .action(async () => {
-      const { core, output } = context()
-      const { handouts } = await core.loadTools()
-      const ownRecipient = await handouts.ownRecipient()
-      printOutput(output, ownRecipient, () => [ownRecipient.recipient])
-    })
-  handout
-    .command('acknowledge')
-    .alias('confirm')
-    .argument('<code>', 'confirmation code from the holder')
-    .description('enter the confirmation code of an issued key')
-    .action(async (code: string) => {
-      const { core, output } = context()
-      const { handouts } = await core.loadTools()
-      const confirmedHandout = await handouts.acknowledge(code)
-      printOutput(output, confirmedHandout, () => [
-        toSingleLine(
-          `${confirmedHandout.holder.name} confirmed key ${confirmedHandout.keyName} of ${confirmedHandout.planName}.`,
-        ),
-      ])
-    })
-}
-
-function addCreateCommand(handout: Command, context: () => CommandContext): void {
   handout
     .command('create')
     .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
@@ -77,6 +41,35 @@ function addCreateCommand(handout: Command, context: () => CommandContext): void
     .requiredOption('--out <file>', 'file to write (an existing file is never overwritten)')
     .description('create a key file (the passphrase is printed once, to standard error)')
     .action((options: CreateOptions) => create(context(), options))
+  handout
+    .command('open')
+    .argument('<file>', 'key file you received')
+    .option('--passphrase-stdin', 'read the passphrase from standard input')
+    .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
+    .option('--keep-tools', 'with --accept: leave the tools on the older key')
+    .description('inspect a key file, import it with --accept')
+    .action(run(openKeyFile))
+  handout
+    .command('recipient')
+    .description('print the age public key of this computer')
+    .action(
+      run(async ({ core }) => {
+        const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
+        return [ownRecipient, [ownRecipient.recipient]]
+      }),
+    )
+  handout
+    .command('acknowledge')
+    .alias('confirm')
+    .argument('<code>', 'confirmation code from the holder')
+    .description('enter the confirmation code of an issued key')
+    .action(
+      run(async ({ core }, code: string) => {
+        const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
+        const { holder, keyName, planName } = confirmed
+        return [confirmed, [toSingleLine(`${holder.name} confirmed key ${keyName} of ${planName}.`)]]
+      }),
+    )
 }
 
 async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
@@ -121,27 +114,25 @@ async function openKeyFile(
   { core, output, readStdin }: CommandContext,
   file: string,
   options: OpenOptions,
-): Promise<void> {
+): Promise<Result> {
   const { handouts } = await core.loadTools()
   const { kitId, needs } = await handouts.chooseKit(file)
   const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
   const content = await handouts.openKit(kitId, passphrase)
-  if (!options.accept) {
-    printOutput(output, content, () => [...contentLines(content), 'Nothing was saved. Add --accept to save the key.'])
-    return
-  }
+  if (!options.accept) return [content, [...contentLines(content), 'Nothing was saved. Add --accept to save the key.']]
   const { planId, keyId } = await handouts.accept(kitId)
   const { results, imported } = await switchToolsUnlessKept({ handouts, output }, { planId, keyId }, options)
   const acceptedKey = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
-  printOutput(output, { ...content, accepted: acceptedKey, switched: results }, () => [
+  const lines = [
     ...contentLines(content),
     toSingleLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
     ...results.map(({ toolName, state, failure }) =>
       toSingleLine(`  ${state.padEnd(8)} ${toolName}${failure ? `: ${failure.message}` : ''}`),
     ),
     ...codeLines(imported),
-  ])
+  ]
   if (imported.code === undefined) process.exitCode = 1
+  return [{ ...content, accepted: acceptedKey, switched: results }, lines]
 }
 
 /**

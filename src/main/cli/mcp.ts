@@ -4,13 +4,13 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { McpRunOptions } from './mcp-run'
-import type { CommandContext } from './output'
-import { printOutput, table, toSingleLine } from './output'
+import { type CommandContext, createRunner, type Result, table, toSingleLine } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
 /** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
 export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
+  const run = createRunner(context)
   const mcp = program
     .command('mcp')
     .option('--tool <id>', 'coding tool that starts the server')
@@ -28,36 +28,37 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .option('--http', 'over HTTP on the port of the relay (the relay must run)')
     .option('--dry-run', 'print the diff and write nothing')
     .description("add this app's MCP server to a coding tool")
-    .action((toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
-      change(context(), { toolId, what: 'server', action: 'add', isHttp }, options),
+    .action(
+      run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
+        change(commandContext, { toolId, what: 'server', action: 'add', isHttp }, options),
+      ),
     )
   mcp
     .command('remove')
     .argument('<tool>', 'id of the coding tool')
     .option('--dry-run', 'print the diff and write nothing')
     .description("remove this app's MCP server from a coding tool")
-    .action((toolId: string, options: DryRun) =>
-      change(context(), { toolId, what: 'server', action: 'remove' }, options),
+    .action(
+      run((commandContext, toolId: string, options: DryRun) =>
+        change(commandContext, { toolId, what: 'server', action: 'remove' }, options),
+      ),
     )
   mcp
     .command('list')
     .description('list tools that support MCP, with their servers')
-    .action(() => listServers(context()))
-  addServerCommands(mcp, context)
-  for (const [name, isOn, description] of [
-    ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
-    ['refuse', false, 'no longer allow it'],
-  ] as const) {
-    mcp
-      .command(name)
-      .argument('<tool>', 'id of the coding tool')
-      .argument('<what>', McpPermission.options.join(' or '))
-      .description(description)
-      .action((tool: string, permission: string) => setPermission(context(), { tool, what: permission, isOn }))
-  }
-}
-
-function addServerCommands(mcp: Command, context: () => CommandContext): void {
+    .action(
+      run(async ({ core }) => {
+        const tools = await (await core.loadTools()).mcpServers.list()
+        const rows = tools.map(({ toolId, server, servers, permissions, file }) => [
+          toolId,
+          server,
+          servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
+          permissions.join(', ') || '-',
+          file,
+        ])
+        return [tools, table(['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'], rows)]
+      }),
+    )
   mcp
     .command('copy')
     .argument('<server>', 'name of an MCP server')
@@ -71,10 +72,13 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     )
     .option('--dry-run', 'print the diff and write nothing')
     .description('copy an MCP server of one coding tool to others')
-    .action((name: string, { from: toolId, to, withValues, keychain, ...options }: DryRun & CopyOptions) => {
-      const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
-      return change(context(), { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
-    })
+    .action(
+      run((commandContext, name: string, options: DryRun & CopyOptions) => {
+        const { from: toolId, to, withValues, keychain } = options
+        const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
+        return change(commandContext, { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
+      }),
+    )
   mcp
     .command('run')
     .requiredOption('--item <account>', 'keychain item of the values')
@@ -96,20 +100,51 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
       .argument('<tool>', 'id of the coding tool that has it')
       .option('--dry-run', 'print the diff and write nothing')
       .description(description)
-      .action((name: string, toolId: string, options: DryRun) =>
-        change(context(), { what: 'anyServer', action, toolId, name }, options),
+      .action(
+        run((commandContext, name: string, toolId: string, options: DryRun) =>
+          change(commandContext, { what: 'anyServer', action, toolId, name }, options),
+        ),
       )
   }
   mcp
     .command('history')
     .description('list changes of MCP servers and status lines, newest first')
-    .action(() => listHistory(context()))
+    .action(
+      run(async ({ core }) => {
+        const entries = await (await core.loadTools()).mcpServers.history()
+        const rows = entries.flatMap(({ id, at, isUndone, changes }) =>
+          changes.map(({ toolId, server = 'status line', kind }) => [
+            formatExactTime(at),
+            toolId,
+            toSingleLine(server),
+            isUndone ? `${kind}, undone` : kind,
+            id,
+          ]),
+        )
+        return [entries, table(['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'], rows)]
+      }),
+    )
   mcp
     .command('undo')
     .argument('<change>', 'id of a change, see "companion mcp history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert to before a change')
-    .action((entryId: string, options: DryRun) => change(context(), { what: 'rewind', entryId }, options))
+    .action(
+      run((commandContext, entryId: string, options: DryRun) =>
+        change(commandContext, { what: 'rewind', entryId }, options),
+      ),
+    )
+  for (const [name, isOn, description] of [
+    ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
+    ['refuse', false, 'no longer allow it'],
+  ] as const) {
+    mcp
+      .command(name)
+      .argument('<tool>', 'id of the coding tool')
+      .argument('<what>', McpPermission.options.join(' or '))
+      .description(description)
+      .action(run(({ core }, tool: string, what: string) => setPermission(core, tool, what, isOn)))
+  }
 }
 
 interface CopyOptions {
@@ -117,25 +152,6 @@ interface CopyOptions {
   readonly to: readonly string[]
   readonly withValues?: boolean
   readonly keychain?: boolean
-}
-
-async function listHistory({ core, output }: CommandContext): Promise<void> {
-  const { mcpServers } = await core.loadTools()
-  const entries = await mcpServers.history()
-  printOutput(output, entries, () =>
-    table(
-      ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
-      entries.flatMap(({ id, at, isUndone, changes }) =>
-        changes.map(({ toolId, server = 'status line', kind }) => [
-          formatExactTime(at),
-          toolId,
-          toSingleLine(server),
-          isUndone ? `${kind}, undone` : kind,
-          id,
-        ]),
-      ),
-    ),
-  )
 }
 
 /**
@@ -163,19 +179,18 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       .description(
         action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
-      .action((toolId: string, options: DryRun) => {
-        // `--template` may come before or after the subcommand.
-        const { template } = line.opts<{ template?: string }>()
-        const templateOption = action === 'add' && template ? { template } : {}
-        return change(context(), { toolId, what: 'statusLine', action, ...templateOption }, options)
-      })
+      .action(
+        createRunner(context)((commandContext, toolId: string, options: DryRun) => {
+          // `--template` may come before or after the subcommand.
+          const { template } = line.opts<{ template?: string }>()
+          const templateOption = action === 'add' && template ? { template } : {}
+          return change(commandContext, { toolId, what: 'statusLine', action, ...templateOption }, options)
+        }),
+      )
   }
 }
 
-async function setPermission(
-  { core, output }: CommandContext,
-  { tool, what, isOn }: { readonly tool: string; readonly what: string; readonly isOn: boolean },
-): Promise<void> {
+async function setPermission(core: CommandContext['core'], tool: string, what: string, isOn: boolean): Promise<Result> {
   const { anyTarget } = await import('../tools/targets')
   const { setMcpPermission } = await import('../mcp/services')
   const { id, name } = anyTarget(tool)
@@ -187,9 +202,8 @@ async function setPermission(
     })
   }
   const permissions = setMcpPermission(core.settings, { toolId: id, permission, isOn })
-  printOutput(output, { toolId: id, permissions }, () => [
-    `${name} may use, besides reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`,
-  ])
+  const text = `${name} may use, besides reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`
+  return [{ toolId: id, permissions }, [text]]
 }
 
 interface DryRun {
@@ -197,7 +211,11 @@ interface DryRun {
 }
 
 /** Prints a change and applies it, unless `dryRun`. */
-async function change({ core, output }: CommandContext, request: McpChange, { dryRun = false }: DryRun): Promise<void> {
+async function change(
+  { core, output }: CommandContext,
+  request: McpChange,
+  { dryRun = false }: DryRun,
+): Promise<Result> {
   const { mcpServers } = await core.loadTools()
   const { changeLines, manyLines } = await import('./tool-changes')
   const { previewId, tools, left } = await mcpServers.preview(request)
@@ -206,24 +224,8 @@ async function change({ core, output }: CommandContext, request: McpChange, { dr
     throw new AppError('input.invalid', left[0]?.failure.message ?? 'There is nothing to write.', left[0]?.failure)
   if (!dryRun) await mcpServers.carryOut(previewId)
   const isSingleTool = tools.length === 1 && left.length === 0
-  printOutput(output, { ...(isSingleTool ? only : { tools, left }), isWritten: !dryRun }, () =>
+  return [
+    { ...(isSingleTool ? only : { tools, left }), isWritten: !dryRun },
     isSingleTool ? changeLines(only, output.hasColour) : manyLines({ previewId, tools, left }, output.hasColour),
-  )
-}
-
-async function listServers({ core, output }: CommandContext): Promise<void> {
-  const { mcpServers } = await core.loadTools()
-  const tools = await mcpServers.list()
-  printOutput(output, tools, () =>
-    table(
-      ['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'],
-      tools.map(({ toolId, server, servers, permissions, file }) => [
-        toolId,
-        server,
-        servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
-        permissions.join(', ') || '-',
-        file,
-      ]),
-    ),
-  )
+  ]
 }

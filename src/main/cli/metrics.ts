@@ -2,10 +2,8 @@ import type { MetricsView } from '@shared/contract'
 import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
-import type { Core } from '../compose/compose'
 import { Secret } from '../core/secret'
-import type { CommandContext } from './output'
-import { printOutput, toSingleLine } from './output'
+import { type CommandContext, createRunner, type Result, toSingleLine } from './output'
 
 interface SendOptions {
   readonly spans?: boolean
@@ -16,20 +14,17 @@ interface SendOptions {
 }
 
 export function addMetricsCommands(program: Command, context: () => CommandContext): void {
-  const showAfter = (change: (metrics: Core['metrics']) => MetricsView | Promise<MetricsView>) => async () => {
-    const commandContext = context()
-    show(commandContext, await change(commandContext.core.metrics))
-  }
+  const run = createRunner(context)
   const metrics = program.command('metrics').description('relay metrics for Prometheus and OpenTelemetry')
   metrics
     .command('status')
     .description('show where metrics go')
-    .action(showAfter((settings) => settings.get()))
+    .action(run(({ core }) => formatMetrics(core.metrics.get())))
   for (const isEnabled of [true, false]) {
     metrics
       .command(isEnabled ? 'on' : 'off')
       .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
-      .action(showAfter((settings) => settings.setPrometheus({ isOn: isEnabled })))
+      .action(run(async ({ core }) => formatMetrics(await core.metrics.setPrometheus({ isOn: isEnabled }))))
   }
   metrics
     .command('token')
@@ -49,29 +44,29 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
     .option('--yes', 'do not ask (for scripts)')
     .description('send metrics by OTLP (HTTP/protobuf) every minute')
-    .action((endpoint: string, options: SendOptions) => send(context(), endpoint, options))
+    .action(
+      run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
+        const { auth, header, spans = false, secretStdin, yes } = options
+        const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
+        const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
+        const message = 'Set the header name with --header: letters, digits and dashes.'
+        if (!input.success) throw new AppError('input.invalid', message, { field: 'header' })
+        const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
+        return formatMetrics(await core.metrics.setOtlp(input.data, secret, yes))
+      }),
+    )
   metrics
     .command('stop')
     .description('stop sending metrics by OTLP')
-    .action(showAfter((settings) => settings.removeOtlp()))
+    .action(run(async ({ core }) => formatMetrics(await core.metrics.removeOtlp())))
 }
 
-async function send(context: CommandContext, endpoint: string, options: SendOptions): Promise<void> {
-  const { core, readStdin } = context
-  const { auth, header, spans = false, secretStdin, yes } = options
-  const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
-  const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
-  const message = 'Set the header name with --header: letters, digits and dashes.'
-  if (!input.success) throw new AppError('input.invalid', message, { field: 'header' })
-  const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
-  show(context, await core.metrics.setOtlp(input.data, secret, yes))
-}
-
-function show({ output }: Pick<CommandContext, 'output'>, view: MetricsView): void {
+function formatMetrics(view: MetricsView): Result {
   const { prometheus, otlp } = view
   const spans = otlp?.sendsSpans ? ', with spans' : ''
-  printOutput(output, view, () => [
+  const lines = [
     prometheus.isOn ? `Prometheus: on, at ${prometheus.address}` : 'Prometheus: off',
     otlp ? `OTLP: sent to ${toSingleLine(otlp.endpoint)}${spans}` : 'OTLP: off',
-  ])
+  ]
+  return [view, lines]
 }

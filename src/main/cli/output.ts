@@ -74,6 +74,25 @@ export function printOutput(output: Output, value: unknown, lines: () => readonl
   else for (const line of lines()) output.out(`${line}\n`)
 }
 
+/** What a command prints: the value for `--json`, or else the lines. */
+export type Result = readonly [value: unknown, lines: readonly string[]]
+
+/** Creates command actions that get a context before their arguments, print their result, and close the context. */
+export const createRunner =
+  <Context extends { readonly output: Output; readonly close?: () => Promise<void> }>(
+    context: () => Context | Promise<Context>,
+  ) =>
+  <Args extends unknown[]>(work: (context: Context, ...args: Args) => Result | Promise<Result>) =>
+  async (...args: Args): Promise<void> => {
+    const commandContext = await context()
+    try {
+      const [value, lines] = await work(commandContext, ...args)
+      printOutput(commandContext.output, value, () => lines)
+    } finally {
+      await commandContext.close?.()
+    }
+  }
+
 /** JSON that is safe in a terminal, because texts may come from outside. */
 export const jsonText = (value: unknown, indent = 0): string =>
   escapeHiddenInJson(JSON.stringify(value, undefined, indent) ?? 'null')
@@ -103,16 +122,19 @@ export const listLines = <T>(
   emptyText: string,
 ): string[] => (items.length === 0 ? [emptyText] : table(headings, items.map(toRow)))
 
-/** Formats the result of a test request to a gateway as lines of text. */
-export function checkLines(check: CheckView): string[] {
+/** Formats the result of a test request to a gateway. Sets the exit code if it failed. */
+export function formatCheck(check: CheckView): Result {
   const requestLine = `POST ${check.requestAddress}`
-  if (!check.ok) return [`failed: ${requestLine}`, check.failure.message]
+  if (!check.ok) {
+    process.exitCode = 1
+    return [check, [`failed: ${requestLine}`, check.failure.message]]
+  }
   const answer = check.modelCode
     ? `${check.modelCode} responded: ${check.answer ?? ''}`
     : 'The gateway accepts the key.'
   const tokens =
     check.inputTokens === undefined ? '' : `, ${check.inputTokens} tokens in, ${check.outputTokens ?? '?'} out`
-  return [`ok: ${requestLine} (${Math.round(check.durationMs)} ms${tokens})`, answer]
+  return [check, [`ok: ${requestLine} (${Math.round(check.durationMs)} ms${tokens})`, answer]]
 }
 
 /** Paths of the worker scripts of the usage ledger, the playground and the token counter. */

@@ -1,16 +1,9 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
+import { type ConnectionOption, findPlan, openAccount, type PlanCandidates, readKnownPlans } from './known-plans'
 import {
-  type ConnectionOption,
-  findPlan,
-  openAccount,
-  type PlanCandidates,
-  type PlanEntry,
-  readKnownPlans,
-} from './known-plans'
-import type { CommandContext } from './output'
-import {
+  type CommandContext,
   formatCount,
   formatExpiryAction,
   formatInteger,
@@ -19,6 +12,7 @@ import {
   localKeyRow,
   money,
   printOutput,
+  type Result,
   shellWord,
   table,
   toServerTime,
@@ -30,24 +24,22 @@ import { confirm, type YesOption } from './terminal'
  * Prints plans of the account and of this computer. If the account fails, prints the local ones and the reason on
  * standard error. The exit code is then 1, unless there is no console.
  */
-export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<void> {
+export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<Result> {
   const knownPlans = await readKnownPlans(core, option)
   printAccountFailure(output, knownPlans)
   if (knownPlans.failure && knownPlans.failure.failure.code !== 'api.notConfigured') process.exitCode = 1
   const localPlans = core.plans.list()
+  const { account, entries } = knownPlans
+  if (account === undefined) return [localPlans, localLines(localPlans)]
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  printOutput(output, [...(knownPlans.account ?? []), ...localPlans], () => {
-    if (knownPlans.account === undefined) return localLines(localPlans)
-    if (knownPlans.entries.length === 0) return emptyPlanLines
-    const rowContext = {
-      currentTime: new Date(),
-      describeOrigin: (plan: PlanView) => describeOrigin(plan, knownPlans, names),
-    }
-    return table(
-      headings,
-      knownPlans.entries.map((entry) => planRow(entry, rowContext)),
-    )
+  const localTime = new Date()
+  const rows = entries.map((entry) => {
+    const currentTime = toServerTime(localTime, entry.plan)
+    return entry.kind === 'account'
+      ? accountRow(entry.plan, currentTime)
+      : localRow(entry.plan, currentTime, describeOrigin(entry.plan, knownPlans, names))
   })
+  return [[...account, ...localPlans], rows.length === 0 ? emptyPlanLines : table(headings, rows)]
 }
 
 /** Prints to standard error why the account's plans are missing. */
@@ -76,30 +68,20 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
 
 const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'EXPIRES', 'RENEWS', 'KEYS', 'LOWEST QUOTA', 'USED BY', 'ID']
 
-interface PlanRowContext {
-  readonly currentTime: Date
-  readonly describeOrigin: (plan: PlanView) => string
-}
-
-const planRow = (entry: PlanEntry, rowContext: PlanRowContext): string[] =>
-  entry.kind === 'account' ? accountRow(entry.plan, rowContext) : localRow(entry.plan, rowContext)
-
-function accountRow(plan: AccountPlanView, rowContext: PlanRowContext): string[] {
-  const currentTime = toServerTime(rowContext.currentTime, plan)
+function accountRow(plan: AccountPlanView, currentTime: Date): string[] {
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
   const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightestAllowance(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
-function localRow(plan: PlanView, { currentTime: localTime, describeOrigin }: PlanRowContext): string[] {
-  const currentTime = toServerTime(localTime, plan)
+function localRow(plan: PlanView, currentTime: Date, origin: string): string[] {
   const { name, expiresAt, usedBy, id } = plan
   const expiryText =
     expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
   return [
     name,
-    describeOrigin(plan),
+    origin,
     '-',
     formatHandedOverStatus(plan, currentTime),
     expiryText,
@@ -124,24 +106,23 @@ function describeOrigin(
 }
 
 /** Prints one plan with its models and keys, as `{plan, keys}` with JSON. Fails as `findPlan` does. */
-export async function showPlan(context: CommandContext, nameOrId: string, option: ConnectionOption): Promise<void> {
-  const { core, output } = context
+export async function showPlan(
+  { core, output }: CommandContext,
+  nameOrId: string,
+  option: ConnectionOption,
+): Promise<Result> {
   const knownPlans = await readKnownPlans(core, option)
   const entry = findPlan(knownPlans, nameOrId)
   printAccountFailure(output, knownPlans)
   const currentTime = new Date()
   if (entry.kind === 'local') {
     const { plan } = entry
-    const keys = table(keyHeadings, plan.keys.map(localKeyRow))
-    return printOutput(output, { plan, keys: plan.keys }, () => [
-      ...listLocalFacts(plan, toServerTime(currentTime, plan)),
-      '',
-      ...keys,
-    ])
+    const keyLines = table(keyHeadings, plan.keys.map(localKeyRow))
+    return [{ plan, keys: plan.keys }, [...listLocalFacts(plan, toServerTime(currentTime, plan)), '', ...keyLines]]
   }
   const { plan, local, connectionId } = entry
   const keys = await core.account.keys({ connectionId, planId: plan.planId })
-  printOutput(output, { plan, keys }, () => [
+  const lines = [
     ...describeAccountPlan(plan, { currentTime: toServerTime(currentTime, plan), local }),
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
@@ -149,7 +130,8 @@ export async function showPlan(context: CommandContext, nameOrId: string, option
     ...(keys.length > 0
       ? table(keyHeadings, keys.map(keyRow))
       : [`It has no keys. "companion key add ${shellWord(plan.name)} --name KEY" adds one.`]),
-  ])
+  ]
+  return [{ plan, keys }, lines]
 }
 
 function alignPairs(rows: readonly (readonly [name: string, value: string])[]): string[] {
@@ -221,7 +203,10 @@ export async function deletePlans(
   const planIds = plans.map(({ planId }) => planId)
   confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
   const outcome = await core.account.deletePlans({ connectionId, planIds })
-  const findName = findItemName(plans)
+  const findName = (planId: string): string => {
+    const name = plans.find((plan) => plan.planId === planId)?.name
+    return name === undefined ? planId : `${name} (${planId})`
+  }
   printOutput(output, outcome, () =>
     outcome.deleted.map(({ planId, refund }) =>
       refund === undefined
@@ -236,11 +221,6 @@ export async function deletePlans(
     output.err(`Couldn't delete the old keys of ${name} from the keychain. Try "companion plan remove ${name}".\n`)
   }
   if (outcome.failed.length + outcome.notForgotten.length > 0) process.exitCode = 1
-}
-
-const findItemName = (plans: readonly AccountPlanView[]) => (planId: string) => {
-  const name = plans.find((plan) => plan.planId === planId)?.name
-  return name === undefined ? planId : `${name} (${planId})`
 }
 
 function previewLines(previews: readonly DeletionPreview[]): string[] {

@@ -8,15 +8,16 @@ import { cleanPastedKey } from '../core/secret'
 import { requireBuyerRole, requireCredits } from '../plans/account/account-errors'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, createYesOption, findByIdOrName, readWholeNumber } from './options'
-import type { CommandContext } from './output'
 import {
-  checkLines,
+  type CommandContext,
   correctionTexts,
+  createRunner,
+  formatCheck,
   formatCount,
   formatExpiryAction,
   formatInteger,
   money,
-  printOutput,
+  type Result,
   table,
   toServerTime,
 } from './output'
@@ -33,6 +34,7 @@ interface AddOptions {
 }
 
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   const plan = program.command('plan').description('plans of the account and on this computer')
   plan
     .command('add')
@@ -44,37 +46,67 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .option('--context-tokens <n>', 'context window for the tools', readWholeNumber(1000, 10_000_000))
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
     .option('--ca-file <file>', 'CA certificates (PEM or DER) to trust for this gateway')
-    .action((options: AddOptions) => addPlan(context(), options))
+    .action(run(addPlan))
   addConnectionOption(plan.command('list'))
     .description('list plans of the account and on this computer')
-    .action((option: ConnectionOption) => listPlans(context(), option))
+    .action(run(listPlans))
   plan
     .command('check')
     .alias('test')
     .argument('<plan>', 'name or id')
     .option('--model <code>', 'model code')
     .description("test a plan's key")
-    .action(async (name: string, { model }: { model?: string }) => {
-      const { core, output } = context()
-      const check = await core.plans.check(core.plans.find(name).id, model)
-      printOutput(output, check, () => checkLines(check))
-      if (!check.ok) process.exitCode = 1
-    })
+    .action(
+      run(async ({ core }, name: string, { model }: { model?: string }) =>
+        formatCheck(await core.plans.check(core.plans.find(name).id, model)),
+      ),
+    )
   plan
     .command('remove')
     .argument('<plan>', 'name or id')
     .option('--even-if-used', 'remove even if in use (its tools stop working)')
     .description('remove a plan and its keys from this computer (the account keeps it)')
-    .action(async (name: string, options: { evenIfUsed?: boolean }) => {
-      const { core, output } = context()
-      const localPlan = core.plans.find(name, { isFinal: true })
-      await core.plans.remove(localPlan.id, options)
-      printOutput(output, { removed: localPlan.id }, () => [`Removed ${localPlan.name}.`])
-    })
-  addAccountPlanCommands(plan, context)
+    .action(
+      run(async ({ core }, nameOrId: string, options: { evenIfUsed?: boolean }) => {
+        const { id, name } = core.plans.find(nameOrId, { isFinal: true })
+        await core.plans.remove(id, options)
+        return [{ removed: id }, [`Removed ${name}.`]]
+      }),
+    )
+  addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
+    .description('show a plan with its models, remaining quota and keys')
+    .action(run(showPlan))
+  addConnectionOption(plan.command('packages'))
+    .description('list packages for sale')
+    .action(
+      run(async ({ core }, { connection }: ConnectionOption) => {
+        const packages = await core.account.packages({ connectionId: chooseConnection(core, connection).id })
+        const lines = packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.']
+        return [packages, lines]
+      }),
+    )
+  addBuyOptions(plan.command('buy'))
+    .requiredOption('--package <package>', 'type or id from "companion plan packages"')
+    .description("buy a plan with the account's credits")
+    .action(run(buyPlan))
+  addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
+    .description('buy another plan of the same type')
+    .action(run(buyPlanAgain))
+  addConnectionOption(plan.command('renew'))
+    .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
+    .argument('<plan>', 'name or id')
+    .addOption(createYesOption('pay if turning it on renews the plan immediately'))
+    .description('turn auto-renew on or off')
+    .action(run(renewPlan))
+  addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
+    .addOption(createYesOption('delete'))
+    .description('delete plans of the account (unused quota is refunded)')
+    .action((namesOrIds: string[], options: ConnectionOption & YesOption) =>
+      deletePlans(context(), namesOrIds, options),
+    )
 }
 
-async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<void> {
+async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<Result> {
   const { url, corrections } = readAddress(options.gateway)
   if (corrections.length > 0)
     output.err(
@@ -84,10 +116,11 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
   await core.audit.note({ what: 'keySaved', planName: plan.name, keyName: plan.keys[0]?.name })
-  printOutput(output, plan, () => [
+  const lines = [
     `Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`,
     ...(plan.models.length === 0 ? ['It has no model yet. Name one with --model CODE when you configure a tool.'] : []),
-  ])
+  ]
+  return [plan, lines]
 }
 
 function collectModel(code: string, previousCodes: readonly string[]): string[] {
@@ -99,43 +132,6 @@ function readDate(text: string): string {
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
   return new Date(time).toISOString()
-}
-
-/** Commands for plans of the account. */
-function addAccountPlanCommands(plan: Command, context: () => CommandContext): void {
-  addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
-    .description('show a plan with its models, remaining quota and keys')
-    .action((nameOrId: string, option: ConnectionOption) => showPlan(context(), nameOrId, option))
-  addConnectionOption(plan.command('packages'))
-    .description('list packages for sale')
-    .action((option: ConnectionOption) => listPackages(context(), option))
-  addPurchases(plan, context)
-  addConnectionOption(plan.command('renew'))
-    .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
-    .argument('<plan>', 'name or id')
-    .addOption(createYesOption('pay if turning it on renews the plan immediately'))
-    .description('turn auto-renew on or off')
-    .action((onOrOff: string, nameOrId: string, option: ConnectionOption & YesOption) =>
-      renewPlan(context(), nameOrId, { ...option, autoRenew: onOrOff === 'on' }),
-    )
-  addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
-    .addOption(createYesOption('delete'))
-    .description('delete plans of the account (unused quota is refunded)')
-    .action((namesOrIds: string[], options: ConnectionOption & YesOption) =>
-      deletePlans(context(), namesOrIds, options),
-    )
-}
-
-function addPurchases(plan: Command, context: () => CommandContext): void {
-  addBuyOptions(plan.command('buy'))
-    .requiredOption('--package <package>', 'type or id from "companion plan packages"')
-    .description("buy a plan with the account's credits")
-    .action(({ package: typeOrId, ...options }: BuyOptions & { package: string }) =>
-      buyPlan(context(), typeOrId, options),
-    )
-  addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
-    .description('buy another plan of the same type')
-    .action((nameOrId: string, options: BuyOptions) => buyPlanAgain(context(), nameOrId, options))
 }
 
 const addBuyOptions = (command: Command): Command =>
@@ -152,15 +148,15 @@ interface BuyOptions extends ConnectionOption, YesOption {
 }
 
 /** Buys a plan. Fails with `account.*`, or with `input.invalid` before any payment if `--yes` is missing. */
-async function buyPlan(context: CommandContext, typeOrId: string, options: BuyOptions): Promise<void> {
+async function buyPlan(context: CommandContext, options: BuyOptions & { readonly package: string }): Promise<Result> {
   const { account: accounts, connections } = context.core
   const { id: connectionId } = chooseConnection({ connections }, options.connection)
   const account = await accounts.get({ connectionId })
   requireBuyerRole(account)
-  const chosenPackage = choosePackage(await accounts.packages({ connectionId }), typeOrId)
+  const chosenPackage = choosePackage(await accounts.packages({ connectionId }), options.package)
   requireCredits(account, chosenPackage)
   const { name, autoRenew } = options
-  await purchase(context, options, {
+  return purchase(context, options, {
     connectionId,
     account,
     offer: chosenPackage,
@@ -169,7 +165,7 @@ async function buyPlan(context: CommandContext, typeOrId: string, options: BuyOp
 }
 
 /** Buys a new plan of the same type, as `buyPlan` does. */
-async function buyPlanAgain(context: CommandContext, nameOrId: string, options: BuyOptions): Promise<void> {
+async function buyPlanAgain(context: CommandContext, nameOrId: string, options: BuyOptions): Promise<Result> {
   const { core, output } = context
   const { of, plan } = await findAccountPlan(core, nameOrId, options)
   const { planId, planType, total: price, cycleDays: durationDays, packageId } = plan
@@ -179,7 +175,7 @@ async function buyPlanAgain(context: CommandContext, nameOrId: string, options: 
   if (offeredPackage) requireCredits(account, offeredPackage)
   else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
   const { name, autoRenew } = options
-  await purchase(context, options, {
+  return purchase(context, options, {
     connectionId: of.connectionId,
     account,
     offer: offeredPackage ?? { planType, price, durationDays },
@@ -194,29 +190,29 @@ interface Purchase {
   readonly pay: () => Promise<AccountPlanView>
 }
 
-async function purchase(context: CommandContext, options: BuyOptions, { pay, ...rest }: Purchase): Promise<void> {
+async function purchase(
+  context: CommandContext,
+  options: BuyOptions,
+  { connectionId, account, offer, pay }: Purchase,
+): Promise<Result> {
   const { core, output } = context
-  const { connectionId } = rest
-  confirm(output, formatOffer(options, rest), options)
+  const { planType, price, durationDays } = offer
+  const days = formatCount(durationDays, 'day')
+  const offerLines = [
+    `${options.name}: ${planType} for ${days}.`,
+    `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
+    options.autoRenew
+      ? `Auto-renew is on: renews every ${days} for ${money(price)} from the credits.`
+      : `Auto-renew is off: it expires after ${days}, then its keys stop working.`,
+  ]
+  confirm(output, offerLines, options)
   const purchaseResult = await pay()
   const { planId, name } = purchaseResult
   output.err(`Paid ${money(purchaseResult.total)}. ID of ${name}: ${planId}.\n`)
   if (options.wait) await waitForFirstKey(context, { connectionId, planId, name })
   const plan = options.wait ? await core.account.plan({ connectionId, planId }) : purchaseResult
   const localName = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
-  printOutput(output, plan, () => formatPurchase(plan, localName))
-}
-
-function formatOffer({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchase, 'pay'>): string[] {
-  const { planType, price, durationDays } = offer
-  const days = formatCount(durationDays, 'day')
-  return [
-    `${name}: ${planType} for ${days}.`,
-    `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
-    autoRenew
-      ? `Auto-renew is on: renews every ${days} for ${money(price)} from the credits.`
-      : `Auto-renew is off: it expires after ${days}, then its keys stop working.`,
-  ]
+  return [plan, formatPurchase(plan, localName)]
 }
 
 async function waitForFirstKey(
@@ -245,17 +241,9 @@ function formatPurchase({ name, planId, planType, expiresAt }: AccountPlanView, 
   ]
 }
 
-/** Prints packages, and under each its models with their allowances per cycle. */
-async function listPackages({ core, output }: CommandContext, { connection }: ConnectionOption): Promise<void> {
-  const { id: connectionId } = chooseConnection(core, connection)
-  const packages = await core.account.packages({ connectionId })
-  printOutput(output, packages, () =>
-    packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.'],
-  )
-}
-
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
+/** Rows of a package: one per model, with its allowances per cycle. */
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
   const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), formatInteger(maxKeys)]
   const cells = models.map((model) => [
@@ -286,20 +274,21 @@ function choosePackage(packages: readonly PackageView[], typeOrId: string): Pack
  */
 async function renewPlan(
   { core, output }: CommandContext,
+  onOrOff: string,
   nameOrId: string,
-  { autoRenew, yes, ...option }: ConnectionOption & YesOption & { readonly autoRenew: boolean },
-): Promise<void> {
-  const { of } = await findAccountPlan(core, nameOrId, option)
-  const plan = await core.account.setAutoRenew({ ...of, autoRenew }, async ({ planName, amount, credits }) => {
+  options: ConnectionOption & YesOption,
+): Promise<Result> {
+  const { of } = await findAccountPlan(core, nameOrId, options)
+  const request = { ...of, autoRenew: onOrOff === 'on' }
+  const plan = await core.account.setAutoRenew(request, async ({ planName, amount, credits }) => {
     const lines = [
       `${planName} expires soon, so turning on auto-renew renews it now.`,
       `Total ${money(amount)}. Balance: ${money(credits)} now, ${money(credits - amount)} afterwards.`,
     ]
-    confirm(output, lines, yes === undefined ? {} : { yes })
+    confirm(output, lines, options)
   })
-  printOutput(output, plan, () => [
-    `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${formatExpiryAction(plan, toServerTime(new Date(), plan))}`,
-  ])
+  const state = `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}.`
+  return [plan, [`${state} ${formatExpiryAction(plan, toServerTime(new Date(), plan))}`]]
 }
 
 /** Validates a plan name by the spec's rule ("Limits"). */

@@ -4,12 +4,12 @@ import { writesPlainText } from '@shared/tool-changes'
 import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
 import { collectPair, createYesOption, type Pairs } from './options'
-import type { CommandContext } from './output'
-import { printOutput, table } from './output'
+import { type CommandContext, createRunner, type Result, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   program
     .command('use')
     .alias('switch')
@@ -17,35 +17,35 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
-    .action((nameOrId: string, options: UseOptions) => switchToProfile(context(), nameOrId, options))
+    .action(run(switchToProfile))
   const profile = program.command('profile').description('named sets of tool configurations')
   profile
     .command('list')
     .description('list the profiles')
-    .action(() => list(context()))
+    .action(
+      run(async ({ core }) => {
+        const profiles = await (await core.loadTools()).profiles.list()
+        const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
+          name,
+          isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
+          entries.map(({ toolId }) => toolId).join(', '),
+          [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
+        ]
+        return [profiles, table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row))]
+      }),
+    )
   profile
     .command('save')
     .argument('<name>')
     .option('--tool <id...>', 'only these tools (default: every configured tool)')
     .description('save the current configurations as a profile')
-    .action(async (name: string, { tool }: { tool?: string[] }) => {
-      const { core, output } = context()
-      const { profiles } = await core.loadTools()
-      const savedProfile = await profiles.saveCurrent(name, tool)
-      printOutput(output, savedProfile, () => [
-        `Saved ${savedProfile.name}: ${savedProfile.entries.map(({ toolId }) => toolId).join(', ')}.`,
-      ])
-    })
-  addFileCommands(profile, context)
-  profile
-    .command('remove')
-    .argument('<profile>', 'name or id')
-    .addOption(createYesOption('remove it'))
-    .description('delete a profile (tools are not changed)')
-    .action((nameOrId: string, options: YesOption) => remove(context(), nameOrId, options))
-}
-
-function addFileCommands(profile: Command, context: () => CommandContext): void {
+    .action(
+      run(async ({ core }, name: string, { tool }: { tool?: string[] }) => {
+        const savedProfile = await (await core.loadTools()).profiles.saveCurrent(name, tool)
+        const toolIds = savedProfile.entries.map(({ toolId }) => toolId)
+        return [savedProfile, [`Saved ${savedProfile.name}: ${toolIds.join(', ')}.`]]
+      }),
+    )
   profile
     .command('export')
     .argument('<profile>', 'name or id')
@@ -61,52 +61,48 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
     .option('--name <name>', 'new name (default: the name in the file)')
     .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
     .description('import a profile (plans are matched by gateway unless named)')
-    .action((file: string, options: ImportOptions) => importFile(context(), file, options))
-}
-
-interface UseOptions {
-  readonly plainText?: boolean
-  readonly dryRun?: boolean
+    .action(run(importFile))
+  profile
+    .command('remove')
+    .argument('<profile>', 'name or id')
+    .addOption(createYesOption('remove it'))
+    .description('delete a profile (tools are not changed)')
+    .action(
+      run(async ({ core, output }, nameOrId: string, options: YesOption) => {
+        const { profiles } = await core.loadTools()
+        const { id, name } = await profiles.find(nameOrId)
+        confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
+        profiles.remove(id)
+        return [{ removed: id }, [`Deleted ${name}.`]]
+      }),
+    )
 }
 
 async function switchToProfile(
   context: CommandContext,
   nameOrId: string,
-  { plainText, dryRun }: UseOptions,
-): Promise<void> {
+  { plainText, dryRun }: { readonly plainText?: boolean; readonly dryRun?: boolean },
+): Promise<Result> {
   const { core, output } = context
   const { tools, profiles } = await core.loadTools()
   await recoverBeforeChanges(context)
   const profile = await profiles.find(nameOrId)
   const preview = await profiles.previewUse(profile.id)
   requireAllToolsChanged(preview)
-  if (preview.tools.some(writesPlainText) && !plainText && !dryRun) throw createPlainTextError()
+  if (preview.tools.some(writesPlainText) && !plainText && !dryRun) {
+    const message = 'This writes a key in plain text. Add --plain-text to allow it.'
+    throw new AppError('input.invalid', message, { field: 'plainText' })
+  }
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
-  printOutput(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
-}
-
-async function list({ core, output }: CommandContext): Promise<void> {
-  const profiles = await (await core.loadTools()).profiles.list()
-  const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
-    name,
-    isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
-    entries.map(({ toolId }) => toolId).join(', '),
-    [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
-  ]
-  printOutput(output, profiles, () => table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row)))
-}
-
-interface ImportOptions {
-  readonly name?: string
-  readonly plan: Pairs
+  return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
 }
 
 async function importFile(
-  { core, output, readFile }: CommandContext,
+  { core, readFile }: CommandContext,
   path: string,
-  options: ImportOptions,
-): Promise<void> {
+  options: { readonly name?: string; readonly plan: Pairs },
+): Promise<Result> {
   const { profiles } = await core.loadTools()
   const { importId, file } = await profiles.read(await readFile(path))
   const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
@@ -122,18 +118,5 @@ async function importFile(
     plans: Object.fromEntries(plans),
   })
   const command = shellQuote(['companion', 'use', savedProfile.name], process.platform)
-  printOutput(output, savedProfile, () => [`Saved ${savedProfile.name}. Switch to it: ${command}`])
+  return [savedProfile, [`Saved ${savedProfile.name}. Switch to it: ${command}`]]
 }
-
-async function remove({ core, output }: CommandContext, nameOrId: string, options: YesOption): Promise<void> {
-  const { profiles } = await core.loadTools()
-  const { id, name } = await profiles.find(nameOrId)
-  confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
-  profiles.remove(id)
-  printOutput(output, { removed: id }, () => [`Deleted ${name}.`])
-}
-
-const createPlainTextError = (): AppError =>
-  new AppError('input.invalid', 'This writes a key in plain text. Add --plain-text to allow it.', {
-    field: 'plainText',
-  })

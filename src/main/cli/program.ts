@@ -2,14 +2,15 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { ApiStandard } from '@shared/contract/common'
 import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import words from '../../renderer/locales/en/register.json'
 import type { Core } from '../compose/compose'
 import { addAlertCommands } from './alerts'
 import type { ApiCallOptions } from './api-call'
-import { addAuditCommands } from './audit'
 import { addBudgetCommands } from './budget'
 import type { ChatOptions } from './chat-run'
 import { addCompletionCommands } from './completion'
@@ -20,9 +21,19 @@ import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
-import { addConnectionOption, collectPair, type Pairs } from './options'
-import type { CommandContext, WorkerPaths } from './output'
-import { createLinePipes, type Output, type Pipes, printOutput, readText, toSingleLine } from './output'
+import { addConnectionOption, collectPair, type Pairs, readWholeNumber } from './options'
+import {
+  type CommandContext,
+  createLinePipes,
+  createRunner,
+  listLines,
+  type Output,
+  type Pipes,
+  printOutput,
+  readText,
+  toSingleLine,
+  type WorkerPaths,
+} from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
@@ -281,6 +292,56 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
       const { callApi, callFromInput } = await import('./api-call')
       await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
     })
+}
+
+function addAuditCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
+  const audit = program.command('audit').description('the audit log of key actions')
+  audit
+    .command('list')
+    .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
+    .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .description('list key actions, newest first')
+    .action(
+      run(async ({ core }, page: { limit: number; before?: number }) => {
+        const entries = await core.audit.list(page)
+        return [entries, listLines(entries, auditHeadings, auditRow, 'No entries yet.')]
+      }),
+    )
+  audit
+    .command('verify')
+    .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
+    .action(
+      run(async ({ core }) => {
+        const auditVerdict = await core.audit.verify()
+        if (!auditVerdict.isWhole) process.exitCode = 1
+        return [auditVerdict, [verdictLine(auditVerdict)]]
+      }),
+    )
+}
+
+const auditHeadings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY', 'USER']
+
+const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by, osUser }: AuditEntry): string[] => [
+  String(number),
+  at,
+  words.audit.what[what],
+  planName ?? '-',
+  keyName ?? '-',
+  [secretKind, subject].filter(Boolean).join(' of ') || '-',
+  by,
+  osUser ?? '-',
+]
+
+const auditReasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
+  changed: 'was changed',
+  removed: 'is missing, or lines before it are',
+  unreadable: 'cannot be read',
+}
+
+function verdictLine({ isWhole: isComplete, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
+  if (isComplete) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
+  return `The audit log was modified: line ${brokenAt} ${auditReasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
 }
 
 /** Services are the parts of a connection, except the token. */

@@ -3,8 +3,7 @@ import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../core/local-time'
 import { findByIdOrName, readEndOfDay } from './options'
-import type { CommandContext } from './output'
-import { listLines, printOutput, table } from './output'
+import { type CommandContext, createRunner, listLines, type Result, table } from './output'
 
 interface SetOptions {
   readonly holder?: string
@@ -16,18 +15,19 @@ interface SetOptions {
 }
 
 export function addRegisterCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   const register = program.command('register').alias('keys').description('list keys and holders')
   register
     .command('list')
     .description('list every key with its holder')
-    .action(async () => {
-      const { core, output } = context()
-      const { register } = await core.loadTools()
-      const entries = await register.list()
-      const emptyText =
-        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
-      printOutput(output, entries, () => listLines(entries, headings, formatRegisterRow, emptyText))
-    })
+    .action(
+      run(async ({ core }) => {
+        const entries = await (await core.loadTools()).register.list()
+        const emptyText =
+          'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
+        return [entries, listLines(entries, headings, formatRegisterRow, emptyText)]
+      }),
+    )
   register
     .command('export')
     .description('export the list of keys as CSV (without key values)')
@@ -47,7 +47,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .option('--machine <text>', 'computer it is used on', limitLength(100))
     .option('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', readEnd)
     .description("set a key's holder, purpose, computer and end date")
-    .action((plan: string, key: string, options: SetOptions) => noteKey(context(), { plan, key }, options))
+    .action(run(noteKey))
 }
 
 const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'ENDS', 'TOOLS', 'SHARED WITH']
@@ -67,22 +67,23 @@ const formatRegisterRow = (entry: RegisterEntry): string[] => [
 const day = (moment: string | undefined): string => (moment === undefined ? '-' : formatDay(moment))
 
 async function noteKey(
-  { core, output }: CommandContext,
-  keyRef: { readonly plan: string; readonly key: string },
+  { core }: CommandContext,
+  plan: string,
+  key: string,
   { holder: name, kind, nobody, purpose, machine, ends: endsAt }: SetOptions,
-): Promise<void> {
+): Promise<Result> {
   if (name !== undefined && nobody) {
     throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
   }
   const { register } = await core.loadTools()
-  const { planId, keyId } = findEntry(await register.list(), keyRef)
+  const { planId, keyId } = findEntry(await register.list(), plan, key)
   const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
   const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
-  printOutput(output, entry, () => table(headings, [formatRegisterRow(entry)]))
+  return [entry, table(headings, [formatRegisterRow(entry)])]
 }
 
 /** Finds the entry of a key. Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
-function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
+function findEntry(entries: readonly RegisterEntry[], plan: string, key: string): RegisterEntry {
   const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
   const keyMatch = findByIdOrName(planEntries, key, {
     what: 'key',

@@ -51,16 +51,21 @@ export async function runRelay(
   const { core, output } = context
   const { dataDir } = await core.app()
   const toolIds = listRelayTools(core, options)
-  const builder = createTableBuilder(core)
-  const readTableSettings = (): TableSettings =>
-    readSettingsText(core, toolIds, findPlanId(core, options), options.allowUncounted)
+  const { plans, routes, vault, network } = core
+  const builder = new TableBuilder({
+    readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
+    readToken: (toolId) => routes.readToken(toolId),
+    proxyFor: network.proxyFor,
+    metricsHeader: () => vault.get(metricsAccount),
+  })
+  const readTableSettings = (): TableSettings => readSettingsText(core, toolIds, options)
   const relayBuild = await builder.build(readTableSettings())
   requireServableTool(relayBuild)
   for (const flag of engineFlags) setFlagsFromString(flag)
   const onLedgerProblem = (trouble: LedgerProblem): void => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`)
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble: onLedgerProblem })
   const counter = new TokenCounter(countPath)
-  const caFiles = core.network.caFiles()
+  const caFiles = network.caFiles()
   const telemetry = new RelayTelemetry({ ledger, caFiles })
   telemetry.configure(relayBuild.table.metrics)
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
@@ -139,19 +144,16 @@ function listRelayTools({ settings }: Core, { plan, tool }: RelayOptions): reado
   return plan === undefined ? routedTools : [...new Set([...routedTools, ...targets.map(({ id }) => id)])]
 }
 
-const findPlanId = ({ plans }: Core, { plan }: RelayOptions): string | undefined =>
-  plan === undefined ? undefined : plans.find(plan).id
-
 /**
  * Settings of the relay as changed by this command: the relay is not paused, and tools without a route use the plan
  * named in the options.
  */
 function readSettingsText(
-  { settings }: Core,
+  { settings, plans }: Core,
   toolIds: readonly string[],
-  planId: string | undefined,
-  allowUncounted: boolean | undefined,
+  { plan, allowUncounted }: RelayOptions,
 ): TableSettings {
+  const planId = plan === undefined ? undefined : plans.find(plan).id
   const relaySettings = settings.read()
   const relayRoutes = toolIds.flatMap((toolId) => {
     const relayRoute = findUpstream(relaySettings.relay.ways, toolId)
@@ -160,15 +162,6 @@ function readSettingsText(
   })
   const allowsUncounted = allowUncounted ?? relaySettings.relay.allowsUncounted
   return { ...relaySettings, relay: { ...relaySettings.relay, ways: relayRoutes, isPaused: false, allowsUncounted } }
-}
-
-function createTableBuilder({ plans, routes, vault, network }: Core): TableBuilder {
-  return new TableBuilder({
-    readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
-    readToken: (toolId) => routes.readToken(toolId),
-    proxyFor: network.proxyFor,
-    metricsHeader: () => vault.get(metricsAccount),
-  })
 }
 
 /** Fails if no tool can be served. */

@@ -5,7 +5,6 @@ import type {
   RotationStepId,
   RotationUndoStepId,
   RotationView,
-  Site,
 } from '@shared/contract'
 import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -14,8 +13,7 @@ import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
 import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import type { CommandContext } from './output'
-import { listLines, printOutput } from './output'
+import { type CommandContext, createRunner, listLines, type Result } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
@@ -26,6 +24,7 @@ interface RotateContext extends Pick<CommandContext, 'output'> {
 }
 
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
+  const run = createRunner(context)
   const rotateCommand = program.command('rotate').description('replace a key in every tool')
   rotateCommand
     .command('start')
@@ -51,41 +50,72 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     )
     .addOption(createYesOption('rotate it'))
     .description('show the steps of a rotation, start or schedule it with --yes')
-    .action(async (options: StartOptions) => startRotation(await context(), options))
+    .action(run(startRotation))
   rotateCommand
     .command('schedules')
     .option('--remove <key>', 'name or id of the key whose schedule to remove')
     .description('list scheduled rotations')
-    .action(async ({ remove }: { readonly remove?: string }) => listSchedules(await context(), remove))
+    .action(
+      run(({ core: { rotation } }, { remove: keyNameOrId }: { readonly remove?: string }) => {
+        const { schedules } = rotation
+        if (keyNameOrId !== undefined) {
+          const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
+            what: 'key',
+            listIds: ({ keyId }) => [keyId],
+            listNames: ({ keyName }) => [keyName],
+          })
+          if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
+          schedules.remove(schedule)
+        }
+        return formatSchedules(schedules.list())
+      }),
+    )
   rotateCommand
     .command('due')
     .description('start scheduled rotations that are due, and disable keys after their end date')
-    .action(async () => startDue(await context()))
+    .action(run(startDue))
   rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
     .description('show rotation progress')
-    .action(async (idPrefix?: string) => status(await context(), idPrefix))
+    .action(
+      run(({ core: { rotation } }, idPrefix?: string) => {
+        const views = rotation.list()
+        if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
+        const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
+          id,
+          planName,
+          oldKeyName,
+          newKeyName,
+          deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
+        ]
+        return [views, listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')]
+      }),
+    )
   rotateCommand
     .command('resume')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
-    .action(async (idPrefix: string | undefined, options: ResumeOptions) => resume(await context(), idPrefix, options))
+    .action(run(resume))
   rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(createYesOption('undo it'))
     .description('undo a rotation')
-    .action(async (idPrefix: string | undefined, options: YesOption) =>
-      undoRotation(await context(), idPrefix, options),
-    )
+    .action(run(undoRotation))
   rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
     .description('stop a rotation after the current step')
-    .action(async (idPrefix?: string) => stop(await context(), idPrefix))
+    .action(
+      run(async ({ core: { rotation } }, idPrefix?: string) => {
+        const isActive = ({ state }: RotationView): boolean => state === 'running' || state === 'waiting'
+        const { id } = chooseRotation(rotation.list(), idPrefix, isActive)
+        return formatRotation(await rotation.stop({ id }))
+      }),
+    )
 }
 
 interface StartOptions extends YesOption {
@@ -107,7 +137,7 @@ interface DisableTime {
 async function startRotation(
   context: RotateContext,
   { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, on, every, ...options }: StartOptions,
-) {
+): Promise<Result> {
   const { core, output } = context
   const foundPlan = core.plans.find(planNameOrId)
   const request = { planId: foundPlan.id, keyId: findPlanKey(foundPlan, key).id }
@@ -122,43 +152,29 @@ async function startRotation(
     confirm(output, [...steps, `Starts on ${formatExactTime(at)}${repetition}, while the app runs.`], options)
     const repeat = every === undefined ? {} : { everyDays: every }
     const schedules = await core.rotation.schedule({ ...request, at, graceMs, ...repeat, ...when })
-    printOutput(output, schedules, () => formatSchedules(schedules))
-    return
+    return formatSchedules(schedules)
   }
   confirm(output, steps, options)
-  await runRotationCommand(context, () =>
+  return runRotationCommand(context, () =>
     core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
-function listSchedules({ core, output }: RotateContext, keyNameOrId: string | undefined): void {
-  const { schedules } = core.rotation
-  if (keyNameOrId !== undefined) {
-    const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
-      what: 'key',
-      listIds: ({ keyId }) => [keyId],
-      listNames: ({ keyName }) => [keyName],
-    })
-    if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
-    schedules.remove(schedule)
-  }
-  printOutput(output, schedules.list(), () => formatSchedules(schedules.list()))
-}
-
-async function startDue({ core: { rotation, register }, output }: RotateContext): Promise<void> {
+async function startDue({ core: { rotation, register } }: RotateContext): Promise<Result> {
   const [started, disabled] = [await rotation.schedules.startDue(), await register.disableDue()]
   for (const { state, id } of rotation.list()) if (state === 'running') await rotation.settled(id)
-  printOutput(output, { started, disabled }, () => [
+  const lines = [
     ...started.map(({ keyName, planName, failure }) =>
       failure ? `${keyName} of ${planName}: ${failure.message}` : `Rotated ${keyName} of ${planName}.`,
     ),
     ...disabled.map(({ keyName, planName }) => `Disabled ${keyName} of ${planName} on its end date.`),
     ...(started.length + disabled.length === 0 ? ['Nothing is due.'] : []),
-  ])
+  ]
   if (started.some(({ failure }) => failure)) process.exitCode = 1
+  return [{ started, disabled }, lines]
 }
 
-function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
+function formatSchedules(schedules: readonly RotationSchedule[]): Result {
   const row = ({ planName, keyName, at, everyDays, failure }: RotationSchedule): string[] => [
     planName,
     keyName,
@@ -166,27 +182,14 @@ function formatSchedules(schedules: readonly RotationSchedule[]): string[] {
     everyDays === undefined ? '-' : `${everyDays} days`,
     failure?.message ?? '',
   ]
-  return listLines(schedules, ['PLAN', 'KEY', 'NEXT', 'EVERY', ''], row, 'No scheduled rotations.')
-}
-
-function status({ core, output }: RotateContext, idPrefix: string | undefined): void {
-  const allRotations = core.rotation.list()
-  const views = idPrefix === undefined ? allRotations : [findRotation(allRotations, idPrefix)]
-  printOutput(output, idPrefix === undefined ? views : views[0], () =>
-    idPrefix === undefined ? rotationLines(views) : views.flatMap(formatRotation),
-  )
-}
-
-interface ResumeOptions {
-  readonly byHand?: readonly string[]
-  readonly now?: boolean
+  return [schedules, listLines(schedules, ['PLAN', 'KEY', 'NEXT', 'EVERY', ''], row, 'No scheduled rotations.')]
 }
 
 async function resume(
   context: RotateContext,
   idPrefix: string | undefined,
-  { byHand: manualTool = [], now = false }: ResumeOptions,
-) {
+  { byHand: manualTool = [], now = false }: { readonly byHand?: readonly string[]; readonly now?: boolean },
+): Promise<Result> {
   const { rotation } = context.core
   const { id, tools } = chooseRotation(
     rotation.list(),
@@ -199,10 +202,10 @@ async function resume(
       throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
     for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
   }
-  await runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+  return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
 }
 
-async function undoRotation(context: RotateContext, idPrefix: string | undefined, options: YesOption) {
+async function undoRotation(context: RotateContext, idPrefix: string | undefined, options: YesOption): Promise<Result> {
   const { rotation } = context.core
   const {
     id,
@@ -215,17 +218,14 @@ async function undoRotation(context: RotateContext, idPrefix: string | undefined
   const lossText =
     revokedHolders.length > 0 ? [`${revokedHolders.join(', ')} got ${newKeyName}: it stops working for them.`] : []
   confirm(context.output, [undoConfirmation, ...lossText], options)
-  await runRotationCommand(context, () => rotation.undo({ id }))
+  return runRotationCommand(context, () => rotation.undo({ id }))
 }
 
-async function stop({ core: { rotation }, output }: RotateContext, idPrefix: string | undefined): Promise<void> {
-  const { id } = chooseRotation(rotation.list(), idPrefix, ({ state }) => state === 'running' || state === 'waiting')
-  const view = await rotation.stop({ id })
-  printOutput(output, view, () => formatRotation(view))
-}
-
-/** Runs a rotation, prints each finished step to standard error and the result to standard output; exit code 1 on failure. */
-async function runRotationCommand({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
+/** Runs a rotation and prints each finished step to standard error. The exit code is 1 if it fails. */
+async function runRotationCommand(
+  { core, output }: RotateContext,
+  begin: () => Promise<RotationView>,
+): Promise<Result> {
   const printedLines = new Set<string>()
   const { id } = await begin()
   const printNewLines = (): void => {
@@ -237,8 +237,8 @@ async function runRotationCommand({ core, output }: RotateContext, begin: () => 
   const unsubscribe = core.settings.onChange(printNewLines)
   const view = await core.rotation.settled(id).finally(unsubscribe)
   printNewLines()
-  printOutput(output, view, () => formatRotation(view))
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
+  return formatRotation(view)
 }
 
 /**
@@ -329,14 +329,21 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
       ? `Delete ${keyName} immediately.`
       : `Delete ${keyName} after ${formatDuration(graceMs)}. You can undo the rotation until then.`,
   ]
-  const freeableTexts = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
+  const unusedKeys = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
+  const unusedText =
+    unusedKeys.length > 0
+      ? `Not used on this computer: ${unusedKeys.join(', ')}.`
+      : 'Every key is in use on this computer.'
   return [
     `Rotating ${keyName} of ${planName}:`,
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
     ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
     formatComputers(computers),
-    ...unknownTools.map(unknownLine),
-    ...(slots.used < slots.max ? [] : [`Key limit reached: delete a key first. ${formatUnusedTools(freeableTexts)}`]),
+    ...unknownTools.map(
+      (tool) =>
+        `Whether ${toolName(tool)} uses this key is unknown, because its record is damaged (${tool.recordPath ?? ''}). Both keys stay active until you fix it.`,
+    ),
+    ...(slots.used < slots.max ? [] : [`Key limit reached: delete a key first. ${unusedText}`]),
   ]
 }
 
@@ -370,12 +377,6 @@ function formatRestart(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | '
   return `Restart ${names.join(', ')} if it is running: it keeps the old key in memory and gets 401 after that.`
 }
 
-const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
-  `Whether ${toolName(tool)} uses this key is unknown, because its record is damaged (${tool.recordPath ?? ''}). Both keys stay active until you fix it.`
-
-const formatUnusedTools = (free: readonly string[]): string =>
-  free.length > 0 ? `Not used on this computer: ${free.join(', ')}.` : 'Every key is in use on this computer.'
-
 /** One line per finished step and tool. After a step that ends a key, also the tools to restart. */
 function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const finishedSteps = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
@@ -395,11 +396,11 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
 /** After these steps the gateway rejects the old key, which a running tool may keep in memory. */
 const keyEndingSteps: readonly string[] = ['disable', 'remove']
 
-function formatRotation(view: RotationView): string[] {
+function formatRotation(view: RotationView): Result {
   const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [], computers } = view
   const isOverlapping = view.state === 'waiting' && view.deleteAt === undefined
   const restart = isOverlapping ? formatRestart(view.tools) : ''
-  return [
+  const lines = [
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${formatRotationState(view)}`,
     ...progressLines(view),
     ...handover.map(({ holder, state }) => `  ${handoverStateTexts[state].padEnd(12)} ${holder.name}`),
@@ -413,6 +414,7 @@ function formatRotation(view: RotationView): string[] {
     ...(canResume ? [`"companion rotate resume ${id}" continues.`] : []),
     ...(canUndo ? [`"companion rotate undo ${id}" restores ${oldKeyName}.`] : []),
   ]
+  return [view, lines]
 }
 
 function formatRotationState({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
@@ -426,25 +428,11 @@ function formatRotationState({ state, deleteAt, disableAt, handover = [], comput
 
 const handoverStateTexts = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
-function rotationLines(views: readonly RotationView[]): string[] {
-  const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
-    id,
-    planName,
-    oldKeyName,
-    newKeyName,
-    deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
-  ]
-  return listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')
-}
-
 const formatFailure = (failure: RotatedTool['failure']): string => (failure === undefined ? '' : `: ${failure.message}`)
 
-const toolName = ({ toolName: name, site }: Pick<RotatedTool, 'toolName' | 'site'>): string =>
-  `${name}${formatSite(site)}`
-
-function formatSite(site: Site): string {
-  if (site.kind === 'user') return ''
-  return site.kind === 'project' ? ` in ${site.folder}` : ` in ${site.distribution}`
+function toolName({ toolName: name, site }: Pick<RotatedTool, 'toolName' | 'site'>): string {
+  if (site.kind === 'user') return name
+  return `${name} in ${site.kind === 'project' ? site.folder : site.distribution}`
 }
 
 const stepTexts: Readonly<Record<RotationStepId | RotationUndoStepId, string>> = {

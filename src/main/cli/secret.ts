@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import { createYesOption, findByIdOrName } from './options'
-import type { CommandContext } from './output'
-import { listLines, printOutput, toSingleLine } from './output'
+import { type CommandContext, createRunner, listLines, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SecretOptions {
@@ -14,53 +13,53 @@ interface SecretOptions {
 
 /** `companion secret`: platform secrets that the window saved in the keychain. */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
+  const run = createRunner(context)
   const secret = program.command('secret').description('platform secrets saved in the OS keychain')
   addConnectionOption(secret.command('list'))
     .description('list saved secrets, masked')
-    .action((options: SecretOptions) => listSecrets(context(), options))
+    .action(
+      run(({ core }, options: SecretOptions) => {
+        const allSecrets = selectSecrets(core, options)
+        const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
+        const toRow = ({ name, kind, connectionId, masked, keptAt, id }: SavedSecret): string[] => [
+          name,
+          kindLabels[kind],
+          names.get(connectionId) ?? '-',
+          masked,
+          formatDay(keptAt),
+          id,
+        ]
+        const headings = ['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID']
+        return [allSecrets, listLines(allSecrets, headings, toRow, 'No saved secrets.')]
+      }),
+    )
   addConnectionOption(secret.command('print').argument('<secret>', 'name or id'))
     .description('print a secret to standard output (for docker login --password-stdin)')
-    .action(async (nameOrId: string, options: SecretOptions) => {
-      const { core, output } = context()
-      const savedSecret = findSecret(core, nameOrId, options)
-      const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
-      // Write the audit entry first, because a reader that closes the pipe ends this process.
-      await core.secretNotes.note('secretPrinted', savedSecret)
-      printOutput(output, { secret: secretValue.expose() }, () => [secretValue.expose()])
-    })
+    .action(
+      run(async ({ core }, nameOrId: string, options: SecretOptions) => {
+        const savedSecret = findSecret(core, nameOrId, options)
+        const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
+        // Write the audit entry first, because a reader that closes the pipe ends this process.
+        await core.secretNotes.note('secretPrinted', savedSecret)
+        return [{ secret: secretValue.expose() }, [secretValue.expose()]]
+      }),
+    )
   addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(createYesOption('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
-    .action(async (nameOrId: string, options: SecretOptions & YesOption) => {
-      const { core, output } = context()
-      const { id, kind, name, masked } = findSecret(core, nameOrId, options)
-      confirm(
-        output,
-        [`${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
-        options,
-      )
-      await core.platformSecrets.forget(id)
-      printOutput(output, { removed: id }, () => [`Deleted ${toSingleLine(name)}.`])
-    })
+    .action(
+      run(async ({ core, output }, nameOrId: string, options: SecretOptions & YesOption) => {
+        const { id, kind, name, masked } = findSecret(core, nameOrId, options)
+        const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
+        confirm(output, [warning], options)
+        await core.platformSecrets.forget(id)
+        return [{ removed: id }, [`Deleted ${toSingleLine(name)}.`]]
+      }),
+    )
 }
 
 const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: every connection)')
-
-function listSecrets({ core, output }: CommandContext, options: SecretOptions): void {
-  const allSecrets = selectSecrets(core, options)
-  const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-  const toRow = ({ name, kind, connectionId, masked, keptAt, id }: SavedSecret): string[] => [
-    name,
-    kindLabels[kind],
-    names.get(connectionId) ?? '-',
-    masked,
-    formatDay(keptAt),
-    id,
-  ]
-  const headings = ['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID']
-  printOutput(output, allSecrets, () => listLines(allSecrets, headings, toRow, 'No saved secrets.'))
-}
 
 function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): SavedSecret[] {
   return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)

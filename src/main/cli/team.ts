@@ -7,8 +7,7 @@ import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { Team } from '../team/team'
 import { createYesOption } from './options'
-import type { CommandContext } from './output'
-import { printOutput, table, toSingleLine } from './output'
+import { type CommandContext, createRunner, type Result, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
@@ -16,9 +15,6 @@ type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 interface TeamContext extends CommandContext {
   readonly team: Team
 }
-
-/** JSON value and text of a command's output. */
-type Result = readonly [json: unknown, lines: readonly string[]]
 
 interface SignInOptions {
   readonly passwordStdin?: boolean
@@ -70,13 +66,15 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
   const team = program
     .command('team')
     .description('share keys, rotations and the audit log with other leads (PostgreSQL)')
-  const run =
-    <Input extends unknown[]>(work: (teamContext: TeamContext, ...input: Input) => Promise<Result>) =>
-    async (...input: Input): Promise<void> => {
-      const commandContext = context()
-      const [json, lines] = await work({ ...commandContext, team: await commandContext.core.loadTeam() }, ...input)
-      printOutput(commandContext.output, json, () => lines.map(toSingleLine))
-    }
+  const runTeam = createRunner(async (): Promise<TeamContext> => {
+    const commandContext = context()
+    return { ...commandContext, team: await commandContext.core.loadTeam() }
+  })
+  const run = <Input extends unknown[]>(work: (teamContext: TeamContext, ...input: Input) => Promise<Result>) =>
+    runTeam(async (teamContext, ...input: Input) => {
+      const [json, lines] = await work(teamContext, ...input)
+      return [json, lines.map(toSingleLine)]
+    })
   const addSignInOptions = (command: Command): Command =>
     command
       .option('--password-stdin', 'read the password from standard input')

@@ -19,48 +19,62 @@ import {
   readSite,
   type SiteOptions,
 } from './options'
-import type { CommandContext } from './output'
-import { checkLines, printOutput, shellWord, table } from './output'
+import { type CommandContext, createRunner, formatCheck, type Result, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 import type { QuotaReader } from './usage-session'
 
 /** Commands for coding tools. Lazy loads the writing features. */
 export function addToolCommands(program: Command, context: () => ToolContext): void {
-  program
-    .command('tools')
-    .description('coding tools and their configuration')
-    .action(() => listTools(context()))
-  addConfigureCommand(program, context)
-  addRestoreCommand(program, context)
+  const run = createRunner(context)
+  program.command('tools').description('coding tools and their configuration').action(run(listTools))
+  addConfigureCommand(program, run)
+  addSiteOptions(program.command('restore').alias('undo').argument('[tool]', 'id'))
+    .option('--all', 'everything this app wrote, in every scope')
+    .addOption(createYesOption('undo everything'))
+    .option('--dry-run', 'print the diff and write nothing')
+    .description("undo a tool's configuration")
+    .action(run(restore))
   addSiteOptions(program.command('verify').alias('test').argument('<tool>', 'id'))
     .description('test a tool with a live request')
-    .action(async (toolId: string, options: SiteOptions) => {
-      const { core, output } = context()
-      const { tools } = await core.loadTools()
-      const check = await tools.verify({ toolId, site: readSite(options) }, process.cwd())
-      printOutput(output, check, () => checkLines(check))
-      if (!check.ok) process.exitCode = 1
-    })
+    .action(
+      run(async ({ core }, toolId: string, options: SiteOptions) => {
+        const { tools } = await core.loadTools()
+        return formatCheck(await tools.verify({ toolId, site: readSite(options) }, process.cwd()))
+      }),
+    )
   program
     .command('history')
     .argument('[tool]', 'id')
     .description('change history of a tool, newest first')
-    .action(async (toolId?: string) => listHistory(context(), toolId))
+    .action(
+      run(async ({ core }, toolId?: string) => {
+        const entries = await (await core.loadTools()).tools.history(toolId)
+        const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
+          id,
+          at,
+          [...new Set(tools.map(({ kind }) => kind))].join(','),
+          tools.map((tool) => tool.toolId).join(', '),
+          tools[0]?.planName ?? '-',
+          state,
+        ]
+        return [entries, table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row))]
+      }),
+    )
   program
     .command('rewind')
     .alias('revert')
     .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
-    .action(async (id: string, options: { dryRun?: boolean }) => rewind(context(), id, options))
+    .action(run(rewind))
 }
 
 interface ToolContext extends CommandContext {
   readonly readQuotas: QuotaReader
 }
 
-function addConfigureCommand(program: Command, context: () => ToolContext): void {
+function addConfigureCommand(program: Command, run: ReturnType<typeof createRunner<ToolContext>>): void {
   const addConfigureOptions = (command: Command): Command =>
     addSiteOptions(command)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
@@ -78,21 +92,25 @@ function addConfigureCommand(program: Command, context: () => ToolContext): void
     .option('--keep <setting...>', 'do not change these settings, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
     .description('configure tools for a plan (all or none)')
-    .action(async (tools: string[], options) =>
-      options.fromModel === undefined ? configure(context(), tools, options) : switchModel(context(), tools, options),
+    .action(
+      run((context, tools: string[], options: ConfigureOptions) =>
+        options.fromModel === undefined ? configure(context, tools, options) : switchModel(context, tools, options),
+      ),
     )
   addConfigureOptions(program.command('snippet').argument('<tool>', 'id'))
     .description('print configuration as a snippet (with a variable for the key)')
-    .action(async (tool: string, options) => printSnippets(context(), tool, options))
-}
-
-function addRestoreCommand(program: Command, context: () => CommandContext): void {
-  addSiteOptions(program.command('restore').alias('undo').argument('[tool]', 'id'))
-    .option('--all', 'everything this app wrote, in every scope')
-    .addOption(createYesOption('undo everything'))
-    .option('--dry-run', 'print the diff and write nothing')
-    .description("undo a tool's configuration")
-    .action(async (tool: string | undefined, options) => restore(context(), tool, options))
+    .action(
+      run(async (context, tool: string, options: ConfigureOptions) => {
+        const { tools } = await context.core.loadTools()
+        const snippets = await tools.snippets(await toChoice(context, tool, options))
+        const lines = ({ kind, path, text }: Snippet): string[] => [
+          `# ${kind}${path ? `: ${path}` : ''}`,
+          text.trimEnd(),
+          '',
+        ]
+        return [snippets, snippets.flatMap(lines)]
+      }),
+    )
 }
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
@@ -119,7 +137,7 @@ const problemTexts = {
   planExpired: 'expired plan',
 } as const satisfies Record<KeyProblem, string>
 
-async function listTools({ core, output }: CommandContext): Promise<void> {
+async function listTools({ core }: CommandContext): Promise<Result> {
   const tools = await (await core.loadTools()).tools.list(process.cwd())
   const row = (tool: ToolView): string[] => [
     tool.id,
@@ -132,10 +150,8 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
   const notes = tools.flatMap((tool) =>
     (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${createOverriddenFailure(tool, conflict).message}`),
   )
-  printOutput(output, tools, () => [
-    ...table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)),
-    ...(notes.length > 0 ? ['', ...notes] : []),
-  ])
+  const lines = table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row))
+  return [tools, notes.length > 0 ? [...lines, '', ...notes] : lines]
 }
 
 interface ConfigureOptions extends SiteOptions {
@@ -155,7 +171,7 @@ interface ConfigureOptions extends SiteOptions {
 }
 
 /** Configures one or several tools for a plan, all or nothing. */
-async function configure(context: ToolContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
+async function configure(context: ToolContext, named: readonly string[], options: ConfigureOptions): Promise<Result> {
   const { core, output } = context
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
@@ -174,13 +190,14 @@ async function configure(context: ToolContext, named: readonly string[], options
   const count = preview.tools.length
   const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
   const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
-  printOutput(output, { ...preview, skipped, written: !options.dryRun }, () => [
+  const lines = [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
     ...(options.dryRun ? [nothingWrittenText] : [resultText, ...launchers]),
-  ])
+  ]
   if (skipped.length > 0) process.exitCode = 2
   setExitCodeIfSkipped(preview)
+  return [{ ...preview, skipped, written: !options.dryRun }, lines]
 }
 
 /** Switches the named tools, or all, from one model of a plan to another, in every scope and slot. All or nothing. */
@@ -188,7 +205,7 @@ async function switchModel(
   context: ToolContext,
   named: readonly string[],
   { fromModel: from = '', model, plan: planName, dryRun = false }: ConfigureOptions,
-): Promise<void> {
+): Promise<Result> {
   const { core, output } = context
   await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
@@ -218,12 +235,13 @@ async function switchModel(
   const count = choices.length
   const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${to}.`
   const skipped = modified.map((toolId) => ({ toolId, reason: 'its settings were changed after it was configured.' }))
-  printOutput(output, { ...preview, from, to, skipped, written: !dryRun && count > 0 }, () => [
+  const lines = [
     ...(preview ? manyLines(preview, output.hasColour) : []),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
     dryRun ? nothingWrittenText : resultText,
-  ])
+  ]
   if (skipped.length > 0) process.exitCode = 2
+  return [{ ...preview, from, to, skipped, written: !dryRun && count > 0 }, lines]
 }
 
 /** Ids of the named tools without duplicates, or of all tools. */
@@ -238,8 +256,9 @@ async function selectTools(
   const selectedTools = options.all
     ? await installedTools(context, options)
     : { toolIds: [...new Set(named)], skipped: [] }
-  if (selectedTools.toolIds.length === 0) throw createNoToolsError(options.all)
-  return selectedTools
+  if (selectedTools.toolIds.length > 0) return selectedTools
+  if (options.all) throw new AppError('tool.notFound', 'No installed tool that the app can configure.')
+  throw new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
 }
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
@@ -255,7 +274,7 @@ async function configureTool(
   { core, output }: CommandContext,
   choice: ToolChoice,
   options: ConfigureOptions,
-): Promise<void> {
+): Promise<Result> {
   const { dryRun } = options
   const { tools } = await core.loadTools()
   const prepare = async () => {
@@ -266,27 +285,18 @@ async function configureTool(
   const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
   const resultText = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
   const launchers = await launcherLines(tools, [choice])
-  printOutput(output, { ...preview, written: !dryRun }, () => [
-    ...changeLines(preview, output.hasColour),
-    dryRun ? nothingWrittenText : resultText,
-    ...(dryRun ? [] : launchers),
-  ])
+  const resultLines = dryRun ? [nothingWrittenText] : [resultText, ...launchers]
+  return [{ ...preview, written: !dryRun }, [...changeLines(preview, output.hasColour), ...resultLines]]
 }
 
-async function launcherLines(tools: ToolsView, chosen: readonly { readonly toolId: string }[]): Promise<string[]> {
+async function launcherLines(
+  tools: { readonly view: (toolId: string) => Promise<ToolView> },
+  chosen: readonly { readonly toolId: string }[],
+): Promise<string[]> {
   const views = await Promise.all(chosen.map(({ toolId }) => tools.view(toolId)))
   return views.flatMap(({ name, start }) =>
     start?.endsWith('-companion') ? [`Start ${name} with "${start}". Its own command does not use the plan.`] : [],
   )
-}
-
-type ToolsView = { readonly view: (toolId: string) => Promise<ToolView> }
-
-async function printSnippets(context: ToolContext, toolId: string, options: ConfigureOptions): Promise<void> {
-  const { tools } = await context.core.loadTools()
-  const snippets = await tools.snippets(await toChoice(context, toolId, options))
-  const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
-  printOutput(context.output, snippets, () => snippets.flatMap(lines))
 }
 
 interface SkippedTool {
@@ -337,7 +347,9 @@ async function toChoice(
   const needsDefault = options.model === undefined && appliedToPlan === undefined && plan.models.length > 1
   const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
   const modelCode = options.model ?? appliedToPlan?.modelCode ?? requireUsableModel(plan, exhausted)
-  const slots = resolveSlots(modelSlots, { modelCode, inUse: appliedToPlan, plan, options, exhausted })
+  const slots = resolveSlots(modelSlots, appliedToPlan, options, () =>
+    findSmallModel(plan.models, modelCode, exhausted),
+  )
   const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
   if (unknownSlot !== undefined) throw createNoSlotError(toolId, unknownSlot, modelSlots)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
@@ -357,28 +369,22 @@ async function toChoice(
   }
 }
 
-interface SlotInput {
-  readonly modelCode: string
-  readonly inUse: ToolView['applied']
-  readonly plan: { readonly models: readonly string[] }
-  readonly options: ConfigureOptions
-  readonly exhausted: ReadonlySet<string>
-}
-
 /** Lists the model slots to set. Omits slots that follow the main model. */
 function resolveSlots(
   modelSlots: ToolView['slots'],
-  { modelCode, inUse, plan, options, exhausted }: SlotInput,
+  inUse: ToolView['applied'],
+  { smallModel: chosenSmallModel, slot }: ConfigureOptions,
+  findDefault: () => string | undefined,
 ): Record<string, string> {
   const codes = modelSlots.flatMap(({ id, isSmall }) => {
     const currentModel = inUse?.slots[id]
     const differsFromMain = currentModel !== undefined && currentModel !== inUse?.modelCode
     const modelToKeep = differsFromMain ? currentModel : undefined
-    const smallModel = inUse === undefined ? findSmallModel(plan.models, modelCode, exhausted) : undefined
-    const code = isSmall ? (options.smallModel ?? modelToKeep ?? smallModel) : modelToKeep
+    const smallModel = inUse === undefined ? findDefault() : undefined
+    const code = isSmall ? (chosenSmallModel ?? modelToKeep ?? smallModel) : modelToKeep
     return code === undefined ? [] : [[id, code] as const]
   })
-  return Object.fromEntries([...codes, ...options.slot])
+  return Object.fromEntries([...codes, ...slot])
 }
 
 function requireModelCode(code: string | undefined): void {
@@ -394,17 +400,12 @@ function createNoSlotError(toolId: string, name: string, modelSlots: ToolView['s
   return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${slotText}`, { field: 'slot' })
 }
 
-function createNoToolsError(coversAllTools = false): AppError {
-  if (coversAllTools) return new AppError('tool.notFound', 'No installed tool that the app can configure.')
-  return new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
-}
-
 interface RestoreOptions extends SiteOptions, YesOption {
   readonly all?: boolean
   readonly dryRun?: boolean
 }
 
-async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
+async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<Result> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
   if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or use --all.', { field: 'tool' })
@@ -417,13 +418,14 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
     options,
   )
   const resultText = options.dryRun ? nothingWrittenText : `Undid the configuration of ${toolId}.`
-  printOutput(output, { ...preview, written: !options.dryRun }, () => [
-    ...changeLines(preview, output.hasColour),
-    resultText,
-  ])
+  return [{ ...preview, written: !options.dryRun }, [...changeLines(preview, output.hasColour), resultText]]
 }
 
-async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
+async function restoreAll(
+  context: CommandContext,
+  toolId: string | undefined,
+  options: RestoreOptions,
+): Promise<Result> {
   const { core, output } = context
   if (toolId !== undefined || readSite(options).kind !== 'user') {
     const message = '--all undoes every tool in every scope. Use it without a tool and without a scope.'
@@ -446,29 +448,21 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
   const resultText = options.dryRun
     ? nothingWrittenText
     : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${mcpText}.`
-  printOutput(output, { ...preview, mcp, written: !options.dryRun }, () => [
+  const lines = [
     ...manyLines(preview, output.hasColour),
     ...mcp.flatMap((mcpChange) => changeLines(mcpChange, output.hasColour)),
     resultText,
-  ])
-  setExitCodeIfSkipped(preview)
-}
-
-async function listHistory({ core, output }: CommandContext, toolId: string | undefined): Promise<void> {
-  const entries = await (await core.loadTools()).tools.history(toolId)
-  const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
-    id,
-    at,
-    [...new Set(tools.map(({ kind }) => kind))].join(','),
-    tools.map((tool) => tool.toolId).join(', '),
-    tools[0]?.planName ?? '-',
-    state,
   ]
-  printOutput(output, entries, () => table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
+  setExitCodeIfSkipped(preview)
+  return [{ ...preview, mcp, written: !options.dryRun }, lines]
 }
 
 /** Restores files to the state before a write. */
-async function rewind(context: CommandContext, id: string, { dryRun = false }): Promise<void> {
+async function rewind(
+  context: CommandContext,
+  id: string,
+  { dryRun = false }: { readonly dryRun?: boolean },
+): Promise<Result> {
   const { core, output } = context
   await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
@@ -477,8 +471,8 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const subject = preview.left.length > 0 ? 'The other files' : 'The files'
   const resultText = dryRun ? nothingWrittenText : `${subject} are reverted to before that change.`
-  printOutput(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), resultText])
   setExitCodeIfSkipped(preview)
+  return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
 }
 
 /** Sets the exit code if some tools could not be changed. */

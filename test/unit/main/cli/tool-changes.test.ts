@@ -1,0 +1,101 @@
+import type { Recovery } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { afterEach, expect, it } from 'vitest'
+import type { CommandContext } from '../../../../src/main/cli/output'
+import { recoverBeforeChanges, requireAllToolsChanged } from '../../../../src/main/cli/tool-changes'
+import { previewAndWrite, setExitCodeIfSkipped } from '../../../../src/main/cli/tools'
+import { memoryOutput } from './memory-output'
+
+const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
+const skippedTools = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const
+
+afterEach(() => {
+  process.exitCode = 0
+})
+
+it('a change with an impossible part is refused with the reason and the tool', () => {
+  expect(() => requireAllToolsChanged({ left: [] })).not.toThrow()
+  expect(() => requireAllToolsChanged({ left: [...skippedTools] })).toThrow(
+    'crush: It is broken on line 3. Nothing was written.',
+  )
+})
+
+it('a command that skipped a tool fails', () => {
+  process.exitCode = 0
+  setExitCodeIfSkipped({ left: [] })
+  expect(process.exitCode).toBe(0)
+  setExitCodeIfSkipped({ left: [...skippedTools] })
+  expect(process.exitCode).toBe(1)
+})
+
+const fileChangedError = new AppError('file.changed', 'It changed since the preview.')
+
+/** A change whose first writes fail with these errors. */
+function createFailingChange(...failures: readonly Error[]) {
+  const writtenIds: string[] = []
+  let previews = 0
+  const preview = async () => ({ previewId: `preview ${++previews}` })
+  const applyTool = async (id: string) => {
+    writtenIds.push(id)
+    const failure = failures[writtenIds.length - 1]
+    if (failure) throw failure
+  }
+  return { written: writtenIds, preview, write: applyTool }
+}
+
+it('a change is previewed and written again when a file changed in between', async () => {
+  const { written, preview, write } = createFailingChange(fileChangedError)
+  expect(await previewAndWrite(preview, write, {})).toEqual({ previewId: 'preview 2' })
+  expect(written).toEqual(['preview 1', 'preview 2'])
+})
+
+it('a file that keeps changing is reported, and any other failure immediately', async () => {
+  const alwaysFailingChange = createFailingChange(fileChangedError, fileChangedError, fileChangedError)
+  await expect(previewAndWrite(alwaysFailingChange.preview, alwaysFailingChange.write, {})).rejects.toBe(
+    fileChangedError,
+  )
+  expect(alwaysFailingChange.written).toHaveLength(3)
+  const diskFullError = new AppError('file.unwritable', 'The disk is full.')
+  const diskFullChange = createFailingChange(diskFullError)
+  await expect(previewAndWrite(diskFullChange.preview, diskFullChange.write, {})).rejects.toBe(diskFullError)
+  expect(diskFullChange.written).toHaveLength(1)
+})
+
+it('a dry run writes nothing', async () => {
+  const { written, preview, write } = createFailingChange()
+  await previewAndWrite(preview, write, { dryRun: true })
+  expect(written).toEqual([])
+})
+
+async function runRecovery(recovery: Recovery): Promise<string> {
+  const output = memoryOutput()
+  const core = { loadTools: async () => ({ tools: { tellRecovery: async () => recovery } }) }
+  await recoverBeforeChanges({ core, output } as unknown as CommandContext)
+  expect(output.stdout()).toBe('')
+  return output.stderr()
+}
+
+const site = { kind: 'user' } as const
+const undoneAt = '2026-11-21T10:00:00.000Z'
+
+it('prints nothing without an interrupted write', async () => {
+  expect(await runRecovery({ undone: [], left: [] })).toBe('')
+})
+
+it('names each tool once and every skipped file, without control characters', async () => {
+  const undoneTools = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at: undoneAt }))
+  expect(await runRecovery({ undone: undoneTools, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
+    [
+      'companion: The last change was interrupted and rolled back: claude-code, crush.',
+      'companion: Changed by another program since then, not rolled back: /home/an/.x[2J',
+      'companion: Changed by another program since then, not rolled back: /y',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('names the files that wait for the keychain', async () => {
+  expect(await runRecovery({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
+    'companion: Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: /home/an/.x\n',
+  )
+})
