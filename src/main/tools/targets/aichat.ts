@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { WrittenTarget } from '../target'
 import {
   agentFiles,
   chatAddress,
@@ -45,11 +45,36 @@ export const aichat: WrittenTarget = {
       id: 'settings',
       format: 'yaml',
       path: (env) => env.vars.AICHAT_CONFIG_FILE || joinPath(env, configFolder(env), 'config.yaml'),
-      edits: settingEdits,
+      // Without an env file, the client is treated as the credential, because its name determines the variable with
+      // the key.
+      edits: (input) => [
+        { path: ['model'], value: `${CLIENT}:${input.modelCode}` },
+        {
+          path: ['clients'],
+          element: { name: CLIENT },
+          role: input.delivery === 'envFile' ? 'address' : 'credential',
+          value: {
+            type: 'openai-compatible',
+            name: CLIENT,
+            api_base: chatAddress(input.gatewayUrl),
+            ...(input.delivery === 'plain' ? { api_key: input.key } : {}),
+            models: modelCodes(input).map((name) => ({ name, max_input_tokens: getContextTokens(input, name) })),
+          },
+        },
+      ],
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(`${CLIENT}:`),
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings, env }) => {
+    const client = listAt(settings, 'clients').find((item) => getValueAt(item, ['name']) === CLIENT)
+    if (client === undefined) return {}
+    const key = textAt(env, KEY_VARIABLE) ?? textAt(client, 'api_key')
+    return {
+      base: textAt(client, 'api_base'),
+      modelCode: withoutPrefix(textAt(settings, 'model'), `${CLIENT}:`),
+      credential: plainCredential(key) ?? { kind: 'variable', name: KEY_VARIABLE },
+    }
+  },
   precedence: {
     checked: 'docs',
     sources: [
@@ -65,38 +90,4 @@ export const aichat: WrittenTarget = {
 /** Folder of the settings. AIChat reads XDG_CONFIG_HOME on macOS and Windows too. */
 function configFolder(env: ToolEnvironment): string {
   return env.vars.AICHAT_CONFIG_DIR || joinPath(env, env.vars.XDG_CONFIG_HOME || settingsFolder(env), 'aichat')
-}
-
-/**
- * Without an env file, the client is treated as the credential, because its name determines the variable with the
- * key.
- */
-function settingEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, delivery, key } = input
-  return [
-    { path: ['model'], value: `${CLIENT}:${modelCode}` },
-    {
-      path: ['clients'],
-      element: { name: CLIENT },
-      role: delivery === 'envFile' ? 'address' : 'credential',
-      value: {
-        type: 'openai-compatible',
-        name: CLIENT,
-        api_base: chatAddress(gatewayUrl),
-        ...(delivery === 'plain' ? { api_key: key } : {}),
-        models: modelCodes(input).map((name) => ({ name, max_input_tokens: getContextTokens(input, name) })),
-      },
-    },
-  ]
-}
-
-function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
-  const client = listAt(settings, 'clients').find((item) => getValueAt(item, ['name']) === CLIENT)
-  if (client === undefined) return {}
-  const key = textAt(env, KEY_VARIABLE) ?? textAt(client, 'api_key')
-  return {
-    base: textAt(client, 'api_base'),
-    modelCode: withoutPrefix(textAt(settings, 'model'), `${CLIENT}:`),
-    credential: plainCredential(key) ?? { kind: 'variable', name: KEY_VARIABLE },
-  }
 }

@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { getValueAt } from '../editors/editor'
-import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -19,6 +19,16 @@ import {
 /** Name of the key variable, which only Aider reads. It overrides OPENAI_API_KEY of the shell and of `.env` files. */
 const KEY_VARIABLE = 'AIDER_OPENAI_API_KEY'
 const PREFIX = 'openai/'
+
+const modelVariables = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
+/** OPENAI_BASE_URL is a conflict: LiteLLM prefers it to Aider's base URL, so our key would be sent there. */
+const addressVariables = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
+const dotenvSettings = [
+  ...listDecidingPaths('address', ...addressVariables.map((name) => [name])),
+  ...listDecidingPaths('model', ...modelVariables.map((name) => [name])),
+  ...listDecidingPaths('credential', [KEY_VARIABLE]),
+]
+
 const toFolderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
 /**
@@ -37,20 +47,63 @@ export const aider: WrittenTarget = {
   slots: [{ id: 'small', isSmall: true }, { id: 'editor' }],
   variable: KEY_VARIABLE,
   files: [
-    { id: 'env', format: 'dotenv', path: envFile, edits: envFileEdits },
-    { id: 'models', format: 'jsonc', path: toFolderPath('.aider.model.metadata.json'), edits: modelEdits },
+    {
+      id: 'env',
+      format: 'dotenv',
+      path: (env) =>
+        env.project ? joinPath(env, env.project, '.env') : joinPath(env, env.home, '.aider', 'oauth-keys.env'),
+      edits: envFileEdits,
+    },
+    {
+      id: 'models',
+      format: 'jsonc',
+      path: toFolderPath('.aider.model.metadata.json'),
+      // Without metadata, Aider asks about the unknown model at every start.
+      edits: (input) =>
+        modelCodes(input).map((code) => ({
+          path: [PREFIX + code],
+          value: { max_input_tokens: getContextTokens(input, code), litellm_provider: 'openai', mode: 'chat' },
+        })),
+    },
     {
       id: 'settings',
       format: 'yaml',
       path: toFolderPath('.aider.conf.yml'),
-      edits: settingEdits,
+      edits: (input) => [
+        { path: ['openai-api-base'], value: chatAddress(input.gatewayUrl), role: 'address' },
+        // Remove the user's OpenAI key, because Aider would send it to the gateway if our key were missing.
+        input.delivery === 'plain'
+          ? { path: ['openai-api-key'], value: input.key, role: 'credential' }
+          : { path: ['openai-api-key'], value: undefined },
+        { path: ['model'], value: PREFIX + input.modelCode },
+        { path: ['weak-model'], value: PREFIX + slotModel(input, 'small') },
+        { path: ['editor-model'], value: PREFIX + slotModel(input, 'editor') },
+      ],
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(PREFIX),
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings, env }) => ({
+    base: textAt(settings, 'openai-api-base'),
+    modelCode: withoutPrefix(textAt(settings, 'model'), PREFIX),
+    credential: plainCredential(textAt(env, KEY_VARIABLE)) ?? plainCredential(textAt(settings, 'openai-api-key')),
+  }),
   precedence: {
     checked: 'docs',
-    sources: sources(),
+    sources: [
+      ...variableSources(...addressVariables, ...modelVariables),
+      fileSource('user', 'dotenv', (env) => [joinPath(env, env.home, '.env')], dotenvSettings),
+      fileSource('project', 'dotenv', (env) => projectPaths(env, '.env'), dotenvSettings),
+      fileSource('project', 'yaml', (env) => projectPaths(env, '.aider.conf.yml'), [
+        ...listDecidingPaths('address', ['openai-api-base']),
+        ...listDecidingPaths('credential', ['openai-api-key']),
+        ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
+        {
+          path: ['set-env'],
+          decides: 'address',
+          isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
+        },
+      ]),
+    ],
     isPlanModel: (value, models) => models.some((code) => value === PREFIX + code),
   },
   conflicts: ({ settings }) =>
@@ -65,70 +118,6 @@ export const aider: WrittenTarget = {
     { name: 'AIDER_WEAK_MODEL', value: PREFIX + slotModel(input, 'small') },
     { name: 'AIDER_EDITOR_MODEL', value: PREFIX + slotModel(input, 'editor') },
   ],
-}
-
-function envFile(env: ToolEnvironment): string {
-  return env.project ? joinPath(env, env.project, '.env') : joinPath(env, env.home, '.aider', 'oauth-keys.env')
-}
-
-/** Metadata of the models. Without metadata, Aider asks about the unknown model at every start. */
-function modelEdits(input: TargetInput): Edit[] {
-  return modelCodes(input).map((code) => ({
-    path: [PREFIX + code],
-    value: { max_input_tokens: getContextTokens(input, code), litellm_provider: 'openai', mode: 'chat' },
-  }))
-}
-
-/**
- * Remove the user's OpenAI key from the settings, because Aider would send it to the gateway if our key were missing.
- */
-function settingEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, delivery, key } = input
-  const apiKey: Edit =
-    delivery === 'plain'
-      ? { path: ['openai-api-key'], value: key, role: 'credential' }
-      : { path: ['openai-api-key'], value: undefined }
-  return [
-    { path: ['openai-api-base'], value: chatAddress(gatewayUrl), role: 'address' },
-    apiKey,
-    { path: ['model'], value: PREFIX + modelCode },
-    { path: ['weak-model'], value: PREFIX + slotModel(input, 'small') },
-    { path: ['editor-model'], value: PREFIX + slotModel(input, 'editor') },
-  ]
-}
-
-function readBackSettings({ settings, env }: SettingsByFile): FoundSettings {
-  return {
-    base: textAt(settings, 'openai-api-base'),
-    modelCode: withoutPrefix(textAt(settings, 'model'), PREFIX),
-    credential: plainCredential(textAt(env, KEY_VARIABLE)) ?? plainCredential(textAt(settings, 'openai-api-key')),
-  }
-}
-
-/** OPENAI_BASE_URL is a conflict: LiteLLM prefers it to Aider's base URL, so our key would be sent there. */
-function sources(): ConflictSource[] {
-  const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
-  const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
-  const dotenvSettings = [
-    ...listDecidingPaths('address', ...addresses.map((name) => [name])),
-    ...listDecidingPaths('model', ...models.map((name) => [name])),
-    ...listDecidingPaths('credential', [KEY_VARIABLE]),
-  ]
-  return [
-    ...variableSources(...addresses, ...models),
-    fileSource('user', 'dotenv', (env) => [joinPath(env, env.home, '.env')], dotenvSettings),
-    fileSource('project', 'dotenv', (env) => projectPaths(env, '.env'), dotenvSettings),
-    fileSource('project', 'yaml', (env) => projectPaths(env, '.aider.conf.yml'), [
-      ...listDecidingPaths('address', ['openai-api-base']),
-      ...listDecidingPaths('credential', ['openai-api-key']),
-      ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
-      {
-        path: ['set-env'],
-        decides: 'address',
-        isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
-      },
-    ]),
-  ]
 }
 
 /**

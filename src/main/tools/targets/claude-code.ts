@@ -1,17 +1,8 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
-import type {
-  DecidingSetting,
-  Edit,
-  FoundSettings,
-  SettingsByFile,
-  ShellVariable,
-  TargetInput,
-  WrittenTarget,
-} from '../target'
+import type { DecidingSetting, Edit, ShellVariable, TargetInput, WrittenTarget } from '../target'
 import { agentFiles, fileSource, listDecidingPaths, plainCredential, projectFiles, slotModel, textAt } from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
@@ -88,8 +79,29 @@ export const claudeCode: WrittenTarget = {
   base: (gatewayUrl) => baseAddress(gatewayUrl, 'messages'),
   requestSuffix: requestSuffix('messages'),
   variable: 'ANTHROPIC_AUTH_TOKEN',
-  files: [{ id: 'settings', format: 'json', path: settingsPath, edits }],
-  readBack: readBackSettings,
+  files: [
+    {
+      id: 'settings',
+      format: 'json',
+      // In a project, `settings.local.json` is not committed and overrides the project's and the user's file.
+      path: (env) =>
+        env.project === undefined
+          ? joinPath(env, configFolder(env), 'settings.json')
+          : joinPath(env, env.project, '.claude', 'settings.local.json'),
+      edits,
+    },
+  ],
+  readBack: ({ settings = {} }) => {
+    const env = (name: string): string | undefined => textAt(settings, 'env', name)
+    const command = textAt(settings, 'apiKeyHelper')
+    const helper = command === undefined ? undefined : { kind: 'helper' as const, command }
+    const token = plainCredential(env('ANTHROPIC_AUTH_TOKEN'))
+    return {
+      base: env('ANTHROPIC_BASE_URL'),
+      modelCode: env('ANTHROPIC_MODEL'),
+      credential: token ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY')),
+    }
+  },
   precedence: {
     checked: '2.1.330',
     sources: [
@@ -119,17 +131,12 @@ export const claudeCode: WrittenTarget = {
       typeof value === 'string' &&
       (modelAliases.test(value.trim()) || models.includes(value.trim().replace(/\[1m\]$/i, ''))),
   },
-  warnings,
+  // Sessions may start with a model that the user chose in Claude Code.
+  warnings: ({ settings = {} }) =>
+    getValueAt(settings, ['model']) === undefined
+      ? []
+      : [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }],
   shell,
-}
-
-/**
- * Path of the settings. In a project, uses `settings.local.json`, which is not committed and overrides the project's
- * and the user's file.
- */
-function settingsPath(env: ToolEnvironment): string {
-  if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
-  return joinPath(env, configFolder(env), 'settings.json')
 }
 
 const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
@@ -182,20 +189,6 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),
   ]
-}
-
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const env = (name: string): string | undefined => textAt(settings, 'env', name)
-  const command = textAt(settings, 'apiKeyHelper')
-  const helper = command === undefined ? undefined : { kind: 'helper' as const, command }
-  const credential = plainCredential(env('ANTHROPIC_AUTH_TOKEN')) ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY'))
-  return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
-}
-
-/** Warns of a model that the user chose in Claude Code, because sessions may start with it. */
-function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
-  if (getValueAt(settings, ['model']) === undefined) return []
-  return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]
 }
 
 function shell(input: TargetInput): ShellVariable[] {

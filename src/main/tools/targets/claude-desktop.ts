@@ -1,13 +1,12 @@
 import { joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
-import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
+import type { Edit, EditValue, TargetFile, TargetInput, WrittenTarget } from '../target'
 import {
   fileSource,
   launcherScript,
   listAt,
   listDecidingPaths,
-  listDefinedPaths,
   localFolder,
   modelCodes,
   plainCredential,
@@ -46,20 +45,6 @@ function helperPath(env: ToolEnvironment): string {
   return joinPath(env, gatewayFolder(env), `platform-companion-key${env.platform === 'win32' ? '.cmd' : ''}`)
 }
 
-/** Path of an administrator's settings, which override ours. On macOS and Windows, these are not in a file. */
-function managedPath({ platform }: ToolEnvironment): string | undefined {
-  return platform === 'linux' ? '/etc/claude-desktop/managed-settings.json' : undefined
-}
-
-function markers(env: ToolEnvironment): string[] {
-  if (env.platform === 'darwin')
-    return ['/Applications/Claude.app', joinPath(env, env.home, 'Applications', 'Claude.app')]
-  if (env.platform !== 'win32') return ['/usr/bin/claude-desktop']
-  return ['AnthropicClaude', joinPath(env, 'Packages', STORE_PACKAGE)].map((name) =>
-    joinPath(env, localFolder(env), name),
-  )
-}
-
 const apiStandard = 'messages'
 /** Name of our configuration. It is a UUID, because Claude Desktop accepts no other names. */
 const MODEL_ENTRY_ID = '5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38'
@@ -77,7 +62,14 @@ export const claudeDesktop: WrittenTarget = {
   name: 'Claude Desktop',
   standard: apiStandard,
   executables: [],
-  markers,
+  markers: (env) => {
+    if (env.platform === 'darwin')
+      return ['/Applications/Claude.app', joinPath(env, env.home, 'Applications', 'Claude.app')]
+    if (env.platform !== 'win32') return ['/usr/bin/claude-desktop']
+    return ['AnthropicClaude', joinPath(env, 'Packages', STORE_PACKAGE)].map((name) =>
+      joinPath(env, localFolder(env), name),
+    )
+  },
   install: { url: 'https://claude.ai/download' },
   sites: ['user'],
   evidence: { kind: 'docs' },
@@ -88,20 +80,57 @@ export const claudeDesktop: WrittenTarget = {
   requestSuffix: requestSuffix(apiStandard),
   variable: '',
   files: [
-    { id: 'helper', format: 'text', path: helperPath, edits: getHelperEdits, mode: 0o700 },
+    {
+      id: 'helper',
+      format: 'text',
+      mode: 0o700,
+      path: helperPath,
+      // Claude Desktop runs a helper program without arguments. So write a script that contains the arguments.
+      edits: ({ delivery, helperCommand }, _current, { platform }) => {
+        if (delivery !== 'helper' || helperCommand === undefined) return []
+        const command = platform === 'win32' ? helperCommand.replaceAll('%', '%%') : helperCommand
+        const comment = 'Prints the key of your plan for Claude Desktop; written by Platform Companion.'
+        return [{ path: ['content'], value: launcherScript({ comment, command }, platform), role: 'credential' }]
+      },
+    },
     modeFile('mode', claudeFolder),
     modeFile('gateway-mode', gatewayFolder),
-    { id: 'meta', format: 'json', path: (env) => toLibraryPath(env, '_meta.json'), edits: choiceEdits },
+    {
+      id: 'meta',
+      format: 'json',
+      path: (env) => toLibraryPath(env, '_meta.json'),
+      edits: () => [
+        { path: ['appliedId'], value: MODEL_ENTRY_ID },
+        {
+          path: ['entries'],
+          element: { id: MODEL_ENTRY_ID },
+          value: { id: MODEL_ENTRY_ID, name: 'Platform Companion' },
+        },
+      ],
+    },
     { id: 'settings', format: 'json', path: (env) => toLibraryPath(env, `${MODEL_ENTRY_ID}.json`), edits },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {}, meta = {} }, { platform }) => {
+    const readText = (name: string): string | undefined => textAt(settings, `inference${name}`)
+    if (getValueAt(meta, ['appliedId']) !== MODEL_ENTRY_ID) return {}
+    const program = readText('CredentialHelper')
+    return {
+      base: readText('GatewayBaseUrl'),
+      modelCode: textAt(listAt(settings, 'inferenceModels')[0], 'name'),
+      credential:
+        program === undefined
+          ? plainCredential(readText('GatewayApiKey'))
+          : { kind: 'helper', command: shellQuote([program], platform) },
+    }
+  },
   precedence: {
     checked: 'docs',
     sources: [
       fileSource(
         'managed',
         'json',
-        (env) => listDefinedPaths(managedPath(env)),
+        // On macOS and Windows, an administrator's settings are not in a file.
+        ({ platform }) => (platform === 'linux' ? ['/etc/claude-desktop/managed-settings.json'] : []),
         listDecidingPaths('provider', ['inferenceProvider']),
       ),
     ],
@@ -116,25 +145,6 @@ function modeFile(id: string, getFolder: (env: ToolEnvironment) => string | unde
     return folder && joinPath(env, folder, 'claude_desktop_config.json')
   }
   return { id, format: 'json', path, edits: () => [{ path: ['deploymentMode'], value: '3p' }] }
-}
-
-/** Claude Desktop runs a helper program without arguments. So write a script that contains the arguments. */
-function getHelperEdits(
-  { delivery, helperCommand }: TargetInput,
-  _current: unknown,
-  { platform }: ToolEnvironment,
-): Edit[] {
-  if (delivery !== 'helper' || helperCommand === undefined) return []
-  const command = platform === 'win32' ? helperCommand.replaceAll('%', '%%') : helperCommand
-  const comment = 'Prints the key of your plan for Claude Desktop; written by Platform Companion.'
-  return [{ path: ['content'], value: launcherScript({ comment, command }, platform), role: 'credential' }]
-}
-
-function choiceEdits(): Edit[] {
-  return [
-    { path: ['appliedId'], value: MODEL_ENTRY_ID },
-    { path: ['entries'], element: { id: MODEL_ENTRY_ID }, value: { id: MODEL_ENTRY_ID, name: 'Platform Companion' } },
-  ]
 }
 
 function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edit[] {
@@ -167,18 +177,4 @@ function listModels(input: TargetInput): EditValue {
     anthropicFamilyTier:
       /opus|sonnet|haiku|fable|mythos/i.exec(name)?.[0].toLowerCase() ?? (isSmallOnly(name) ? 'haiku' : 'sonnet'),
   }))
-}
-
-function readBackSettings({ settings = {}, meta = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const readText = (name: string): string | undefined => textAt(settings, `inference${name}`)
-  if (getValueAt(meta, ['appliedId']) !== MODEL_ENTRY_ID) return {}
-  const program = readText('CredentialHelper')
-  return {
-    base: readText('GatewayBaseUrl'),
-    modelCode: textAt(listAt(settings, 'inferenceModels')[0], 'name'),
-    credential:
-      program === undefined
-        ? plainCredential(readText('GatewayApiKey'))
-        : { kind: 'helper', command: shellQuote([program], platform) },
-  }
 }

@@ -10,16 +10,7 @@ import {
   type ToolEnvironment,
 } from '../../core/environment'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
-import type {
-  ConflictSource,
-  Edit,
-  EditValue,
-  FoundCredential,
-  FoundSettings,
-  SettingsByFile,
-  TargetInput,
-  WrittenTarget,
-} from '../target'
+import type { ConflictSource, Edit, EditValue, FoundCredential, TargetInput, WrittenTarget } from '../target'
 import { chatAddress, chatTool, fileSource, listDecidingPaths, localFolder, plainCredential, textAt } from './shared'
 
 const KEY_VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
@@ -47,19 +38,40 @@ export const codex: WrittenTarget = {
   variable: KEY_VARIABLE,
   files: [
     // Earlier app versions replaced Codex's launcher program. A new setup restores the original.
-    { id: 'launcher', format: 'text', path: launcherPath, edits: () => [] },
+    {
+      id: 'launcher',
+      format: 'text',
+      path: (env) => {
+        const path =
+          env.platform === 'win32'
+            ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'codex-companion.cmd')
+            : joinPath(env, env.home, '.local', 'bin', 'codex-companion')
+        return env.exists(path) ? path : undefined
+      },
+      edits: () => [],
+    },
     {
       id: 'settings',
       format: 'toml',
-      path: settingsPath,
+      path: (env) => toHomePath(env, 'config.toml'),
       edits,
       isUsersOwn: (path, value) => path.join('.') === 'model_provider' && value !== NAME,
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {} }, { platform }) => {
+    const name = textAt(settings, 'model_provider')
+    if (name === undefined) return {}
+    const providerTable = getValueAt(settings, ['model_providers', name])
+    return {
+      base: textAt(providerTable, 'base_url'),
+      modelCode: textAt(settings, 'model'),
+      credential: readCredential(providerTable, platform),
+    }
+  },
   precedence: {
     checked: '0.169.0',
     sources: [
+      // An organization's settings override the user's settings.
       fileSource('managed', 'toml', (env) => [managedPath(env)], [
         { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
         ...listDecidingPaths('address', [...provider, 'base_url']),
@@ -68,7 +80,13 @@ export const codex: WrittenTarget = {
         ...listDecidingPaths('provider', ['profile']),
       ]),
       // A project's file may choose the model but not the provider (ignored in 0.169.0).
-      fileSource('project', 'toml', projectPaths, listDecidingPaths('model', ['model'])),
+      fileSource(
+        'project',
+        'toml',
+        (env) =>
+          listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml')),
+        listDecidingPaths('model', ['model']),
+      ),
       {
         kind: 'own',
         settings: listDecidingPaths(
@@ -84,7 +102,16 @@ export const codex: WrittenTarget = {
       ),
     ],
   },
-  conflicts,
+  // Newer Codex versions no longer support these settings. One of them makes Codex reject the whole file.
+  conflicts: ({ settings }) => {
+    const providers = getValueAt(settings, ['model_providers'])
+    const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
+    const chat = otherProviders.filter((name) => getValueAt(providers, [name, 'wire_api']) === 'chat')
+    return [
+      ...(getValueAt(settings, ['profile']) === undefined ? [] : [createToolStopsWarning(['profile'])]),
+      ...chat.map((name) => createToolStopsWarning(['model_providers', name, 'wire_api'])),
+    ]
+  },
   sessions: readSessions,
 }
 
@@ -96,10 +123,6 @@ function agentTables(origin: 'user' | 'project', folders: (env: ToolEnvironment)
 
 function toHomePath(env: ToolEnvironment, name: string): string {
   return joinPath(env, absolutePath(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
-}
-
-function settingsPath(env: ToolEnvironment): string {
-  return toHomePath(env, 'config.toml')
 }
 
 const maxSessions = 1000
@@ -131,23 +154,8 @@ async function readFirstLine(path: string): Promise<string> {
   }
 }
 
-/** Path of an organization's managed settings, which override the user's settings. */
 function managedPath(env: ToolEnvironment): string {
   return env.platform === 'win32' ? toHomePath(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
-}
-
-/** Paths of the settings of trusted projects, from the start folder up to the repository root. */
-function projectPaths(env: ToolEnvironment): string[] {
-  return listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
-}
-
-/** User program folder. On Windows, the only such folder on every user's path. */
-function launcherPath(env: ToolEnvironment): string | undefined {
-  const path =
-    env.platform === 'win32'
-      ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'codex-companion.cmd')
-      : joinPath(env, env.home, '.local', 'bin', 'codex-companion')
-  return env.exists(path) ? path : undefined
 }
 
 function edits(input: TargetInput): Edit[] {
@@ -180,17 +188,6 @@ function credentialEdits({ delivery, helperArgv, variable }: TargetInput): Edit[
   ]
 }
 
-function readBackSettings({ settings = {} }: SettingsByFile, { platform }: ToolEnvironment): FoundSettings {
-  const name = textAt(settings, 'model_provider')
-  if (name === undefined) return {}
-  const providerTable = getValueAt(settings, ['model_providers', name])
-  return {
-    base: textAt(providerTable, 'base_url'),
-    modelCode: textAt(settings, 'model'),
-    credential: readCredential(providerTable, platform),
-  }
-}
-
 function readCredential(providerTable: Json | undefined, platform: NodeJS.Platform): FoundCredential | undefined {
   const command = textAt(providerTable, 'auth', 'command')
   const args = getValueAt(providerTable, ['auth', 'args']) ?? []
@@ -199,20 +196,6 @@ function readCredential(providerTable: Json | undefined, platform: NodeJS.Platfo
   const name = textAt(providerTable, 'env_key')
   if (name !== undefined) return { kind: 'variable', name }
   return plainCredential(textAt(providerTable, 'experimental_bearer_token'))
-}
-
-/**
- * Warns of settings that newer Codex versions no longer support. One of these settings makes Codex reject the whole
- * file.
- */
-function conflicts({ settings }: SettingsByFile): ToolWarning[] {
-  const providers = getValueAt(settings, ['model_providers'])
-  const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
-  const chat = otherProviders.filter((name) => getValueAt(providers, [name, 'wire_api']) === 'chat')
-  return [
-    ...(getValueAt(settings, ['profile']) === undefined ? [] : [createToolStopsWarning(['profile'])]),
-    ...chat.map((name) => createToolStopsWarning(['model_providers', name, 'wire_api'])),
-  ]
 }
 
 /** Offer automatic removal only for names without dots, because the removal needs a dotted path. */

@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { getValueAt, type Json } from '../editors/editor'
-import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { getValueAt } from '../editors/editor'
+import type { TargetInput, WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -44,9 +44,35 @@ export const continueCli: WrittenTarget = {
         { path: ['content'], value: getValueAt(current, ['content']) ?? 'Platform Companion\n' },
       ],
     },
-    { id: 'settings', format: 'yaml', path: toFolderPath('config.yaml'), edits: settingEdits },
+    {
+      id: 'settings',
+      format: 'yaml',
+      path: toFolderPath('config.yaml'),
+      edits: (input) => {
+        const { modelCode, delivery } = input
+        const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
+        return [
+          // Continue rejects a file without name and version.
+          { path: ['name'], value: 'Local Config', isVolatile: true },
+          { path: ['version'], value: '1.0.0', isVolatile: true },
+          { path: ['schema'], value: 'v1', isVolatile: true },
+          { ...modelEdit(modelCode, input), role: delivery === 'envFile' ? 'address' : 'credential', isFirst: true },
+          ...otherModels.map((code) => modelEdit(code, input)),
+        ]
+      },
+    },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {}, env = {} }) => {
+    const [firstModel] = listAt(settings, 'models')
+    const key = textAt(firstModel, 'apiKey')
+    const name = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '')?.[1]
+    return {
+      base: textAt(firstModel, 'apiBase'),
+      modelCode: textAt(firstModel, 'model'),
+      credential:
+        name === undefined ? plainCredential(key) : (plainCredential(textAt(env, name)) ?? { kind: 'variable', name }),
+    }
+  },
   precedence: {
     checked: '1.5.47',
     sources: [
@@ -66,19 +92,6 @@ function toFolderPath(...names: string[]) {
     joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
 }
 
-/** Edits of the settings. Adds name and version, because Continue rejects a file without them. */
-function settingEdits(input: TargetInput): Edit[] {
-  const { modelCode, delivery } = input
-  const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
-  return [
-    { path: ['name'], value: 'Local Config', isVolatile: true },
-    { path: ['version'], value: '1.0.0', isVolatile: true },
-    { path: ['schema'], value: 'v1', isVolatile: true },
-    { ...modelEdit(modelCode, input), role: delivery === 'envFile' ? 'address' : 'credential', isFirst: true },
-    ...otherModels.map((code) => modelEdit(code, input)),
-  ]
-}
-
 function modelEdit(code: string, input: TargetInput) {
   const { gatewayUrl, delivery, variable, key } = input
   const name = `Platform Companion ${code}`
@@ -95,19 +108,4 @@ function modelEdit(code: string, input: TargetInput) {
       defaultCompletionOptions: { contextLength: getContextTokens(input, code) },
     },
   }
-}
-
-function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
-  const [firstModel] = listAt(settings, 'models')
-  return {
-    base: textAt(firstModel, 'apiBase'),
-    modelCode: textAt(firstModel, 'model'),
-    credential: readCredential(textAt(firstModel, 'apiKey'), env),
-  }
-}
-
-function readCredential(key: string | undefined, env: Json): FoundCredential | undefined {
-  const [, name] = /^\$\{\{\s*secrets\.([\w-]+)\s*\}\}$/.exec(key ?? '') ?? []
-  if (name === undefined) return plainCredential(key)
-  return plainCredential(textAt(env, name)) ?? { kind: 'variable', name }
 }

@@ -1,14 +1,6 @@
 import { getContextTokens } from '@shared/model-facts'
-import { joinPath, type ToolEnvironment } from '../../core/environment'
-import type {
-  Edit,
-  FoundCredential,
-  FoundSettings,
-  SettingsByFile,
-  ShellVariable,
-  TargetInput,
-  WrittenTarget,
-} from '../target'
+import { joinPath } from '../../core/environment'
+import type { ShellVariable, TargetInput, WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -43,32 +35,43 @@ export const copilotCli: WrittenTarget = {
   evidence: { kind: 'run', version: '1.0.102' },
   deliveries: ['helper', 'env'],
   variable: KEY,
-  files: [{ id: 'settings', format: 'text', path: launcherPath, edits, mode: 0o700 }],
-  readBack: readBackSettings,
+  files: [
+    {
+      id: 'settings',
+      format: 'text',
+      mode: 0o700,
+      // User program folder. On Windows, the only such folder on every user's path.
+      path: (env) =>
+        env.platform === 'win32'
+          ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
+          : joinPath(env, env.home, '.local', 'bin', 'copilot-companion'),
+      // The program's text contains address and credential, so they are written and removed together. The text has the
+      // role of the credential.
+      edits: (input, _current, { platform }) => {
+        const isHelper = input.delivery === 'helper'
+        if (isHelper && input.helperCommand === undefined) return []
+        const script = {
+          comment: 'GitHub Copilot CLI with the models of your plan; written by Platform Companion.',
+          unset: isHelper ? unsetVariables : [...unsetVariables, KEY_COMMAND],
+          variables: variables(input),
+          command: platform === 'win32' ? 'copilot %*' : 'copilot "$@"',
+        }
+        return [{ path: ['content'], value: launcherScript(script, platform), role: 'credential' }]
+      },
+    },
+  ],
+  readBack: ({ settings = {} }) => {
+    const set = launcherVariables(textAt(settings, 'content') ?? '')
+    const { COPILOT_PROVIDER_BASE_URL: base, COPILOT_MODEL: modelCode, [KEY_COMMAND]: command, [KEY]: key } = set
+    if (base === undefined) return {}
+    const credential =
+      command === undefined
+        ? (plainCredential(key) ?? { kind: 'variable' as const, name: KEY })
+        : { kind: 'helper' as const, command }
+    return { base, modelCode, credential }
+  },
   precedence: { checked: '1.0.102', sources: [] },
   shell: variables,
-}
-
-/** User program folder. On Windows, the only such folder on every user's path. */
-function launcherPath(env: ToolEnvironment): string {
-  if (env.platform !== 'win32') return joinPath(env, env.home, '.local', 'bin', 'copilot-companion')
-  return joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
-}
-
-/**
- * The program's text contains address and credential, so they are written and removed together. The text has the role
- * of the credential.
- */
-function edits(input: TargetInput, _current: unknown, { platform }: ToolEnvironment): Edit[] {
-  const isHelper = input.delivery === 'helper'
-  if (isHelper && input.helperCommand === undefined) return []
-  const script = {
-    comment: 'GitHub Copilot CLI with the models of your plan; written by Platform Companion.',
-    unset: isHelper ? unsetVariables : [...unsetVariables, KEY_COMMAND],
-    variables: variables(input),
-    command: platform === 'win32' ? 'copilot %*' : 'copilot "$@"',
-  }
-  return [{ path: ['content'], value: launcherScript(script, platform), role: 'credential' }]
 }
 
 function variables(input: TargetInput): ShellVariable[] {
@@ -83,16 +86,4 @@ function variables(input: TargetInput): ShellVariable[] {
     { name: 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS', value: String(output) },
     delivery === 'helper' ? { name: KEY_COMMAND, value: helperCommand } : { name: KEY, value: undefined },
   ]
-}
-
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const set = launcherVariables(textAt(settings, 'content') ?? '')
-  const baseUrl = set.COPILOT_PROVIDER_BASE_URL
-  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: set.COPILOT_MODEL, credential: readCredential(set) }
-}
-
-function readCredential(set: Readonly<Record<string, string>>): FoundCredential | undefined {
-  const command = set[KEY_COMMAND]
-  if (command !== undefined) return { kind: 'helper', command }
-  return plainCredential(set[KEY]) ?? { kind: 'variable', name: KEY }
 }

@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { isJsonObject } from '../editors/editor'
-import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { Edit, EditValue, TargetInput, WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -18,6 +18,7 @@ import {
 
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
+const providerEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
 const chosenModels = [
   ['models', 'large'],
   ['models', 'small'],
@@ -43,12 +44,39 @@ export const crush: WrittenTarget = {
     {
       id: 'settings',
       format: 'json',
-      path: settingsPath,
-      edits,
+      // In a project, `.crush.json` overrides `crush.json`.
+      path: (env) => existingFile(env, '.crush.json') ?? joinPath(env, getFolder(env), 'crush.json'),
+      edits: (input) => [
+        providerEdit('name', 'Platform Companion'),
+        providerEdit('type', 'openai-compat'),
+        { ...providerEdit('base_url', chatAddress(input.gatewayUrl)), role: 'address' },
+        { ...providerEdit('api_key', toKeyReference(input)), role: 'credential' },
+        providerEdit(
+          'models',
+          modelCodes(input).map((code) => ({
+            id: code,
+            name: code,
+            context_window: getContextTokens(input, code),
+            default_max_tokens: outputTokens(getContextTokens(input, code)),
+          })),
+        ),
+        { path: ['models', 'large'], value: { provider: PROVIDER, model: input.modelCode } },
+        { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
+      ],
       isUsersOwn: (path, value) => path[0] === 'models' && !(isJsonObject(value) && value.provider === PROVIDER),
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {} }) => {
+    const name = textAt(settings, 'models', 'large', 'provider')
+    if (name === undefined) return {}
+    const key = textAt(settings, 'providers', name, 'api_key')
+    const command = /^\$\((.+)\)$/.exec(key ?? '')?.[1]
+    return {
+      base: textAt(settings, 'providers', name, 'base_url'),
+      modelCode: textAt(settings, 'models', 'large', 'model'),
+      credential: command === undefined ? readKey(key, /^\$\{?(\w+)\}?$/) : { kind: 'helper', command },
+    }
+  },
   precedence: {
     checked: 'docs',
     sources: [
@@ -58,7 +86,12 @@ export const crush: WrittenTarget = {
         (env) => listDefinedPaths(statePath(env)),
         listDecidingPaths('model', ...chosenModels),
       ),
-      fileSource('user', 'text', (env) => [shellConfigPath(env)], listDecidingPaths('provider', ['content'])),
+      fileSource(
+        'user',
+        'text',
+        (env) => [existingFile(env, '.crushrc') ?? joinPath(env, getFolder(env), 'crushrc')],
+        listDecidingPaths('provider', ['content']),
+      ),
       fileSource('project', 'json', projectPaths, [
         ...listDecidingPaths('address', [...provider, 'base_url']),
         ...listDecidingPaths('credential', [...provider, 'api_key']),
@@ -78,10 +111,10 @@ function projectPaths(env: ToolEnvironment): string[] {
   )
 }
 
-/** Path of the settings. In a project, `.crush.json` overrides `crush.json`. */
-function settingsPath(env: ToolEnvironment): string {
-  const hiddenFile = joinPath(env, getFolder(env), '.crush.json')
-  return env.project && env.exists(hiddenFile) ? hiddenFile : joinPath(env, getFolder(env), 'crush.json')
+/** Path of a project's hidden file, if it exists. */
+function existingFile(env: ToolEnvironment, name: string): string | undefined {
+  const path = joinPath(env, getFolder(env), name)
+  return env.project && env.exists(path) ? path : undefined
 }
 
 function getFolder({ project, ...env }: ToolEnvironment): string {
@@ -97,31 +130,6 @@ function statePath(env: ToolEnvironment): string | undefined {
   return joinPath(env, folder, 'crush.json')
 }
 
-function shellConfigPath(env: ToolEnvironment): string {
-  const hiddenFile = joinPath(env, getFolder(env), '.crushrc')
-  return env.project && env.exists(hiddenFile) ? hiddenFile : joinPath(env, getFolder(env), 'crushrc')
-}
-
-function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode } = input
-  const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
-  const models = modelCodes(input).map((code) => ({
-    id: code,
-    name: code,
-    context_window: getContextTokens(input, code),
-    default_max_tokens: outputTokens(getContextTokens(input, code)),
-  }))
-  return [
-    createEdit('name', 'Platform Companion'),
-    createEdit('type', 'openai-compat'),
-    { ...createEdit('base_url', chatAddress(gatewayUrl)), role: 'address' },
-    { ...createEdit('api_key', toKeyReference(input)), role: 'credential' },
-    createEdit('models', models),
-    { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
-    { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
-  ]
-}
-
 /**
  * Reference to the key, as Crush expands it. Crush uses its own POSIX-like shell on every platform, so quote a
  * command for that.
@@ -130,16 +138,4 @@ function toKeyReference({ delivery, helperArgv, helperCommand, variable }: Targe
   if (delivery === 'env') return `$${variable}`
   const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand
   return command && `$(${command})`
-}
-
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const name = textAt(settings, 'models', 'large', 'provider')
-  if (name === undefined) return {}
-  const key = textAt(settings, 'providers', name, 'api_key')
-  const command = /^\$\((.+)\)$/.exec(key ?? '')?.[1]
-  return {
-    base: textAt(settings, 'providers', name, 'base_url'),
-    modelCode: textAt(settings, 'models', 'large', 'model'),
-    credential: command === undefined ? readKey(key, /^\$\{?(\w+)\}?$/) : { kind: 'helper', command },
-  }
 }

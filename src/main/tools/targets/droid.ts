@@ -1,8 +1,7 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { isJsonObject, type Json } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { isJsonObject } from '../editors/editor'
+import type { Edit, WrittenTarget } from '../target'
 import {
   agentFiles,
   chatAddress,
@@ -50,12 +49,44 @@ export const droid: WrittenTarget = {
       id: 'settings',
       format: 'jsonc',
       path: (env) => joinPath(env, getFolder(env), env.project ? 'settings.local.json' : 'settings.json'),
-      edits,
+      // Each list element contains both address and credential. With delivery `env`, Droid's UI replaces the variable
+      // with the key when it saves.
+      edits: (input) => {
+        const { gatewayUrl, delivery, variable, key } = input
+        const element = (code: string): Edit => ({
+          path: ['customModels'],
+          element: { id: toModelId(code) },
+          role: 'credential',
+          isVolatile: delivery === 'env',
+          value: {
+            model: code,
+            id: toModelId(code),
+            baseUrl: chatAddress(gatewayUrl),
+            apiKey: delivery === 'plain' ? key : `\${${variable}}`,
+            displayName: `Platform Companion: ${code}`,
+            maxContextLimit: getContextTokens(input, code),
+            maxOutputTokens: outputTokens(getContextTokens(input, code)),
+            provider: 'generic-chat-completion-api',
+          },
+        })
+        return [...modelCodes(input).map(element), { path: defaultModel, value: toModelId(input.modelCode) }]
+      },
       isUsersOwn: (path, value) =>
         path.join('.') === defaultModel.join('.') && !String(value).startsWith(toModelId('')),
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {} }) => {
+    const chosenId = textAt(settings, ...defaultModel)
+    const chosenItem = listAt(settings, 'customModels').find(
+      (item) =>
+        isJsonObject(item) && chosenId !== undefined && (item.id === chosenId || `custom:${item.model}` === chosenId),
+    )
+    return {
+      base: textAt(chosenItem, 'baseUrl'),
+      modelCode: textAt(chosenItem, 'model'),
+      credential: readKey(textAt(chosenItem, 'apiKey'), /^\$\{(\w+)\}$/),
+    }
+  },
   precedence: {
     checked: '0.225.2',
     sources: [
@@ -77,7 +108,9 @@ export const droid: WrittenTarget = {
     ],
     isPlanModel: (value, models) => value === 'inherit' || models.some((code) => value === toModelId(code)),
   },
-  warnings,
+  // Droid 0.225.2 writes the key in place of its variable when its UI saves settings.
+  warnings: (_settings, { delivery }) =>
+    delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : [],
 }
 
 /** Path of the settings folder, in the project or in the home. */
@@ -88,48 +121,4 @@ function getFolder(env: ToolEnvironment): string {
 function managedPath({ platform }: ToolEnvironment): string {
   if (platform === 'win32') return 'C:\\Program Files\\Factory\\settings.json'
   return `${platform === 'darwin' ? '/Library/Application Support/Factory' : '/etc/factory'}/settings.json`
-}
-
-/**
- * Each list element contains both address and credential. With delivery `env`, Droid's UI replaces the variable with
- * the key when it saves.
- */
-function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, delivery, variable, key } = input
-  const element = (code: string): Edit => ({
-    path: ['customModels'],
-    element: { id: toModelId(code) },
-    role: 'credential',
-    isVolatile: delivery === 'env',
-    value: {
-      model: code,
-      id: toModelId(code),
-      baseUrl: chatAddress(gatewayUrl),
-      apiKey: delivery === 'plain' ? key : `\${${variable}}`,
-      displayName: `Platform Companion: ${code}`,
-      maxContextLimit: getContextTokens(input, code),
-      maxOutputTokens: outputTokens(getContextTokens(input, code)),
-      provider: 'generic-chat-completion-api',
-    },
-  })
-  return [...modelCodes(input).map(element), { path: defaultModel, value: toModelId(modelCode) }]
-}
-
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const defaultModelId = textAt(settings, ...defaultModel)
-  const chosenItem = listAt(settings, 'customModels').find((item) => isChosen(item, defaultModelId))
-  return {
-    base: textAt(chosenItem, 'baseUrl'),
-    modelCode: textAt(chosenItem, 'model'),
-    credential: readKey(textAt(chosenItem, 'apiKey'), /^\$\{(\w+)\}$/),
-  }
-}
-
-function isChosen(model: Json, chosen: string | undefined): boolean {
-  return isJsonObject(model) && chosen !== undefined && (model.id === chosen || `custom:${model.model}` === chosen)
-}
-
-/** Warns that Droid 0.225.2 writes the key in place of its variable when its UI saves settings. */
-function warnings(_settings: SettingsByFile, { delivery }: TargetInput): ToolWarning[] {
-  return delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : []
 }

@@ -3,7 +3,7 @@ import { getContextTokens } from '@shared/model-facts'
 import { absolutePath, joinPath, type ToolEnvironment } from '../../core/environment'
 import { requestAddress } from '../../core/net/address'
 import { getValueAt } from '../editors/editor'
-import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { ConflictSource, WrittenTarget } from '../target'
 import {
   chatTool,
   fileSource,
@@ -55,17 +55,49 @@ export const goose: WrittenTarget = {
       id: 'provider',
       format: 'json',
       path: (env) => joinPath(env, configFolder(env), 'custom_providers', `${PROVIDER}.json`),
-      edits: providerEdits,
+      edits: (input) => [
+        { path: ['name'], value: PROVIDER },
+        { path: ['engine'], value: 'openai' },
+        { path: ['display_name'], value: 'Platform Companion' },
+        { path: ['base_url'], value: getWrittenBaseUrl(input.gatewayUrl), role: 'address' },
+        { path: ['api_key_env'], value: input.variable, role: 'credential' },
+        { path: ['requires_auth'], value: true },
+        { path: ['supports_streaming'], value: true },
+        // With `dynamic_models`, goose would request a list of models at every start.
+        { path: ['dynamic_models'], value: false },
+        { path: ['fast_model'], value: slotModel(input, 'small') },
+        {
+          path: ['models'],
+          value: modelCodes(input).map((name) => ({ name, context_limit: getContextTokens(input, name) })),
+        },
+      ],
     },
     {
       id: 'settings',
       format: 'yaml',
       path: (env) => joinPath(env, configFolder(env), 'config.yaml'),
-      edits: choiceEdits,
+      edits: ({ modelCode }) => [
+        { path: ['active_provider'], value: PROVIDER },
+        { path: ['providers', PROVIDER, 'enabled'], value: true },
+        { path: ['providers', PROVIDER, 'model'], value: modelCode },
+        { path: ['providers', PROVIDER, 'configured'], value: true },
+        { path: ['GOOSE_PROVIDER'], value: PROVIDER },
+        { path: ['GOOSE_MODEL'], value: modelCode },
+      ],
       isUsersOwn: (path, value) => ['active_provider', 'GOOSE_PROVIDER'].includes(path.join('.')) && value !== PROVIDER,
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings, provider }) => {
+    const chosenProvider = textAt(settings, 'active_provider') ?? textAt(settings, 'GOOSE_PROVIDER')
+    if (chosenProvider !== PROVIDER) return {}
+    const name = textAt(provider, 'api_key_env')
+    const baseUrl = textAt(provider, 'base_url')
+    return {
+      base: baseUrl?.endsWith(CHAT_PATH) ? baseUrl.slice(0, -CHAT_PATH.length) : baseUrl,
+      modelCode: textAt(settings, 'providers', PROVIDER, 'model') ?? textAt(settings, 'GOOSE_MODEL'),
+      credential: name === undefined ? undefined : { kind: 'variable', name },
+    }
+  },
   precedence: {
     checked: 'docs',
     sources: [
@@ -74,7 +106,12 @@ export const goose: WrittenTarget = {
       recipes('project', projectFiles('.goose/recipes/*.yaml')),
     ],
   },
-  warnings,
+  warnings: ({ settings }, input) => [
+    ...otherModels
+      .filter((name) => getValueAt(settings, [name]) !== undefined)
+      .map((subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' })),
+    ...refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
+  ],
   shell: ({ gatewayUrl, modelCode }) => [
     { name: 'GOOSE_PROVIDER', value: 'openai' },
     { name: 'GOOSE_MODEL', value: modelCode },
@@ -91,61 +128,7 @@ function configFolder(env: ToolEnvironment): string {
   return joinPath(env, xdgConfigFolder(env), 'goose')
 }
 
-/** Writes the model list as well. With `dynamic_models`, goose would instead request a list at every start. */
-function providerEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, variable } = input
-  return [
-    { path: ['name'], value: PROVIDER },
-    { path: ['engine'], value: 'openai' },
-    { path: ['display_name'], value: 'Platform Companion' },
-    { path: ['base_url'], value: getWrittenBaseUrl(gatewayUrl), role: 'address' },
-    { path: ['api_key_env'], value: variable, role: 'credential' },
-    { path: ['requires_auth'], value: true },
-    { path: ['supports_streaming'], value: true },
-    { path: ['dynamic_models'], value: false },
-    { path: ['fast_model'], value: slotModel(input, 'small') },
-    {
-      path: ['models'],
-      value: modelCodes(input).map((name) => ({ name, context_limit: getContextTokens(input, name) })),
-    },
-  ]
-}
-
 /** Base URL for goose. goose appends its default path if the URL has no path. A URL with a path must be complete. */
 function getWrittenBaseUrl(gatewayUrl: string): string {
   return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
-}
-
-function choiceEdits({ modelCode }: TargetInput): Edit[] {
-  const entry = ['providers', PROVIDER]
-  return [
-    { path: ['active_provider'], value: PROVIDER },
-    { path: [...entry, 'enabled'], value: true },
-    { path: [...entry, 'model'], value: modelCode },
-    { path: [...entry, 'configured'], value: true },
-    { path: ['GOOSE_PROVIDER'], value: PROVIDER },
-    { path: ['GOOSE_MODEL'], value: modelCode },
-  ]
-}
-
-function readBackSettings({ settings, provider }: SettingsByFile): FoundSettings {
-  const chosenProvider = textAt(settings, 'active_provider') ?? textAt(settings, 'GOOSE_PROVIDER')
-  if (chosenProvider !== PROVIDER) return {}
-  const name = textAt(provider, 'api_key_env')
-  const baseUrl = textAt(provider, 'base_url')
-  return {
-    base: baseUrl?.endsWith(CHAT_PATH) ? baseUrl.slice(0, -CHAT_PATH.length) : baseUrl,
-    modelCode: textAt(settings, 'providers', PROVIDER, 'model') ?? textAt(settings, 'GOOSE_MODEL'),
-    credential: name === undefined ? undefined : { kind: 'variable', name },
-  }
-}
-
-function warnings({ settings }: SettingsByFile, input: TargetInput): ToolWarning[] {
-  const otherSettings = otherModels.filter((name) => getValueAt(settings, [name]) !== undefined)
-  return [
-    ...otherSettings.map(
-      (subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' }),
-    ),
-    ...refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
-  ]
 }

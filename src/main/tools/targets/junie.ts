@@ -1,6 +1,6 @@
 import { getContextTokens } from '@shared/model-facts'
-import { joinPath, type ToolEnvironment } from '../../core/environment'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { joinPath } from '../../core/environment'
+import type { WrittenTarget } from '../target'
 import { chatEndpoint, chatTool, readKey, slotModel, textAt } from './shared'
 
 const PROFILE_NAME = 'platform-companion'
@@ -25,8 +25,35 @@ export const junie: WrittenTarget = {
   base: chatEndpoint,
   requestSuffix: '',
   variable: KEY_VARIABLE,
-  files: [{ id: 'settings', format: 'json', path: profileFile, edits }],
-  readBack: readBackSettings,
+  files: [
+    {
+      id: 'settings',
+      format: 'json',
+      path: (env) => {
+        const folder = env.project ? joinPath(env, env.project, '.junie') : env.vars.JUNIE_HOME
+        return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE_NAME}.json`)
+      },
+      edits: (input) => [
+        { path: ['id'], value: input.modelCode },
+        { path: ['displayName'], value: input.modelCode },
+        { path: ['providerName'], value: 'Platform Companion' },
+        { path: ['baseUrl'], value: chatEndpoint(input.gatewayUrl), role: 'address' },
+        { path: ['apiType'], value: 'OpenAICompletion' },
+        {
+          path: ['apiKey'],
+          value: input.delivery === 'plain' ? input.key : `\${${input.variable}}`,
+          role: 'credential',
+        },
+        { path: ['maxContextLength'], value: getContextTokens(input, input.modelCode) },
+        { path: ['fasterModel', 'id'], value: slotModel(input, 'small') },
+      ],
+    },
+  ],
+  readBack: ({ settings }) => ({
+    base: textAt(settings, 'baseUrl'),
+    modelCode: textAt(settings, 'id'),
+    credential: readKey(textAt(settings, 'apiKey'), /^\$\{(\w+)\}$/),
+  }),
   precedence: { checked: 'docs', sources: [] },
   warnings: () => [
     {
@@ -36,31 +63,4 @@ export const junie: WrittenTarget = {
       text: `junie --model custom:${PROFILE_NAME}`,
     },
   ],
-}
-
-function profileFile(env: ToolEnvironment): string {
-  const folder = env.project ? joinPath(env, env.project, '.junie') : env.vars.JUNIE_HOME
-  return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${PROFILE_NAME}.json`)
-}
-
-function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, delivery, variable, key } = input
-  return [
-    { path: ['id'], value: modelCode },
-    { path: ['displayName'], value: modelCode },
-    { path: ['providerName'], value: 'Platform Companion' },
-    { path: ['baseUrl'], value: chatEndpoint(gatewayUrl), role: 'address' },
-    { path: ['apiType'], value: 'OpenAICompletion' },
-    { path: ['apiKey'], value: delivery === 'plain' ? key : `\${${variable}}`, role: 'credential' },
-    { path: ['maxContextLength'], value: getContextTokens(input, modelCode) },
-    { path: ['fasterModel', 'id'], value: slotModel(input, 'small') },
-  ]
-}
-
-function readBackSettings({ settings }: SettingsByFile): FoundSettings {
-  return {
-    base: textAt(settings, 'baseUrl'),
-    modelCode: textAt(settings, 'id'),
-    credential: readKey(textAt(settings, 'apiKey'), /^\$\{(\w+)\}$/),
-  }
 }

@@ -1,6 +1,6 @@
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
-import { isJsonObject, type Json } from '../editors/editor'
-import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
+import { isJsonObject } from '../editors/editor'
+import type { ConflictSource, Edit, WrittenTarget } from '../target'
 import { isOtherModel, isPlanModel, listAgentSources, overridingFiles, providerEdits, readProvider } from './opencode'
 import { chatTool, listDefinedPaths, variableSources, xdgConfigFolder } from './shared'
 
@@ -25,23 +25,28 @@ export const kilo: WrittenTarget = {
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
   variable: 'COMPANION_KILO_KEY',
-  files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: (env) => {
+        const folder = joinPath(env, xdgConfigFolder(env), 'kilo')
+        const existingFiles = fileNames.filter((name) => env.exists(joinPath(env, folder, name)))
+        return joinPath(env, folder, existingFiles.at(-1) ?? 'kilo.jsonc')
+      },
+      edits: (input, current) => {
+        const hasNoUserSettings = isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
+        return [
+          { path: ['$schema'], value: 'https://app.kilo.ai/config.json', isVolatile: true },
+          ...providerEdits(input, 'Kilo'),
+          ...(hasNoUserSettings ? [keepPermissionEdit] : []),
+        ]
+      },
+      isUsersOwn: isOtherModel,
+    },
+  ],
   readBack: ({ settings = {} }) => readProvider(settings),
   precedence: { checked: '7.7.7', sources: sources(), isPlanModel },
-}
-
-function settingsPath(env: ToolEnvironment): string {
-  const folder = joinPath(env, xdgConfigFolder(env), 'kilo')
-  const existingFiles = fileNames.filter((name) => env.exists(joinPath(env, folder, name)))
-  return joinPath(env, folder, existingFiles.at(-1) ?? 'kilo.jsonc')
-}
-
-function edits(input: TargetInput, current: Json): Edit[] {
-  return [
-    { path: ['$schema'], value: 'https://app.kilo.ai/config.json', isVolatile: true },
-    ...providerEdits(input, 'Kilo'),
-    ...(hasNoUserSettings(current) ? [keepPermissionEdit] : []),
-  ]
 }
 
 /**
@@ -49,9 +54,6 @@ function edits(input: TargetInput, current: Json): Edit[] {
  * continues to ask before each command.
  */
 const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
-
-const hasNoUserSettings = (current: Json): boolean =>
-  isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
 /**
  * Files that override ours, in Kilo 7.7.7's order: the project's files, its `.kilocode` and `.kilo` folders, the same

@@ -91,7 +91,8 @@ export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
     { typeByKind: defaultKinds, settings: { callTimeout: 'timeout' }, syntax: fallbackSyntax },
-    { format: 'json', path: claudeStatePath },
+    // The state file, which has the user's servers, is next to the settings folder.
+    { format: 'json', path: (env) => joinPath(env, env.vars.CLAUDE_CONFIG_DIR || env.home, '.claude.json') },
   ),
   row(openCode, localForm, requireFile(openCode), ['mcp']),
   row(kilo, localForm, requireFile(kilo), ['mcp']),
@@ -126,7 +127,10 @@ export const mcpTargets: readonly McpTarget[] = [
       settings: { cwd: 'cwd', callTimeout: 'timeout' },
       timeoutsIn: 'seconds',
     },
-    { format: 'json', path: clinePath },
+    {
+      format: 'json',
+      path: (env) => env.vars.CLINE_MCP_SETTINGS_PATH || siblingFile(cline, 'cline_mcp_settings.json')(env),
+    },
   ),
   row(
     codex,
@@ -225,15 +229,6 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
   row(claudeDesktop, { typeByKind: { stdio: '' } }, { format: 'json', path: claudeDesktopPath }),
 ]
-
-/** Path of Claude Code's state file, which has the user's servers. It is next to the settings folder. */
-function claudeStatePath(env: ToolEnvironment): string {
-  return joinPath(env, env.vars.CLAUDE_CONFIG_DIR || env.home, '.claude.json')
-}
-
-function clinePath(env: ToolEnvironment): string | undefined {
-  return env.vars.CLINE_MCP_SETTINGS_PATH || siblingFile(cline, 'cline_mcp_settings.json')(env)
-}
 
 function copilotFile(name: string): ConfigFile['path'] {
   return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)

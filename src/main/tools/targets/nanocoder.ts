@@ -1,8 +1,7 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt, type Json } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { WrittenTarget } from '../target'
 import {
   agentFiles,
   chatAddress,
@@ -54,10 +53,33 @@ export const nanocoder: WrittenTarget = {
       id: 'settings',
       format: 'json',
       path: (env) => joinPath(env, getFolder(env), 'agents.config.json'),
-      edits,
+      // One element contains both address and credential.
+      edits: (input) => {
+        const { gatewayUrl, modelCode, delivery, variable, key } = input
+        const value = {
+          name: PROVIDER,
+          baseUrl: chatAddress(gatewayUrl),
+          apiKey: delivery === 'plain' ? key : `$${variable}`,
+          models: modelCodes(input),
+          contextWindow: getContextTokens(input, modelCode),
+        }
+        return [{ path: providers, element: { name: PROVIDER }, role: 'credential', value }]
+      },
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {}, preferences = {} }) => {
+    const allProviders = listAt(getValueAt(settings, providers) ?? getValueAt(settings, ['providers']))
+    const lastProvider = textAt(preferences, 'lastProvider')?.toLowerCase()
+    const chosenProvider =
+      allProviders.find((item) => textAt(item, 'name')?.toLowerCase() === lastProvider) ?? allProviders[0]
+    const codes = listAt(chosenProvider, 'models')
+    const usedModel = getValueAt(preferences, ['providerModels', textAt(chosenProvider, 'name') ?? ''])
+    return {
+      base: textAt(chosenProvider, 'baseUrl'),
+      modelCode: text(codes.find((code) => code === usedModel) ?? codes[0]),
+      credential: readKey(textAt(chosenProvider, 'apiKey'), /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/),
+    }
+  },
   precedence: {
     checked: '1.30.0',
     sources: [
@@ -76,54 +98,22 @@ export const nanocoder: WrittenTarget = {
     ],
     isPlanModel: (value, models) => value === 'inherit' || models.some((code) => code === value),
   },
-  warnings,
+  // Providers for single modes override ours. nanocoder ignores providers at the root (old format) once ours exists.
+  warnings: ({ settings = {} }) => {
+    const isSettingPresent = (path: string): boolean => getValueAt(settings, path.split('.')) !== undefined
+    const modes = 'nanocoder.modeProviders'
+    const hasOldFormat = isSettingPresent('providers') && !isSettingPresent(providers.join('.'))
+    return [
+      ...(isSettingPresent(modes)
+        ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const]
+        : []),
+      ...(hasOldFormat ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
+    ]
+  },
 }
 
 function getFolder(env: ToolEnvironment): string {
   if (env.vars.NANOCODER_CONFIG_DIR) return env.vars.NANOCODER_CONFIG_DIR
   const folder = env.platform === 'darwin' ? joinPath(env, env.home, 'Library', 'Preferences') : settingsFolder(env)
   return joinPath(env, folder, 'nanocoder')
-}
-
-/** Edits of the settings. One element contains both address and credential. */
-function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode, delivery, variable, key } = input
-  const value = {
-    name: PROVIDER,
-    baseUrl: chatAddress(gatewayUrl),
-    apiKey: delivery === 'plain' ? key : `$${variable}`,
-    models: modelCodes(input),
-    contextWindow: getContextTokens(input, modelCode),
-  }
-  return [{ path: providers, element: { name: PROVIDER }, role: 'credential', value }]
-}
-
-function readBackSettings({ settings = {}, preferences = {} }: SettingsByFile): FoundSettings {
-  const allProviders = listAt(getValueAt(settings, providers) ?? getValueAt(settings, ['providers']))
-  const lastProvider = textAt(preferences, 'lastProvider')?.toLowerCase()
-  const chosenProvider =
-    allProviders.find((item) => textAt(item, 'name')?.toLowerCase() === lastProvider) ?? allProviders[0]
-  const codes = listAt(chosenProvider, 'models')
-  const usedModel = getValueAt(preferences, ['providerModels', textAt(chosenProvider, 'name') ?? ''])
-  return {
-    base: textAt(chosenProvider, 'baseUrl'),
-    modelCode: text(codes.find((code) => code === usedModel) ?? codes[0]),
-    credential: readKey(textAt(chosenProvider, 'apiKey'), /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/),
-  }
-}
-
-/**
- * Warns of providers for single modes, which override ours. Also warns of providers at the root (old format), which
- * nanocoder ignores once our provider exists.
- */
-function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
-  const isSettingPresent = (path: string): boolean => getValueAt(settings, path.split('.')) !== undefined
-  const modes = 'nanocoder.modeProviders'
-  const hasDottedKeys = isSettingPresent('providers') && !isSettingPresent(providers.join('.'))
-  return [
-    ...(isSettingPresent(modes)
-      ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const]
-      : []),
-    ...(hasDottedKeys ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
-  ]
 }

@@ -31,18 +31,6 @@ import {
 const PROVIDER = 'platform-companion'
 const provider = ['provider', PROVIDER]
 
-function settingsPath(env: ToolEnvironment): string {
-  const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
-  const jsoncPath = joinPath(env, folder, 'opencode.jsonc')
-  return env.exists(jsoncPath) ? jsoncPath : joinPath(env, folder, 'opencode.json')
-}
-
-/** Edits of the settings. OpenCode adds the missing `$schema` line itself. */
-function edits(input: TargetInput, current: Json): Edit[] {
-  const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
-  return [...(getValueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
-}
-
 const agentModels = listDecidingPaths(
   'agentModel',
   ['agent', '*', 'model'],
@@ -135,7 +123,24 @@ export const openCode: WrittenTarget = {
   deliveries: ['file', 'env', 'plain'],
   slots: [{ id: 'small', isSmall: true }],
   variable: 'COMPANION_OPENCODE_KEY',
-  files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: (env) => {
+        const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
+        const jsoncPath = joinPath(env, folder, 'opencode.jsonc')
+        return env.exists(jsoncPath) ? jsoncPath : joinPath(env, folder, 'opencode.json')
+      },
+      edits: (input, current) => {
+        // OpenCode adds the missing `$schema` line itself.
+        const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
+        const isSchemaMissing = getValueAt(current, ['$schema']) === undefined
+        return [...(isSchemaMissing ? [schema] : []), ...providerEdits(input, 'OpenCode')]
+      },
+      isUsersOwn: isOtherModel,
+    },
+  ],
   readBack: ({ settings = {} }) => readProvider(settings),
   precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
 }

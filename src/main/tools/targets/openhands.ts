@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath } from '../../core/environment'
-import { getValueAt, type Json } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { getValueAt } from '../editors/editor'
+import type { Edit, TargetInput, WrittenTarget } from '../target'
 import { chatAddress, chatTool, plainCredential, refusedModels, slotModel, textAt, withoutPrefix } from './shared'
 
 const PREFIX = 'openai/'
@@ -34,29 +34,28 @@ export const openHands: WrittenTarget = {
           env.vars.OPENHANDS_PERSISTENCE_DIR || joinPath(env, env.home, '.openhands'),
           'agent_settings.json',
         ),
-      edits,
+      // A separate model summarizes long conversations (condenser). The file may contain null for it, or no model.
+      edits: (input, current) => {
+        const condenser = getValueAt(current, ['condenser'])
+        const hasModel = condenser === undefined || getValueAt(condenser, ['kind']) === CONDENSER_CLASS
+        const condenserEdits = [
+          { path: ['condenser', 'kind'], value: CONDENSER_CLASS },
+          ...llmEdits(['condenser', 'llm'], input, { model: slotModel(input, 'small'), usage: 'condenser' }),
+        ]
+        return [
+          ...llmEdits(['llm'], input, { model: input.modelCode, usage: 'agent' }),
+          ...(hasModel ? condenserEdits : []),
+        ]
+      },
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings }) => ({
+    base: textAt(settings, 'llm', 'base_url'),
+    modelCode: withoutPrefix(textAt(settings, 'llm', 'model'), PREFIX),
+    credential: plainCredential(textAt(settings, 'llm', 'api_key')),
+  }),
   precedence: { checked: 'docs', sources: [] },
   warnings: (_settings, input) => refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
-}
-
-/**
- * Settings of the condenser, which summarizes long conversations with a separate model. The file may contain null
- * for it, or no model.
- */
-function edits(input: TargetInput, current: Json): Edit[] {
-  const condenser = getValueAt(current, ['condenser'])
-  const kind = getValueAt(condenser, ['kind'])
-  const hasModel = condenser === undefined || kind === CONDENSER_CLASS
-  return [
-    ...llmEdits(['llm'], input, { model: input.modelCode, usage: 'agent' }),
-    ...(hasModel ? [{ path: ['condenser', 'kind'], value: CONDENSER_CLASS }] : []),
-    ...(hasModel
-      ? llmEdits(['condenser', 'llm'], input, { model: slotModel(input, 'small'), usage: 'condenser' })
-      : []),
-  ]
 }
 
 function llmEdits(
@@ -71,12 +70,4 @@ function llmEdits(
     { path: [...path, 'usage_id'], value: usage },
     { path: [...path, 'max_input_tokens'], value: getContextTokens(input, model) },
   ]
-}
-
-function readBackSettings({ settings }: SettingsByFile): FoundSettings {
-  return {
-    base: textAt(settings, 'llm', 'base_url'),
-    modelCode: withoutPrefix(textAt(settings, 'llm', 'model'), PREFIX),
-    credential: plainCredential(textAt(settings, 'llm', 'api_key')),
-  }
 }

@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import type { Json } from '../editors/editor'
-import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { Edit, EditValue, WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -17,6 +17,8 @@ import {
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 
+const providerEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
+
 const listsOwnModels = (value: Json): boolean => [value].flat().some((item) => String(item).startsWith(`${PROVIDER}/`))
 
 /** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
@@ -31,16 +33,50 @@ export const pi: WrittenTarget = {
   deliveries: ['helper', 'plain'],
   variable: 'COMPANION_PI_KEY',
   files: [
-    { id: 'models', format: 'jsonc', path: toFolderPath('models.json'), edits: providerEdits },
+    {
+      id: 'models',
+      format: 'jsonc',
+      path: toFolderPath('models.json'),
+      edits: (input) => {
+        const helper = input.helperCommand === undefined ? undefined : `!${input.helperCommand}`
+        return [
+          providerEdit('name', 'Platform Companion'),
+          { ...providerEdit('baseUrl', chatAddress(input.gatewayUrl)), role: 'address' },
+          providerEdit('api', 'openai-completions'),
+          { ...providerEdit('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
+          // Otherwise pi sends parameters that only OpenAI's own service accepts.
+          providerEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
+          providerEdit(
+            'models',
+            modelCodes(input).map((id) => {
+              const contextWindow = getContextTokens(input, id)
+              return { id, name: id, contextWindow, maxTokens: outputTokens(contextWindow) }
+            }),
+          ),
+        ]
+      },
+    },
     {
       id: 'settings',
       format: 'json',
       path: toFolderPath('settings.json'),
-      edits: choiceEdits,
+      edits: ({ modelCode }) => [
+        { path: ['defaultProvider'], value: PROVIDER },
+        { path: ['defaultModel'], value: modelCode },
+        // pi uses the default model only if it is in the user's list of enabled models.
+        { path: ['enabledModels'], member: `${PROVIDER}/*`, present: true },
+      ],
       isUsersOwn: (path, value) => path[0] === 'defaultProvider' && value !== PROVIDER,
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ models, settings }) => {
+    const key = textAt(models, ...provider, 'apiKey')
+    return {
+      base: textAt(models, ...provider, 'baseUrl'),
+      modelCode: textAt(settings, 'defaultProvider') === PROVIDER ? textAt(settings, 'defaultModel') : undefined,
+      credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
+    }
+  },
   precedence: {
     checked: '0.87.1',
     sources: [
@@ -63,43 +99,4 @@ export const pi: WrittenTarget = {
 function toFolderPath(name: string) {
   return (env: ToolEnvironment): string =>
     joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
-}
-
-/** Without `compat`, pi sends parameters that only OpenAI's own service accepts. */
-function providerEdits(input: TargetInput): Edit[] {
-  const { gatewayUrl, helperCommand } = input
-  const createEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
-  const helper = helperCommand === undefined ? undefined : `!${helperCommand}`
-  return [
-    createEdit('name', 'Platform Companion'),
-    { ...createEdit('baseUrl', chatAddress(gatewayUrl)), role: 'address' },
-    createEdit('api', 'openai-completions'),
-    { ...createEdit('apiKey', input.delivery === 'helper' ? helper : input.key), role: 'credential' },
-    createEdit('compat', { supportsStore: false, supportsDeveloperRole: false, maxTokensField: 'max_tokens' }),
-    createEdit(
-      'models',
-      modelCodes(input).map((id) => {
-        const contextWindow = getContextTokens(input, id)
-        return { id, name: id, contextWindow, maxTokens: outputTokens(contextWindow) }
-      }),
-    ),
-  ]
-}
-
-/** pi uses the default model only if it is in the user's list of enabled models, so add our model to that list. */
-function choiceEdits({ modelCode }: TargetInput): Edit[] {
-  return [
-    { path: ['defaultProvider'], value: PROVIDER },
-    { path: ['defaultModel'], value: modelCode },
-    { path: ['enabledModels'], member: `${PROVIDER}/*`, present: true },
-  ]
-}
-
-function readBackSettings({ models, settings }: SettingsByFile): FoundSettings {
-  const key = textAt(models, ...provider, 'apiKey')
-  return {
-    base: textAt(models, ...provider, 'baseUrl'),
-    modelCode: textAt(settings, 'defaultProvider') === PROVIDER ? textAt(settings, 'defaultModel') : undefined,
-    credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
-  }
 }

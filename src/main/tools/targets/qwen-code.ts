@@ -1,8 +1,8 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { getValueAt, isJsonObject, type Json } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import { getValueAt, isJsonObject } from '../editors/editor'
+import type { Edit, WrittenTarget } from '../target'
 import {
   agentFiles,
   chatAddress,
@@ -48,11 +48,49 @@ export const qwenCode: WrittenTarget = {
       id: 'settings',
       format: 'jsonc',
       path: toFolderPath('settings.json'),
-      edits: settingEdits,
+      edits: (input, current) => {
+        const { gatewayUrl, modelCode, variable, delivery } = input
+        const baseUrl = chatAddress(gatewayUrl)
+        const isEmptyFile = isJsonObject(current) && Object.keys(current).length === 0
+        // Qwen Code migrates a file without `$version`.
+        const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
+        const entry = (id: string): Edit => ({
+          path: providers,
+          element: { id, envKey: variable },
+          ...(id === modelCode && delivery === 'env' ? { role: 'credential' } : {}),
+          value: {
+            id,
+            name: id,
+            baseUrl,
+            envKey: variable,
+            generationConfig: { contextWindowSize: getContextTokens(input, id) },
+          },
+        })
+        return [
+          ...(isEmptyFile ? [version] : []),
+          ...modelCodes(input).map(entry),
+          { path: ['security', 'auth', 'selectedType'], value: 'openai' },
+          { path: ['model', 'name'], value: modelCode },
+          // Distinguishes entries of the same id.
+          { path: ['model', 'baseUrl'], value: baseUrl, role: 'address' },
+          { path: ['fastModel'], value: slotModel(input, 'small') },
+        ]
+      },
       isUsersOwn: (path, value) => path.join('.') === 'security.auth.selectedType' && value !== 'openai',
     },
   ],
-  readBack: readBackSettings,
+  readBack: ({ settings = {}, env = {} }) => {
+    if (getValueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
+    const modelCode = textAt(settings, 'model', 'name')
+    const chosenAddress = textAt(settings, 'model', 'baseUrl')
+    const entries = listAt(settings, ...providers).filter((entry) => getValueAt(entry, ['id']) === modelCode)
+    const entry = entries.find((item) => getValueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
+    const name = textAt(entry, 'envKey')
+    if (name === undefined) return { modelCode }
+    const key = textAt(env, name) ?? textAt(settings, 'env', name)
+    const credential = plainCredential(key) ?? { kind: 'variable', name }
+    return { base: textAt(entry, 'baseUrl'), modelCode, credential }
+  },
   precedence: {
     checked: '0.24.4',
     sources: [
@@ -94,45 +132,4 @@ function systemPath(env: ToolEnvironment): string {
     return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'qwen-code\\settings.json')
   const folder = env.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code'
   return `${folder}/settings.json`
-}
-
-/** Qwen Code migrates a file without `$version`. `model.baseUrl` distinguishes entries of the same id. */
-function settingEdits(input: TargetInput, current: Json): Edit[] {
-  const { gatewayUrl, modelCode, variable, delivery } = input
-  const baseUrl = chatAddress(gatewayUrl)
-  const isEmptyFile = isJsonObject(current) && Object.keys(current).length === 0
-  const version: Edit = { path: ['$version'], value: 4, isVolatile: true }
-  const entry = (id: string): Edit => ({
-    path: providers,
-    element: { id, envKey: variable },
-    ...(id === modelCode && delivery === 'env' ? { role: 'credential' } : {}),
-    value: {
-      id,
-      name: id,
-      baseUrl,
-      envKey: variable,
-      generationConfig: { contextWindowSize: getContextTokens(input, id) },
-    },
-  })
-  return [
-    ...(isEmptyFile ? [version] : []),
-    ...modelCodes(input).map(entry),
-    { path: ['security', 'auth', 'selectedType'], value: 'openai' },
-    { path: ['model', 'name'], value: modelCode },
-    { path: ['model', 'baseUrl'], value: baseUrl, role: 'address' },
-    { path: ['fastModel'], value: slotModel(input, 'small') },
-  ]
-}
-
-function readBackSettings({ settings = {}, env = {} }: SettingsByFile): FoundSettings {
-  if (getValueAt(settings, ['security', 'auth', 'selectedType']) !== 'openai') return {}
-  const modelCode = textAt(settings, 'model', 'name')
-  const chosenAddress = textAt(settings, 'model', 'baseUrl')
-  const entries = listAt(settings, ...providers).filter((entry) => getValueAt(entry, ['id']) === modelCode)
-  const entry = entries.find((item) => getValueAt(item, ['baseUrl']) === chosenAddress) ?? entries[0]
-  const name = textAt(entry, 'envKey')
-  if (name === undefined) return { modelCode }
-  const key = textAt(env, name) ?? textAt(settings, 'env', name)
-  const credential = plainCredential(key) ?? { kind: 'variable', name }
-  return { base: textAt(entry, 'baseUrl'), modelCode, credential }
 }

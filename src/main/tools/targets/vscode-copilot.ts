@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { WrittenTarget } from '../target'
 import {
   chatEndpoint,
   chatTool,
@@ -27,7 +27,13 @@ export const vscodeCopilot: WrittenTarget = {
   id: 'vscode-copilot',
   name: 'VS Code Copilot Chat',
   executables: ['code', 'code-insiders'],
-  markers,
+  markers: (env) => {
+    const names = ['Visual Studio Code', 'Visual Studio Code - Insiders']
+    if (env.platform === 'darwin') return names.map((name) => `/Applications/${name}.app`)
+    if (env.platform !== 'win32') return []
+    const windowsEditions = ['Microsoft VS Code', 'Microsoft VS Code Insiders']
+    return windowsEditions.map((edition) => joinPath(env, localFolder(env), 'Programs', edition))
+  },
   install: { url: 'https://code.visualstudio.com/download' },
   sites: ['user'],
   evidence: { kind: 'docs' },
@@ -36,8 +42,37 @@ export const vscodeCopilot: WrittenTarget = {
   base: chatEndpoint,
   requestSuffix: '',
   variable: '',
-  files: [{ id: 'settings', format: 'jsonc', path: modelsPath, edits }],
-  readBack: readBackSettings,
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: modelsPath,
+      edits: (input) => {
+        const models = modelCodes(input).map((code) => {
+          const context = getContextTokens(input, code)
+          const output = outputTokens(context)
+          return {
+            id: code,
+            name: code,
+            url: chatEndpoint(input.gatewayUrl),
+            toolCalling: true,
+            vision: false,
+            maxInputTokens: context - output,
+            maxOutputTokens: output,
+          }
+        })
+        const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: 'chat-completions', models }
+        return [{ path: [], element: { name: MODEL_GROUP, vendor: MODEL_VENDOR }, role: 'address', value }]
+      },
+    },
+  ],
+  // The settings do not contain the model that the user selected in the chat, so assume the first model.
+  readBack: ({ settings = {} }) => {
+    const ownGroups = listAt(settings).filter((group) => getValueAt(group, ['vendor']) === MODEL_VENDOR)
+    const ownGroup = ownGroups.find((group) => getValueAt(group, ['name']) === MODEL_GROUP) ?? ownGroups[0]
+    const [firstModel] = listAt(ownGroup, 'models')
+    return { base: textAt(firstModel, 'url'), modelCode: textAt(firstModel, 'id') }
+  },
   precedence: { checked: 'docs', sources: [] },
 }
 
@@ -60,45 +95,8 @@ function modelsPath(env: ToolEnvironment): string | undefined {
   const folder =
     [defaultFolder, toUserFolder(root, 'Code - Insiders')].find(env.exists) ??
     flatpakFolders.find((folder) => folder !== undefined)
-  if (folder === undefined && isCodiumAlone(env)) return undefined
+  const hasCodium =
+    env.exists(joinPath(env, root, 'VSCodium')) || flatpakConfig(env, 'com.vscodium.codium') !== undefined
+  if (folder === undefined && hasCodium) return undefined
   return joinPath(env, folder ?? defaultFolder, 'chatLanguageModels.json')
-}
-
-function isCodiumAlone(env: ToolEnvironment): boolean {
-  const codium = joinPath(env, settingsFolder(env), 'VSCodium')
-  return env.exists(codium) || flatpakConfig(env, 'com.vscodium.codium') !== undefined
-}
-
-function markers(env: ToolEnvironment): string[] {
-  const names = ['Visual Studio Code', 'Visual Studio Code - Insiders']
-  if (env.platform === 'darwin') return names.map((name) => `/Applications/${name}.app`)
-  if (env.platform !== 'win32') return []
-  const windowsEditions = ['Microsoft VS Code', 'Microsoft VS Code Insiders']
-  return windowsEditions.map((edition) => joinPath(env, localFolder(env), 'Programs', edition))
-}
-
-function edits(input: TargetInput): Edit[] {
-  const models = modelCodes(input).map((code) => {
-    const context = getContextTokens(input, code)
-    const output = outputTokens(context)
-    return {
-      id: code,
-      name: code,
-      url: chatEndpoint(input.gatewayUrl),
-      toolCalling: true,
-      vision: false,
-      maxInputTokens: context - output,
-      maxOutputTokens: output,
-    }
-  })
-  const value = { name: MODEL_GROUP, vendor: MODEL_VENDOR, apiType: 'chat-completions', models }
-  return [{ path: [], element: { name: MODEL_GROUP, vendor: MODEL_VENDOR }, role: 'address', value }]
-}
-
-/** The settings do not contain the model that the user selected in the chat, so assume the first model. */
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const ownGroups = listAt(settings).filter((group) => getValueAt(group, ['vendor']) === MODEL_VENDOR)
-  const ownGroup = ownGroups.find((group) => getValueAt(group, ['name']) === MODEL_GROUP) ?? ownGroups[0]
-  const [firstModel] = listAt(ownGroup, 'models')
-  return { base: textAt(firstModel, 'url'), modelCode: textAt(firstModel, 'id') }
 }

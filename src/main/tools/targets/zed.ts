@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
-import { joinPath, type ToolEnvironment } from '../../core/environment'
+import { joinPath } from '../../core/environment'
 import { isJsonObject } from '../editors/editor'
-import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
+import type { WrittenTarget } from '../target'
 import {
   chatAddress,
   chatTool,
@@ -48,7 +48,11 @@ export const zed: WrittenTarget = {
   id: 'zed',
   name: 'Zed',
   executables: ['zed', 'zeditor'],
-  markers,
+  markers: (env) => {
+    if (env.platform === 'win32') return [joinPath(env, localFolder(env), 'Programs', 'Zed', 'Zed.exe')]
+    if (env.platform !== 'darwin') return [joinPath(env, env.home, '.local', 'zed.app')]
+    return ['/Applications/Zed.app', joinPath(env, env.home, 'Applications', 'Zed.app')]
+  },
   install: { url: 'https://zed.dev/download' },
   sites: ['user'],
   evidence: { kind: 'docs' },
@@ -60,12 +64,38 @@ export const zed: WrittenTarget = {
     {
       id: 'settings',
       format: 'jsonc',
-      path: settingsPath,
-      edits,
+      path: (env) => {
+        if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Zed', 'settings.json')
+        const folder = env.platform === 'darwin' ? joinPath(env, env.home, '.config') : xdgConfigFolder(env)
+        const path = joinPath(env, folder, 'zed', 'settings.json')
+        const flatpakFolder = env.exists(path) ? undefined : flatpakConfig(env, 'dev.zed.Zed')
+        return flatpakFolder === undefined ? path : joinPath(env, flatpakFolder, 'zed', 'settings.json')
+      },
+      edits: (input) => {
+        const toChoice = (model: string) => ({ provider: PROVIDER, model })
+        const models = modelCodes(input).map((name) => ({
+          name,
+          max_tokens: getContextTokens(input, name),
+          max_output_tokens: outputTokens(getContextTokens(input, name)),
+        }))
+        return [
+          // Also has the role of the credential, because the provider's id determines the key in keychain and shell.
+          { path: [...providers, PROVIDER, 'api_url'], value: chatAddress(input.gatewayUrl), role: 'credential' },
+          { path: [...providers, PROVIDER, 'available_models'], value: models },
+          { path: ['agent', 'default_model'], value: toChoice(input.modelCode) },
+          { path: ['agent', 'commit_message_model'], value: toChoice(slotModel(input, 'small')) },
+          { path: ['agent', 'thread_summary_model'], value: toChoice(slotModel(input, 'small')) },
+        ]
+      },
       isUsersOwn: (path, value) => path[0] === 'agent' && !(isJsonObject(value) && value.provider === PROVIDER),
     },
   ],
-  readBack: readBackSettings,
+  // The file does not show how the key is delivered.
+  readBack: ({ settings = {} }) => {
+    const name = textAt(settings, 'agent', 'default_model', 'provider')
+    const base = name === undefined ? undefined : textAt(settings, ...providers, name, 'api_url')
+    return base === undefined ? {} : { base, modelCode: textAt(settings, 'agent', 'default_model', 'model') }
+  },
   precedence: {
     checked: 'docs',
     sources: [
@@ -83,46 +113,4 @@ export const zed: WrittenTarget = {
     isPlanModel: (value, models) =>
       isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
   },
-}
-
-function settingsPath(env: ToolEnvironment): string {
-  if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Zed', 'settings.json')
-  const folder = env.platform === 'darwin' ? joinPath(env, env.home, '.config') : xdgConfigFolder(env)
-  const path = joinPath(env, folder, 'zed', 'settings.json')
-  const flatpakFolder = flatpakConfig(env, 'dev.zed.Zed')
-  return flatpakFolder !== undefined && !env.exists(path) ? joinPath(env, flatpakFolder, 'zed', 'settings.json') : path
-}
-
-function markers(env: ToolEnvironment): string[] {
-  if (env.platform === 'win32') return [joinPath(env, localFolder(env), 'Programs', 'Zed', 'Zed.exe')]
-  if (env.platform !== 'darwin') return [joinPath(env, env.home, '.local', 'zed.app')]
-  return ['/Applications/Zed.app', joinPath(env, env.home, 'Applications', 'Zed.app')]
-}
-
-/**
- * The setting with the address also has the role of the credential, because the provider's id determines the key in
- * keychain and shell.
- */
-function edits(input: TargetInput): Edit[] {
-  const { gatewayUrl, modelCode } = input
-  const buildModelChoice = (model: string) => ({ provider: PROVIDER, model })
-  const models = modelCodes(input).map((name) => ({
-    name,
-    max_tokens: getContextTokens(input, name),
-    max_output_tokens: outputTokens(getContextTokens(input, name)),
-  }))
-  return [
-    { path: [...providers, PROVIDER, 'api_url'], value: chatAddress(gatewayUrl), role: 'credential' },
-    { path: [...providers, PROVIDER, 'available_models'], value: models },
-    { path: ['agent', 'default_model'], value: buildModelChoice(modelCode) },
-    { path: ['agent', 'commit_message_model'], value: buildModelChoice(slotModel(input, 'small')) },
-    { path: ['agent', 'thread_summary_model'], value: buildModelChoice(slotModel(input, 'small')) },
-  ]
-}
-
-/** Reads the settings from the file, which does not show how the key is delivered. */
-function readBackSettings({ settings = {} }: SettingsByFile): FoundSettings {
-  const name = textAt(settings, 'agent', 'default_model', 'provider')
-  const baseUrl = name === undefined ? undefined : textAt(settings, ...providers, name, 'api_url')
-  return baseUrl === undefined ? {} : { base: baseUrl, modelCode: textAt(settings, 'agent', 'default_model', 'model') }
 }
