@@ -83,16 +83,9 @@ export function buildJournal(application: ApplyDraft): Journal {
   }
 }
 
-function toAddresses(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
-  const baseUrl = target.base(gatewayUrl)
-  return {
-    base: baseUrl,
-    requestAddress: target.requestSuffix === '' ? baseUrl : requestAddress(baseUrl, target.requestSuffix),
-  }
-}
-
 function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
-  const { modelCode, slots, delivery } = input
+  const { gatewayUrl, modelCode, slots, delivery } = input
+  const base = target.base(gatewayUrl)
   return {
     planId,
     ...(keyId === undefined ? {} : { keyId }),
@@ -100,7 +93,8 @@ function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal[
     slots: { ...slots },
     delivery,
     route,
-    ...toAddresses(target, input),
+    base,
+    requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix),
   }
 }
 

@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process'
 import { join, sep } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { EngineContext } from '../core/environment'
+import { type EngineContext, joinPath, listParentFolders, type ToolEnvironment } from '../core/environment'
 import {
   addFileName,
   Content,
@@ -26,7 +27,6 @@ import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import { type Baseline, parseLeniently, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
-import { isCommittable } from './git'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
@@ -245,14 +245,32 @@ async function repositoryWarnings({ files, place: { environment, site } }: Apply
   return paths.filter((_, index) => committableFlags[index]).map((subject) => ({ code: 'keyInRepository', subject }))
 }
 
+const gitTimeoutMs = 3000
+
+/** Whether Git tracks the file or does not ignore it. Runs no hook of the repository. */
+async function isCommittable(path: string, environment: ToolEnvironment): Promise<boolean> {
+  const folder = joinPath(environment, path, '..')
+  const top = listParentFolders(environment, folder).at(-1) ?? folder
+  if (!environment.exists(joinPath(environment, top, '.git'))) return false
+  const safeOptions = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
+  try {
+    // `git check-ignore` never reports a tracked file.
+    await promisify(execFile)('git', [...safeOptions, '-C', top, 'check-ignore', '-q', '--', path], {
+      timeout: gitTimeoutMs,
+      windowsHide: true,
+    })
+    return false
+  } catch {
+    return true
+  }
+}
+
 function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
   const { delivery } = input
-  const code = delivery === 'plain' ? 'plainText' : delivery === 'envFile' ? 'envFileHoldsKey' : undefined
-  const holders = code === undefined ? [] : files.filter(({ holdsKey }) => holdsKey)
-  return [
-    ...holders.flatMap(({ start }) => (code ? [{ code, subject: start.snapshot.path } as const] : [])),
-    ...(delivery === 'inTool' ? [{ code: 'keyInTool' as const }] : []),
-  ]
+  if (delivery === 'inTool') return [{ code: 'keyInTool' }]
+  if (delivery !== 'plain' && delivery !== 'envFile') return []
+  const code = delivery === 'plain' ? 'plainText' : 'envFileHoldsKey'
+  return files.flatMap(({ holdsKey, start }) => (holdsKey ? [{ code, subject: start.snapshot.path }] : []))
 }
 
 /** Warns of chosen models that are not in the plan's model list. No warning for plans without a list. */
@@ -407,20 +425,14 @@ function requireKnownNames(
     (name) => !previousOwnNames.includes(name) && !isSettingPresent(name),
   )
   if (unknownName !== undefined)
-    throw new AppError('input.invalid', `${target.name} has no setting ${unknownName} to remove.`, {
-      field: 'takeOut',
-    })
+    throw new AppError('input.invalid', `${target.name} has no setting ${unknownName} to remove.`, { field: 'takeOut' })
   const unownedSettingName = (request.keep ?? []).find(
     (name) => !previousOwnNames.includes(name) && !ownedNames.includes(name),
   )
-  if (unownedSettingName !== undefined)
-    throw new AppError(
-      'input.invalid',
-      `The app does not write ${unownedSettingName} for ${target.name}, so it can't be kept.`,
-      {
-        field: 'keep',
-      },
-    )
+  if (unownedSettingName !== undefined) {
+    const message = `The app does not write ${unownedSettingName} for ${target.name}, so it can't be kept.`
+    throw new AppError('input.invalid', message, { field: 'keep' })
+  }
 }
 
 /** Keeps the current value of a setting that the tool itself changes. */
@@ -438,14 +450,10 @@ function keepToolProperties(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const { element } = edit
   const ownEdits =
     start.record?.owned.find((setting) => setting.element && isDeepStrictEqual(setting.element, element))?.names ?? []
-  return {
-    ...edit,
-    value: { ...edit.value, ...omitProperties(existingValue, [...Object.keys(edit.value), ...ownEdits]) },
-  }
+  const ownNames = [...Object.keys(edit.value), ...ownEdits]
+  const toolProperties = Object.entries(existingValue).filter(([name]) => !ownNames.includes(name))
+  return { ...edit, value: { ...edit.value, ...Object.fromEntries(toolProperties) } }
 }
-
-const omitProperties = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
 /** Whether the user already agreed to remove these comments in an earlier apply. */
 function hasMovedComments({ record, original }: StartingFile): boolean {
@@ -540,7 +548,11 @@ function handOverKeptSettings(text: string | undefined, start: StartingFile, wor
       (setting.role === undefined || !isUnchangedSinceWrite(setting, currentText, journal.salt)),
   )
   if (settingsToKeep.some((setting) => findOwnKey(getExistingValue(currentText, setting), journal) !== undefined))
-    throw holdsKey(work)
+    throw new AppError(
+      'input.invalid',
+      `A setting of ${work.target.name} that you would keep has this app's key. Restore ours, or keep all of it.`,
+      { field: 'keep' },
+    )
   const edits = settingsToKeep.flatMap((setting) => toRestoreEdits(setting, currentText))
   return edits.length === 0 ? text : editors[toLenientFormat(file.format)].edit(text ?? '', edits)
 }
@@ -552,13 +564,6 @@ function toRestoreEdits(setting: OwnedSetting, currentText: Json): OpenEdit[] {
   if (member === undefined) return [{ path, value }]
   return Array.isArray(value) ? [{ path, member, present: value.includes(member) }] : []
 }
-
-const holdsKey = ({ target }: ApplyInput): AppError =>
-  new AppError(
-    'input.invalid',
-    `A setting of ${target.name} that you would keep has this app's key. Restore ours, or keep all of it.`,
-    { field: 'keep' },
-  )
 
 const createNoKeyError = (): AppError =>
   new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')

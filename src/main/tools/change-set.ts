@@ -125,7 +125,7 @@ export function toFileChange(
   return { path, realPath, format, before: createBackup(snapshot, secret), after }
 }
 
-function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOptions): UndoFile {
+export function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOptions): UndoFile {
   return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 

@@ -10,12 +10,11 @@ import {
   pruneFolders,
   readSnapshot,
   removeFile,
-  type Snapshot,
   type Step,
   writeFile,
 } from '../core/files/files'
 import { withProcessLockAsync } from '../core/sqlite/process-lock'
-import type { ChangeSet, Precondition } from './change-set'
+import type { ChangeSet } from './change-set'
 import { stampedJournal } from './change-steps'
 import {
   beginChange,
@@ -50,8 +49,15 @@ async function executeAll(prepared: readonly ChangeSet[], home: HistoryContext):
   const timestamp = home.clock().toISOString()
   const plans = prepared.map((plan) => setWriteTime(plan, timestamp))
   for (const { preconditions, place } of plans)
-    for (const precondition of preconditions) await requireUnchangedFile(precondition, place.disk)
-  for (const plan of plans) for (const path of listPaths(plan)) await deleteTemporaries(path, plan.place.disk)
+    for (const { path, realPath, hash } of preconditions) {
+      const current = await readSnapshot(path, place.disk)
+      if (current.realPath !== realPath || (current.hash ?? null) !== hash) throw createChangedError(path)
+    }
+  for (const { preconditions, steps, tidying, place } of plans) {
+    const writtenPaths = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
+    const paths = new Set([...preconditions.map(({ realPath }) => realPath), ...writtenPaths])
+    for (const path of paths) await deleteTemporaries(path, place.disk)
+  }
   const entry = toHistoryEntry(plans, home)
   await beginChange(entry, plans, home)
   await executeChangeSets(plans, entry, home)
@@ -105,16 +111,6 @@ async function cleanUpAfterWrite(plans: readonly ChangeSet[], entry: Entry, home
   }
 }
 
-function listPaths({ preconditions, steps, tidying }: ChangeSet): Set<string> {
-  const writtenPaths = [...steps, ...tidying].flatMap((step) => ('path' in step ? [step.path] : []))
-  return new Set([...preconditions.map(({ realPath }) => realPath), ...writtenPaths])
-}
-
-async function requireUnchangedFile({ path, realPath, hash }: Precondition, disk: Disk): Promise<void> {
-  const currentSnapshot = await readSnapshot(path, disk)
-  if (currentSnapshot.realPath !== realPath || (currentSnapshot.hash ?? null) !== hash) throw createChangedError(path)
-}
-
 async function run(step: Step, disk: Disk): Promise<void> {
   switch (step.kind) {
     case 'write':
@@ -133,8 +129,11 @@ async function run(step: Step, disk: Disk): Promise<void> {
 async function buildUndo(step: Step, disk: Disk): Promise<Step[]> {
   switch (step.kind) {
     case 'write':
-    case 'remove':
-      return [toRewriteStep(await readSnapshot(step.path, disk))]
+    case 'remove': {
+      const { realPath: path, bytes, mode = 0o600 } = await readSnapshot(step.path, disk)
+      if (bytes === undefined) return [{ kind: 'remove', path }]
+      return [{ kind: 'write', path, content: new Content(bytes), mode, preserve: true }]
+    }
     case 'makeFolders':
       return [{ kind: 'pruneFolders', paths: step.paths }]
     case 'pruneFolders':
@@ -142,9 +141,4 @@ async function buildUndo(step: Step, disk: Disk): Promise<Step[]> {
     default:
       return assertNever(step)
   }
-}
-
-function toRewriteStep({ realPath, bytes, mode }: Snapshot): Step {
-  if (bytes === undefined) return { kind: 'remove', path: realPath }
-  return { kind: 'write', path: realPath, content: new Content(bytes), mode: mode ?? 0o600, preserve: true }
 }

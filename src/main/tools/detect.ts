@@ -10,8 +10,6 @@ import type { Target } from './target'
 
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
 
-type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
-
 const TIME_LIMIT_MS = 10_000
 
 /** Install folders that are missing from the PATH of desktop apps. `~` is the home folder. */
@@ -36,7 +34,13 @@ const wellKnownFolders: readonly string[] = [
 /** Creates a function that detects a tool. It caches the version until the executable changes, and never rejects. */
 export function createToolDetector(
   environment: ToolEnvironment,
-  { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
+  {
+    run = runVersion,
+    cacheFile,
+  }: {
+    readonly run?: (executable: string, environment: ToolEnvironment) => Promise<string>
+    readonly cacheFile?: string
+  } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const knownVersions = new Map<string, CachedVersion>()
   const savedVersions = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
@@ -50,13 +54,16 @@ export function createToolDetector(
     return listing
   }
   return async ({ executables, markers }) => {
-    const path = joinFolders([getPathVariable(environment), ...(await listFolders())], environment)
+    const folders = [getPathVariable(environment), ...(await listFolders())].filter((folder) => folder !== '')
+    const path = folders.join(environment.platform === 'win32' ? win32.delimiter : posix.delimiter)
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
-    const fileStamp = await statStamp(executable)
+    const stats = await stat(executable).catch(() => undefined)
+    const fileStamp = `${stats?.mtimeMs} ${stats?.size}`
     const cachedVersion = knownVersions.get(executable) ?? savedVersions?.read(executable)
     const detectVersion = async (): Promise<string | undefined> =>
-      (await readPackageVersion(executable)) ?? readVersion(await runWithLimit(() => run(executable, environment)))
+      (await readPackageVersion(executable)) ??
+      versionPattern.exec(await runWithLimit(() => run(executable, environment)))?.[0]
     const version = cachedVersion?.stamp === fileStamp ? cachedVersion.version : detectVersion()
     knownVersions.set(executable, { stamp: fileStamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
@@ -69,6 +76,8 @@ export function createToolDetector(
     return { installed: true, executable, ...(detectedVersion === undefined ? {} : { version: detectedVersion }) }
   }
 }
+
+const versionPattern = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/
 
 type CachedVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
 
@@ -119,10 +128,6 @@ async function findFirst(commands: readonly string[], path: string): Promise<str
   return undefined
 }
 
-function joinFolders(folders: readonly string[], { platform }: ToolEnvironment): string {
-  return folders.filter((folder) => folder !== '').join(platform === 'win32' ? win32.delimiter : posix.delimiter)
-}
-
 /** Omits folders that do not exist, because each tool is searched for in every folder. */
 async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
   const folders = await listFolders(environment)
@@ -159,11 +164,6 @@ async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[
     .map((version) => joinPath(environment, root, version, 'bin'))
 }
 
-async function statStamp(executable: string): Promise<string> {
-  const stats = await stat(executable).catch(() => undefined)
-  return `${stats?.mtimeMs} ${stats?.size}`
-}
-
 /**
  * Reads the version of an npm program from its package.json, because running the program would load a whole runtime.
  */
@@ -179,10 +179,6 @@ async function readPackageVersion(executable: string): Promise<string | undefine
 }
 
 const PackageFile = z.object({ version: z.string().max(100) })
-
-function readVersion(printed: string): string | undefined {
-  return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(printed)?.[0]
-}
 
 /**
  * Runs a program to get its version. Only batch files are run in a shell. Adds the program's folder to PATH, because

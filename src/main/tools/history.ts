@@ -14,7 +14,7 @@ import {
   type Step,
   writeFile,
 } from '../core/files/files'
-import { type ChangeSet, findOwnSecret, toFileChange, type UndoFile } from './change-set'
+import { type ChangeSet, findOwnSecret, restoredFile, toFileChange, type UndoFile } from './change-set'
 import { journalStep } from './change-steps'
 import { readOriginalContents } from './file-baseline'
 import {
@@ -147,7 +147,9 @@ export async function pruneHistory(home: HistoryContext): Promise<void> {
     ...entriesToKeep.flatMap(({ tools }) =>
       tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? [])),
     ),
-    ...[...journals, ...readAllJournals(home.dataDir)].flatMap(listKeptBackups),
+    ...[...journals, ...readAllJournals(home.dataDir)].flatMap((journal) =>
+      (journal?.files ?? []).flatMap(({ backup }) => backup?.file ?? []),
+    ),
   ])
   const folder = backupFolder(home)
   const names = await home.disk.readdir(folder).catch(() => [])
@@ -262,16 +264,11 @@ async function otherFiles(
       .map((restoration) => {
         const { snapshot, bytes } = restoration
         const { format } = record
-        const hashAfter = bytes === undefined ? null : new Content(bytes).hash
         return {
           snapshot,
           change: settingsChange(snapshot, bytes, false, format),
           steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
-          past: toFileChange(snapshot, {
-            after: hashAfter,
-            secret: readBackupSecret(snapshot, target, journal, place),
-            format,
-          }),
+          past: restoredFile(restoration, { secret: readBackupSecret(snapshot, target, journal, place), format }),
         }
       })
   })
@@ -295,8 +292,4 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
     ]
   })
   return (await Promise.all(steps)).flat()
-}
-
-function listKeptBackups(journal: Journal | undefined): string[] {
-  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

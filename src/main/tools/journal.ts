@@ -5,7 +5,7 @@ import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
-import { type Disk, errorCode } from '../core/files/disk'
+import { errorCode } from '../core/files/disk'
 import { readSnapshot } from '../core/files/files'
 import { canonicalText, type Json } from './editors/editor'
 import { toSetupId } from './target'
@@ -100,19 +100,18 @@ export async function readJournal(
 ): Promise<{ journal?: Journal; hash: string | null }> {
   const path = journalPath(toolId, context)
   // Return early in the common case, because resolving symbolic links takes six system calls.
-  if (await isMissing(path, context.disk)) return { hash: null }
-  const { bytes, hash } = await readSnapshot(path, context.disk)
-  if (bytes === undefined || hash === undefined) return { hash: null }
-  const journal = parseJournal(Buffer.from(bytes).toString())
-  if (journal === undefined) throw createDamagedError(toolId, context)
-  return { journal, hash }
-}
-
-const isMissing = (path: string, disk: Disk): Promise<boolean> =>
-  disk.lstat(path).then(
+  const isMissing = await context.disk.lstat(path).then(
     () => false,
     (error: unknown) => errorCode(error) === 'ENOENT',
   )
+  if (isMissing) return { hash: null }
+  const { bytes, hash } = await readSnapshot(path, context.disk)
+  if (bytes === undefined || hash === undefined) return { hash: null }
+  const journal = parseJournal(Buffer.from(bytes).toString())
+  if (journal !== undefined) return { journal, hash }
+  const message = `The record of changes to ${toolId} is damaged: ${path}. The backups are in ${backupFolder(context)}. Restore them yourself, then delete the record.`
+  throw new AppError('file.unreadable', message)
+}
 
 /** All valid journals of a data folder. `listDamagedJournals` returns the unreadable ones. */
 export function readAllJournals(dataDir: string): readonly Journal[] {
@@ -176,13 +175,6 @@ function undefinedOnError<T>(read: () => T): T | undefined {
   }
 }
 
-function createDamagedError(toolId: string, context: EngineContext): AppError {
-  return new AppError(
-    'file.unreadable',
-    `The record of changes to ${toolId} is damaged: ${journalPath(toolId, context)}. The backups are in ${backupFolder(context)}. Restore them yourself, then delete the record.`,
-  )
-}
-
 /** File formats of the only two tools in version 1. */
 const formats: Readonly<Record<string, string>> = { 'claude-code': 'json', opencode: 'jsonc' }
 
@@ -206,11 +198,12 @@ function upgradeRecord(value: unknown): unknown {
   if (fields.get('version') !== 1) return withNamedLauncher(value, fields)
   const file = Object.fromEntries(fileParts.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])))
   const otherFields = Object.fromEntries([...fields].filter(([name]) => !fileParts.includes(name)))
+  const { smallModelCode, ...choice } = Object.fromEntries(Object.entries(fields.get('choice') ?? {}))
   return {
     ...otherFields,
     version: 2,
     site: { kind: 'user' },
-    choice: upgradeChoice(fields.get('choice')),
+    choice: { ...choice, slots: { small: smallModelCode } },
     files: [{ id: 'settings', format: formats[String(fields.get('toolId'))], ...file }],
     ceded: [],
   }
@@ -224,11 +217,6 @@ function withNamedLauncher(value: object, fields: ReadonlyMap<string, unknown>):
   if (files === undefined) return value
   const isLauncher = ({ id, format }: { id: string; format: string }): boolean => id === 'settings' && format === 'text'
   return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
-}
-
-function upgradeChoice(choice: unknown): unknown {
-  const { smallModelCode, ...rest } = Object.fromEntries(Object.entries(choice ?? {}))
-  return { ...rest, slots: { small: smallModelCode } }
 }
 
 export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {

@@ -40,7 +40,7 @@ export async function recover(tools: RecoveryTools): Promise<Recovery> {
 
 /** Writers hold the lock until their entry is done. Under the lock, open entries are therefore interrupted writes. */
 const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
-  (await readHistory(home)).filter(({ state }) => isOpen(state))
+  (await readHistory(home)).filter(({ state }) => state === 'begun' || state === 'written')
 
 async function recoverUnderLock(tools: RecoveryTools): Promise<Recovery> {
   const { home } = tools
@@ -65,8 +65,6 @@ async function recoverUnderLock(tools: RecoveryTools): Promise<Recovery> {
   if (unfinishedEntries.length > 0) await pruneHistory(home)
   return { undone: undoneTools, left: unrestoredPaths, ...(waitingTools.length > 0 ? { waiting: waitingTools } : {}) }
 }
-
-const isOpen = (state: Entry['state']): boolean => state === 'begun' || state === 'written'
 
 /** Whether every step of a write is done and only its final journal is missing. */
 async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Promise<boolean> {

@@ -30,15 +30,13 @@ export function buildSnippets(target: WrittenTarget, input: TargetInput, environ
   const targetInput = createPlaceholderInput(target, input)
   const files = snippetFiles(target, targetInput, environment)
   return [
-    ...files.map(fileSnippet),
+    ...files.map(({ path, format, text }): Snippet => {
+      const isProgram = format === 'text' && text.startsWith('#!')
+      return { kind: 'file', path, language: isProgram ? 'shell' : languages[format], text }
+    }),
     ...shellSnippets(listVariables(target, targetInput)),
     ...blockSnippets(target, targetInput, environment),
   ]
-}
-
-function fileSnippet({ path, format, text }: SnippetFile): Snippet {
-  const isProgram = format === 'text' && text.startsWith('#!')
-  return { kind: 'file', path, language: isProgram ? 'shell' : languages[format], text }
 }
 
 function listVariables({ shell }: WrittenTarget, input: TargetInput): readonly ShellVariable[] {

@@ -51,7 +51,13 @@ export async function readCredentialKey(
   if (credential.kind === 'plain') return credential.text
   if (credential.kind === 'variable')
     return variables[credential.name] ? cleanPastedKey(variables[credential.name] ?? '') : undefined
-  if (credential.kind === 'file') return cleanPastedKey(await readKeyFile(credential.path))
+  if (credential.kind === 'file') {
+    const { path } = credential
+    const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+      throw new AppError('file.unreadable', `The key file ${path} cannot be read. Configure the tool again.`, { cause })
+    })
+    return cleanPastedKey(text)
+  }
   if (!isOwnHelper(credential.command, ownHelper)) {
     throw new AppError(
       'tool.helperFailed',
@@ -71,10 +77,4 @@ export async function readCredentialKey(
  */
 function isOwnHelper(command: string, ownHelper: string): boolean {
   return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
-}
-
-async function readKeyFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new AppError('file.unreadable', `The key file ${path} cannot be read. Configure the tool again.`, { cause })
-  })
 }

@@ -47,32 +47,25 @@ function readName(line: string): string[] {
   return columns.length === 0 || /\s[12]$/.test(rowText) ? [name] : []
 }
 
-type WslAccess = {
-  readonly run: WslRun
-  readonly exists: (path: string) => boolean
-  /** A random word that separates the requested output from that of shell files. */
-  readonly mark: string
-}
-
-/** Home and variables of a distribution's user. Fails with `file.unreadable`. */
-export async function wslEnvironment(distribution: string, { run, exists, mark }: WslAccess): Promise<ToolEnvironment> {
+/**
+ * Home and variables of a distribution's user. `mark`: a random word that separates the requested output from that of
+ * shell files. Fails with `file.unreadable`.
+ */
+export async function wslEnvironment(
+  distribution: string,
+  { run, exists, mark }: { readonly run: WslRun; readonly exists: (path: string) => boolean; readonly mark: string },
+): Promise<ToolEnvironment> {
   const name = requireDistribution(distribution)
-  const wslOutput = await run(environmentArguments(name, mark)).catch((cause: unknown) => {
+  // `--exec` avoids the user's shell, which would parse the line again. The line needs no quote, dollar or backslash,
+  // which Windows would interpret.
+  const args = ['--distribution', name, '--exec', 'sh', '-lc', `echo ${mark} && exec env -0`]
+  const wslOutput = await run(args).catch((cause: unknown) => {
     throw createUnreachableError(name, cause)
   })
   const shellVariables = readVariables(wslOutput, mark)
   const home = shellVariables.HOME
   if (home === undefined || !home.startsWith('/')) throw createUnreachableError(name)
   return { home, platform: 'linux', vars: shellVariables, exists: (path) => exists(toShare(name, path)) }
-}
-
-/**
- * Arguments that print a distribution's variables after `mark`. `--exec` avoids the user's shell, which would parse the
- * line again. The line needs no quote, dollar or backslash, which Windows would interpret.
- */
-function environmentArguments(distribution: string, mark: string): string[] {
-  const line = `echo ${mark} && exec env -0`
-  return ['--distribution', requireDistribution(distribution), '--exec', 'sh', '-lc', line]
 }
 
 /** Parses the variables after `mark` in the output. Empty if `mark` is missing. */

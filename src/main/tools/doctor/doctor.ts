@@ -112,7 +112,7 @@ const checkModelInPlan = step(
     const modelCode = found.modelCode ?? purpose.modelCode
     const request = memoize(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
     const hasModel =
-      isListed(accepted, modelCode) ??
+      accepted.models?.includes(modelCode) ??
       (examination.deps.sendsRequest === false ? undefined : hasModelByRequest(await request())) ??
       (purpose.models.includes(modelCode) || undefined)
     const otherModelFindings = otherModels({ purpose, accepted, modelCode })
@@ -124,9 +124,6 @@ const checkModelInPlan = step(
     return { findings: [{ outcome, subject: modelCode }, ...otherModelFindings], facts: { modelCode, request } }
   },
 )
-
-const isListed = ({ models }: DoctorDetails['accepted'], modelCode: string): boolean | undefined =>
-  models?.includes(modelCode)
 
 /** Whether the plan has the model, according to the real request. Undefined when its result does not show this. */
 function hasModelByRequest(view: CheckView): boolean | undefined {
@@ -238,7 +235,8 @@ const overridingSources: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {
     const variables = await findVariableConflicts(target, purpose?.delivery ?? target.deliveries[0], deps)
-    const blockers = (await deps.blockers(settings)).filter((blocker) => !isVariable(blocker))
+    // Variables are already in `variables`.
+    const blockers = (await deps.blockers(settings)).filter(({ origin }) => origin !== 'app' && origin !== 'loginShell')
     const findings = [
       ...variables.map((variable) => toVariableFinding(target, variable)),
       ...blockers.map((blocker) => buildFailure(createOverriddenFailure(target, blocker), blockerFix(blocker))),
@@ -246,8 +244,6 @@ const overridingSources: DoctorStep = {
     return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
   },
 }
-
-const isVariable = ({ origin }: ToolWarning): boolean => origin === 'app' || origin === 'loginShell'
 
 function toVariableFinding(target: WrittenTarget, warning: ToolWarning): StepResult['findings'][number] {
   const { subject, fix, text } = warning
@@ -271,7 +267,9 @@ const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purp
   const { target, deps } = examination
   // Skip the check, because a key that the user typed into the tool cannot be read.
   if (purpose.delivery === 'inTool') return { ...skippedResult, facts: { key: await deps.keptKey() } }
-  const credential = found.credential ?? getImpliedCredential(purpose, target)
+  // Some tools use a fixed variable name that their files do not mention.
+  const impliedVariable = purpose.delivery === 'env' ? { kind: 'variable' as const, name: target.variable } : undefined
+  const credential = found.credential ?? impliedVariable
   if (credential === undefined) {
     const message = `${target.name} has no key in its settings. Configure it again.`
     return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
@@ -299,11 +297,6 @@ function compareKeys(
   const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
   const failure: Failure = { code: 'tool.helperFailed', message }
   return { findings: [buildFailure(failure, { ...subject, ...getExportFix(purpose, failure) })] }
-}
-
-/** Some tools use a fixed variable name that their files do not mention. */
-function getImpliedCredential({ delivery }: Purpose, { variable }: WrittenTarget): FoundCredential | undefined {
-  return delivery === 'env' ? { kind: 'variable', name: variable } : undefined
 }
 
 function missingKey(credential: FoundCredential, { name }: WrittenTarget): Failure {

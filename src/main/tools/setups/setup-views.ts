@@ -10,7 +10,15 @@ import { readHistory } from '../history'
 import { type Journal, listDamagedJournals, type OwnedSetting, readAllJournals, readJournal } from '../journal'
 import { editName, settingName } from '../owned-settings'
 import { listPaths, readFiles, readToolStatus, type ToolState } from '../status'
-import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../target'
+import {
+  isSameSite,
+  listRoutes,
+  type SettingsByFile,
+  type Target,
+  toSetupId,
+  userSite,
+  type WrittenTarget,
+} from '../target'
 import { writtenTargets } from '../targets'
 import { modelCodes } from '../targets/shared'
 import { findContext, type SetupEnvironment } from './config-scopes'
@@ -80,7 +88,7 @@ export async function readToolState(target: WrittenTarget, site: Site, deps: Vie
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
   const context = await findContext(deps.machine, site).catch(() => undefined)
-  if (context === undefined) return { ...buildUnreachableSetup(target, site), ...appliedAt(target.id, site, deps) }
+  if (context === undefined) return buildUnreachableSetup(target, site, deps)
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
   const conflicts = settings && journal ? await listBlockers(target, settings, journal, context, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
@@ -129,17 +137,18 @@ export function listWorkFolders(
   return [...new Set(projectFolders)].filter((folder) => !ownFolders.includes(folder))
 }
 
-function buildUnreachableSetup({ name }: WrittenTarget, site: Site): Setup {
+function buildUnreachableSetup({ id, name }: WrittenTarget, site: Site, deps: ViewDeps): Setup {
   const siteName = site.kind === 'project' ? site.folder : site.kind === 'wsl' ? site.distribution : ''
   const message = `The settings of ${name} in ${siteName} cannot be reached.`
-  return { status: 'unreadable', problem: { code: 'file.unreadable', message }, drift: [], file: siteName, files: [] }
-}
-
-function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
-  const journal = listJournals(toolId, deps.machine.place.dataDir).find(
-    (file) => JSON.stringify(file.site) === JSON.stringify(site),
-  )
-  return journal ? { applied: toAppliedView(journal, deps) } : {}
+  const journal = listJournals(id, deps.machine.place.dataDir).find((candidate) => isSameSite(candidate.site, site))
+  return {
+    status: 'unreadable',
+    problem: { code: 'file.unreadable', message },
+    drift: [],
+    file: siteName,
+    files: [],
+    ...(journal ? { applied: toAppliedView(journal, deps) } : {}),
+  }
 }
 
 function toAppliedView(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applied']> {

@@ -5,7 +5,7 @@ import { createEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
-import { exportLine, listOtherWarnings } from '../../../../../src/main/tools/setups/verify'
+import { exportLine, listOtherWarnings, missingLauncherWarning } from '../../../../../src/main/tools/setups/verify'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
 
@@ -66,4 +66,31 @@ it('an overriding file of another program is named with its setting', async () =
   expect(warnings).toEqual([
     { code: 'keySentElsewhere', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
   ])
+})
+
+const launcherPath = '/data/bin/companion'
+const buildLauncherScript = () => '#!/bin/sh\nexec companion "$@"\n'
+
+test.each(['helper', 'env'] as const)(
+  'the launcher that %s calls is previewed as a new file, line by line',
+  (delivery) => {
+    expect(missingLauncherWarning(delivery, { path: launcherPath, lost: buildLauncherScript })).toEqual([
+      {
+        path: launcherPath,
+        action: 'create',
+        holdsKey: false,
+        lines: [
+          { kind: 'added', text: '#!/bin/sh', newLine: 1 },
+          { kind: 'added', text: 'exec companion "$@"', newLine: 2 },
+        ],
+      },
+    ])
+  },
+)
+
+it('the preview has no new file when the launcher exists or nothing calls it', () => {
+  expect(missingLauncherWarning('helper', { path: launcherPath, lost: () => undefined })).toEqual([])
+  expect(missingLauncherWarning('helper', { path: launcherPath })).toEqual([])
+  for (const delivery of ['file', 'envFile', 'inTool', 'plain'] as const)
+    expect(missingLauncherWarning(delivery, { path: launcherPath, lost: buildLauncherScript })).toEqual([])
 })
