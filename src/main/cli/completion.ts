@@ -2,7 +2,6 @@ import { Argument, type Command, type Option } from 'commander'
 import type { Output } from './output'
 
 const shells = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof shells)[number]
 
 /** A command with its subcommands and options, for completions and manual pages. */
 interface Node {
@@ -31,7 +30,7 @@ export function addCompletionCommands(
     .command('completion')
     .addArgument(new Argument('<shell>', 'shell').choices(shells))
     .description('print a shell completion script')
-    .action((shell: Shell) => output().out(buildCompletion(program, shell)))
+    .action((shell: (typeof shells)[number]) => output().out(builders[shell](program.name(), listNodes(program))))
   program
     .command('manual', { hidden: true })
     .description('print the manual page')
@@ -71,11 +70,7 @@ function listOptionKinds(nodes: readonly Node[]): ReadonlyMap<string, NameKind> 
   )
 }
 
-function buildCompletion(program: Command, shell: Shell): string {
-  const nodes = listNodes(program)
-  if (shell === 'bash') return bash(program.name(), nodes)
-  return shell === 'zsh' ? writeZshCompletion(program.name(), nodes) : writeFishScript(program.name(), nodes)
-}
+const builders = { bash: writeBashCompletion, zsh: writeZshCompletion, fish: writeFishScript }
 
 function listNodes(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
@@ -101,7 +96,7 @@ function listChoices({ command, commands }: Node): string[] {
 }
 
 /** Creates the bash completion, which follows the words before the cursor through the subcommands. */
-function bash(name: string, nodes: readonly Node[]): string {
+function writeBashCompletion(name: string, nodes: readonly Node[]): string {
   const caseLines = nodes.map((node) => {
     const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
     const kind = findArgumentKind(node)

@@ -20,11 +20,11 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
     ...otherSteps.flat(),
     ...(await privateFolder(join(backupFolder(place), 'any'), application)),
     ...backupFiles,
-    createPrivateWrite(journalPath(target.id, place), journalContent(journal)),
+    journalStep(journal, journalPath(target.id, place)),
     ...(keyFile
       ? [...(await privateFolder(keyFile.path, application)), createPrivateWrite(keyFile.path, keyFile.content)]
       : []),
-    ...files.flatMap((file) => fileSteps(file)),
+    ...files.flatMap(fileSteps),
     ...(start.journal ? await buildRemovalSteps(application) : []),
   ]
 }
@@ -35,7 +35,7 @@ export function buildCleanupSteps(application: ApplyDraft, journal: Journal): St
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
   return [
     ...oldKeys.map((path): Step => ({ kind: 'remove', path })),
-    createPrivateWrite(journalPath(target.id, place), journalContent(tidyJournal(journal, application))),
+    journalStep(tidyJournal(journal, application), journalPath(target.id, place)),
   ]
 }
 

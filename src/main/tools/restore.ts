@@ -19,7 +19,14 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
       'tool.notConfigured',
       `${target.name} is not configured by this app, so there is nothing to undo.`,
     )
-  const fileRestores = await prepareFileRestores(target, journal, context)
+  const restoresInWriteOrder = await Promise.all(
+    journal.files.map(async (record) => {
+      const restorations = await readOriginalContents({ target, journal, record }, context)
+      return { record, restorations, copy: await findRemovableCopy(record, restorations, context) }
+    }),
+  )
+  // Restore the file with the address first, so that the tool never has the address without the credential.
+  const fileRestores = restoresInWriteOrder.reverse()
   const touchedRestorations = fileRestores.flatMap(({ restorations }) =>
     restorations.filter((restoration) => restoration.touched),
   )
@@ -49,19 +56,6 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
     past: buildRestoreUndo(target, journal, fileRestores, context.environment),
   }
-}
-
-/** Restores the file with the address first, so that the tool never has the address without the credential. */
-async function prepareFileRestores(
-  target: WrittenTarget,
-  journal: Journal,
-  context: EngineContext,
-): Promise<FileRestore[]> {
-  const fileRestores = journal.files.map(async (record) => {
-    const restorations = await readOriginalContents({ target, journal, record }, context)
-    return { record, restorations, copy: await findRemovableCopy(record, restorations, context) }
-  })
-  return (await Promise.all(fileRestores)).reverse()
 }
 
 export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {

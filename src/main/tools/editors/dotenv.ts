@@ -268,7 +268,7 @@ function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): 
   })
   const changedText = splice(document.text, edits)
   const addedLines = [...wantedLines].flatMap(([name, wantedValue]) =>
-    wantedValue === undefined || ownedAssignments.has(name) ? [] : toLine(name, wantedValue),
+    wantedValue === undefined || ownedAssignments.has(name) ? [] : [wantedValue.line ?? `${name}=${wantedValue.raw}`],
   )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
   const result =
@@ -280,8 +280,6 @@ function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): 
 }
 
 type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
-
-const toLine = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
 function findOwnedAssignments(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
   const ownedAssignments = new Map<string, Assignment>()

@@ -115,13 +115,8 @@ function requireStrictSyntax(document: JsonDocument): Result<JsonDocument, Failu
   const relaxedSyntaxOffsets = [comments[0], trailingCommas[0]].flatMap((span) =>
     span === undefined ? [] : [span.start],
   )
-  return relaxedSyntaxOffsets.length === 0
-    ? ok(document)
-    : err(createNotStrictFailure(getLineNumber(text, Math.min(...relaxedSyntaxOffsets))))
+  if (relaxedSyntaxOffsets.length === 0) return ok(document)
+  const line = getLineNumber(text, Math.min(...relaxedSyntaxOffsets))
+  const message = `Its tool reads strict JSON, and there is a comment or a trailing comma in line ${line}.`
+  return err({ code: 'file.notStrict', message, line })
 }
-
-const createNotStrictFailure = (line: number): Failure => ({
-  code: 'file.notStrict',
-  message: `Its tool reads strict JSON, and there is a comment or a trailing comma in line ${line}.`,
-  line,
-})

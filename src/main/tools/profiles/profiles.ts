@@ -107,11 +107,11 @@ export class Profiles {
    */
   async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
     const planIds = this.#deps.plans.list().map(({ id }) => id)
-    const entries = toEntries(await this.#deps.tools.list(), toolIds)
-    return this.#add(
-      name,
-      entries.filter(({ planId }) => planIds.includes(planId)),
-    )
+    const entries = (await this.#deps.tools.list())
+      .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
+      .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
+      .filter(({ planId }) => planIds.includes(planId))
+    return this.#add(name, entries)
   }
 
   /**
@@ -291,12 +291,6 @@ const toEntry = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
   const { planId, keyId, modelCode, slots, delivery, route } = applied
   const key = keyId === undefined ? {} : { keyId }
   return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
-}
-
-function toEntries(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
-  return tools
-    .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
-    .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
 }
 
 /** Entry of a profile, with the current names of its plan and key, or the last known names if they no longer exist. */

@@ -143,13 +143,22 @@ export class Previews {
     return previewId
   }
 
-  #toChanges(plan: ChangeSet): ToolChanges {
-    const relayRoute = getRelayRoute(plan.past.next)
+  #toChanges({ toolId, place, kind, files, warnings, base, requestAddress, past }: ChangeSet): ToolChanges {
+    const relayRoute = getRelayRoute(past.next)
     const currentRoute = relayRoute && this.#relay.getUpstream(relayRoute.toolId)
     const changesRoute =
       relayRoute !== undefined &&
       (currentRoute?.planId !== relayRoute.planId || currentRoute.keyId !== relayRoute.keyId)
-    return { ...toChanges(plan), ...(changesRoute ? { setsWay: changesRoute } : {}) }
+    return {
+      toolId,
+      site: place.site,
+      kind: kind === 'letGo' ? 'restore' : kind,
+      files: [...files],
+      warnings: [...warnings],
+      base,
+      requestAddress,
+      ...(changesRoute ? { setsWay: changesRoute } : {}),
+    }
   }
 }
 
@@ -158,16 +167,4 @@ function getRelayRoute(journal: Journal | undefined): ToolRelayRoute | undefined
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice
   return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }
-}
-
-function toChanges({ toolId, place, kind, files, warnings, base, requestAddress }: ChangeSet): ToolChanges {
-  return {
-    toolId,
-    site: place.site,
-    kind: kind === 'letGo' ? 'restore' : kind,
-    files: [...files],
-    warnings: [...warnings],
-    base,
-    requestAddress,
-  }
 }

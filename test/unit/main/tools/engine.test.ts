@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
 import { readKeyUses } from '../../../../src/main/tools/key-uses'
@@ -46,6 +47,9 @@ const status = async (target: WrittenTarget) => {
   const { status: currentStatus, drift } = await readToolStatus(target, undefined, harness.place)
   return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
 }
+
+const applyOn = async (disk: Disk): Promise<unknown> =>
+  harness.commit(await prepareApply(openCode, request, harness.on(disk)), disk)
 
 const keyFiles = (): string[] =>
   Object.keys(harness.tree(harness.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
@@ -189,9 +193,7 @@ describe('a write that the system rejects', () => {
       errno,
       (calledOperation, path) => calledOperation === operation && path.includes('/.config/'),
     )
-    const failure = await catchFailure(
-      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
-    )
+    const failure = await catchFailure(applyOn(disk))
     expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
     expect(harness.tree()).toEqual(treeBefore)
     expect(Object.entries(harness.tree(harness.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
@@ -207,9 +209,7 @@ describe('a write that the system rejects', () => {
       'ENOSPC',
       (operation, path) => operation === 'writeFile' && path.includes('/.config/'),
     )
-    const failure = await catchFailure(
-      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
-    )
+    const failure = await catchFailure(applyOn(disk))
     expect(failure?.code).toBe('file.unwritable')
     expect(harness.tree(harness.root)).toEqual(treeBefore)
     expect(await status(openCode)).toBe('configured')
@@ -234,9 +234,7 @@ describe('a write that the system rejects', () => {
       'ENOSPC',
       (operation, path) => operation === 'writeFile' && path.includes('/key-files/'),
     )
-    const failure = await catchFailure(
-      prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
-    )
+    const failure = await catchFailure(applyOn(disk))
     expect(failure?.code).toBe('file.unwritable')
     expect(harness.read(code)?.toString()).toBe(SETTINGS)
     expect(keyFiles()).toEqual([])
@@ -248,7 +246,7 @@ describe('a write that the system rejects', () => {
       'EACCES',
       (operation, path) => operation === 'unlink' && path.includes('/key-files/'),
     )
-    await harness.commit(await prepareApply(openCode, request, harness.on(disk)), disk)
+    await applyOn(disk)
     expect(await status(openCode)).toBe('configured')
     await harness.restore(openCode)
     expect(keyFiles()).toEqual([])

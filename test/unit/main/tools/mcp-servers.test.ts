@@ -95,6 +95,12 @@ function startSteps(id: string) {
 
 const toPath = ({ path }: McpTarget, { place }: ToolHarness): string => path(place.environment) ?? ''
 
+const readFileText = (target: McpTarget, harness: ToolHarness): string =>
+  harness.read(toPath(target, harness))?.toString() ?? ''
+
+const writeClaudeServers = (harness: ToolHarness, servers: object): void =>
+  harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: servers }))
+
 /** A tool's file in which the user has servers and comments. */
 function buildConfigText({ format, servers: [section = ''], isList }: McpTarget, end = '\n'): string {
   const lines: Readonly<Record<string, readonly string[]>> = {
@@ -134,7 +140,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     const treeBefore = harness.tree()
     expect(await view(toolId)).toMatchObject({ server: 'absent', exists: false, servers: [] })
     await change(toolId, 'add')
-    const text = harness.read(toPath(target, harness))?.toString() ?? ''
+    const text = readFileText(target, harness)
     for (const argument of [launcher, 'mcp', '--tool', toolId]) expect(text).toContain(argument)
     expect(await view(toolId)).toMatchObject({
       server: 'added',
@@ -158,7 +164,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
       const repeatedChange = await change(toolId, 'add')
       expect(repeatedChange.files.map(({ action }) => action)).toEqual(['none'])
       expect(harness.tree()).toEqual(treeAfterAdd)
-      const text = harness.read(toPath(target, harness))?.toString() ?? ''
+      const text = readFileText(target, harness)
       expect(text.match(/other/g)?.length).toBe(buildConfigText(target).match(/other/g)?.length)
       if (end === '\r\n') expect(text.replaceAll('\r\n', '')).not.toContain('\n')
       expect((await view(toolId))?.servers.map(({ name, isOurs }) => [name, isOurs])).toEqual([
@@ -201,7 +207,7 @@ describe.each(
     const treeBefore = harness.tree()
     const preview = await change(toolId, 'add', 'server', true)
     expect(JSON.stringify(preview)).not.toContain(token)
-    const text = harness.read(toPath(target, harness))?.toString() ?? ''
+    const text = readFileText(target, harness)
     expect(text).toContain(token)
     expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
     expect([...overHttp]).toEqual([toolId])
@@ -437,7 +443,7 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       async (kind) => {
         const { harness, changeServer, view, servers } = startTools()
         const entry = kind === 'stdio' ? { ...serverOfEachKind.stdio, env: { TOKEN: canary } } : serverOfEachKind[kind]
-        harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+        writeClaudeServers(harness, { wiki: entry })
         harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
         const treeBefore = harness.tree()
         const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
@@ -522,7 +528,7 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
       const { harness, changeServer, view, servers, keychain } = startTools()
       const env = target.form.syntax?.env ? serverOfEachKind.stdio.env : { TOKEN: canary }
       const entry = { ...serverOfEachKind.stdio, env }
-      harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+      writeClaudeServers(harness, { wiki: entry })
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
       const treeBefore = harness.tree()
       const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
@@ -581,10 +587,7 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
 describe('servers of tools', () => {
   it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
     const { harness, changeServer } = startTools()
-    harness.writeFileAt(
-      join(harness.home, '.claude.json'),
-      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.stdio } }),
-    )
+    writeClaudeServers(harness, { wiki: serverOfEachKind.stdio })
     const targetToolIds = ['opencode', 'cursor', 'crush', 'zed']
     const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: targetToolIds })
     expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
@@ -595,10 +598,7 @@ describe('servers of tools', () => {
 
   it('replaces no server of the same name and removes no server of this app', async () => {
     const { harness, change, changeServer } = startTools()
-    harness.writeFileAt(
-      join(harness.home, '.claude.json'),
-      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.http } }),
-    )
+    writeClaudeServers(harness, { wiki: serverOfEachKind.http })
     harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
     await change('claude-code', 'add')
     const treeBefore = harness.tree()
@@ -611,7 +611,7 @@ describe('servers of tools', () => {
 
   it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
     const { harness, servers, keychain } = startTools()
-    harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: serverOfEachKind }))
+    writeClaudeServers(harness, serverOfEachKind)
     const copy = {
       what: 'anyServer',
       toolId: 'claude-code',
@@ -629,10 +629,7 @@ describe('servers of tools', () => {
 
   it('removes its copy together with everything else', async () => {
     const { harness, change, changeServer, servers } = startTools()
-    harness.writeFileAt(
-      join(harness.home, '.claude.json'),
-      JSON.stringify({ mcpServers: { wiki: serverOfEachKind.http } }),
-    )
+    writeClaudeServers(harness, { wiki: serverOfEachKind.http })
     const treeBefore = harness.tree()
     await change('cursor', 'add')
     await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
@@ -647,7 +644,7 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%
   const { harness, changeServer, keychain } = startTools()
   const value = 'two words  and ủ '
   const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
-  harness.writeFileAt(join(harness.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+  writeClaudeServers(harness, { wiki: entry })
   await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
   const text = harness.read(join(harness.home, '.cursor', 'mcp.json'))?.toString() ?? ''
   const writtenValues = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
