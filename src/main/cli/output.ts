@@ -74,7 +74,7 @@ export function printOutput(output: Output, value: unknown, lines: () => readonl
   else for (const line of lines()) output.out(`${line}\n`)
 }
 
-/** What a command prints: the value for `--json`, or else the lines. */
+/** Output of a command: the value for `--json`, and the lines of text. */
 export type Result = readonly [value: unknown, lines: readonly string[]]
 
 /** Creates command actions that get a context before their arguments, print their result, and close the context. */

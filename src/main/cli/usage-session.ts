@@ -3,7 +3,7 @@ import type { Core } from '../compose/compose'
 import { createLog } from '../core/log'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
-import type { QuotaDeps, QuotaService } from '../usage/quota/quota'
+import type { QuotaService as Quota, QuotaDeps } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
 import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
@@ -25,27 +25,25 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
   }
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async (timeoutMs = promptTimeoutMs, updatesStatusLine = true) => {
-    const { QuotaService: Quota } = await import('../usage/quota/quota')
+    const { QuotaService } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
     const { dataDir } = await core.app()
-    const onQuotasListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
-    const consoles = () => connections.consoleIds()
-    const clock = (): Date => new Date()
-    const getClockOffsetMs = (id: string): number => connections.getClockOffsetMs(id)
-    const parts = {
+    const parts: QuotaDeps = {
       account,
-      consoles,
+      consoles: () => connections.consoleIds(),
       plans,
       settings,
-      clock,
-      getClockOffsetMs,
+      clock: () => new Date(),
+      getClockOffsetMs: (id) => connections.getClockOffsetMs(id),
       zone,
       timeoutMs,
-      ...(updatesStatusLine && { onListed: onQuotasListed }),
+      ledger: await openLedger(),
+      log: await log(),
     }
-    return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
+    const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, new Date())
+    return new QuotaService(updatesStatusLine ? { ...parts, onListed } : parts)
   }
   return {
     core,
@@ -116,7 +114,7 @@ export interface UsageSession extends Omit<UsageContext, 'usage'> {
    * `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. `updatesStatusLine`: whether listed
    * quotas are saved for the status lines. Default: true.
    */
-  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<QuotaService>
+  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<Quota>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }
