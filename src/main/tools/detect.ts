@@ -43,7 +43,6 @@ export function createToolDetector(
   } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
   const knownVersions = new Map<string, CachedVersion>()
-  const savedVersions = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
   const runWithLimit = limitConcurrency(maxRuns)
   // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
@@ -60,7 +59,7 @@ export function createToolDetector(
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stats = await stat(executable).catch(() => undefined)
     const fileStamp = `${stats?.mtimeMs} ${stats?.size}`
-    const cachedVersion = knownVersions.get(executable) ?? savedVersions?.read(executable)
+    const cachedVersion = knownVersions.get(executable) ?? readSavedVersion(cacheFile, executable)
     const detectVersion = async (): Promise<string | undefined> =>
       (await readPackageVersion(executable)) ??
       versionPattern.exec(await runWithLimit(() => run(executable, environment)))?.[0]
@@ -71,8 +70,8 @@ export function createToolDetector(
       if (isTimeout(error)) knownVersions.delete(executable)
       return undefined
     })
-    if (detectedVersion !== undefined && cachedVersion?.stamp !== fileStamp)
-      savedVersions?.write(executable, { stamp: fileStamp, version: detectedVersion })
+    if (cacheFile !== undefined && detectedVersion !== undefined && cachedVersion?.stamp !== fileStamp)
+      saveVersion(cacheFile, executable, { stamp: fileStamp, version: detectedVersion })
     return { installed: true, executable, ...(detectedVersion === undefined ? {} : { version: detectedVersion }) }
   }
 }
@@ -88,35 +87,29 @@ const maxRuns = 2
 
 const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
 
-/** Cache file of tool versions by executable path. A missing file is harmless. */
-class SavedVersions {
-  readonly #path: string
+type SavedVersions = z.infer<typeof VersionFile>
 
-  constructor(path: string) {
-    this.#path = path
+/** Cached versions by executable path. A missing file is harmless. */
+function readVersionFile(path: string): SavedVersions {
+  try {
+    return VersionFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return {}
   }
+}
 
-  read(executable: string): CachedVersion | undefined {
-    const savedVersion = this.#all()[executable]
-    return savedVersion && { stamp: savedVersion.stamp, version: Promise.resolve(savedVersion.version) }
-  }
+function readSavedVersion(path: string | undefined, executable: string): CachedVersion | undefined {
+  const savedVersion = path === undefined ? undefined : readVersionFile(path)[executable]
+  return savedVersion && { stamp: savedVersion.stamp, version: Promise.resolve(savedVersion.version) }
+}
 
-  write(executable: string, version: { readonly stamp: string; readonly version: string }): void {
-    try {
-      const temporaryFile = `${this.#path}.${process.pid}`
-      writeFileSync(temporaryFile, JSON.stringify({ ...this.#all(), [executable]: version }), { mode: 0o600 })
-      renameSync(temporaryFile, this.#path)
-    } catch {
-      return
-    }
-  }
-
-  #all(): z.infer<typeof VersionFile> {
-    try {
-      return VersionFile.parse(JSON.parse(readFileSync(this.#path, 'utf8')))
-    } catch {
-      return {}
-    }
+function saveVersion(path: string, executable: string, version: SavedVersions[string]): void {
+  try {
+    const temporaryFile = `${path}.${process.pid}`
+    writeFileSync(temporaryFile, JSON.stringify({ ...readVersionFile(path), [executable]: version }), { mode: 0o600 })
+    renameSync(temporaryFile, path)
+  } catch {
+    return
   }
 }
 

@@ -3,6 +3,7 @@ import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
 import { getOtherShape, isSameOrigin, requestAddress } from '../../core/net/address'
+import { withAbort } from '../../core/net/deadline'
 import { Secret } from '../../core/secret'
 import type { GatewayProbeRequest } from '../../gateway/probe'
 import { createOverriddenFailure, findVariableConflicts, isForeignCredential } from '../conflicting-settings'
@@ -392,7 +393,11 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
       findings.push({ check: step.check, outcome: 'skipped' })
       continue
     }
-    const result = await raceCancel(runDoctorStep(step, doctorDetails, { target, deps }), deps.signal)
+    const work = runDoctorStep(step, doctorDetails, { target, deps })
+    // On cancellation, do not wait for slow helper commands or shells.
+    const result = await (deps.signal ? withAbort(work, deps.signal) : work).catch((error: unknown) => {
+      throw deps.signal?.aborted ? new AppError('net.cancelled', 'The diagnosis was canceled.') : error
+    })
     findings.push(...result.findings.map((finding) => ({ check: step.check, ...finding })))
     doctorDetails = { ...doctorDetails, ...result.facts }
   }
@@ -417,18 +422,6 @@ async function runDoctorStep(
     if (error instanceof AppError) return { findings: [buildFailure(error.failure)] }
     throw error
   }
-}
-
-/** Rejects on cancellation without waiting for slow helper commands or shells. */
-async function raceCancel<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  let onAbort = (): void => undefined
-  const cancelPromise = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new AppError('net.cancelled', 'The diagnosis was canceled.'))
-    signal.addEventListener('abort', onAbort)
-    if (signal.aborted) onAbort()
-  })
-  return Promise.race([cancelPromise, work]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
