@@ -28,7 +28,6 @@ import {
   createRunner,
   listLines,
   type Output,
-  type Pipes,
   printOutput,
   readText,
   toSingleLine,
@@ -58,10 +57,7 @@ interface ProgramOptions extends WorkerPaths {
   readonly sandboxPath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
-  readonly readStdin: () => Promise<string>
-  /** Output streams. Default: those of the process. */
-  readonly pipes?: Pipes
-  /** Protocol streams. Default: those of the process. */
+  /** Default: those of the process. Standard input is opened on the first read. */
   readonly streams?: { readonly stdin: () => Readable; readonly stdout: Writable }
 }
 
@@ -79,9 +75,10 @@ Examples:
 
 /** The `companion` command. */
 export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, usagePath, playgroundPath, openCore, makeOutput, readStdin } = options
+  const { version, sandboxPath, usagePath, playgroundPath, openCore, makeOutput } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
-  const pipes = options.pipes ?? createLinePipes(streams.stdin, streams.stdout)
+  const pipes = createLinePipes(streams.stdin, streams.stdout)
+  const readStdin = () => readText(streams.stdin())
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)

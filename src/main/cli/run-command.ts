@@ -13,7 +13,7 @@ import { proxyFromEnvironment } from '../core/net/proxy'
 import { openSettingsFile } from '../core/settings/settings-file'
 import { getKeychainAdvice, isKeychainStuck, osKeychain } from '../core/vault/keychain'
 import { createVault } from '../core/vault/vault'
-import { createLinePipes, type Output, printOutput, readText } from './output'
+import { type Output, printOutput } from './output'
 import { createProgram } from './program'
 import { terminalConfirm } from './terminal'
 
@@ -46,10 +46,8 @@ export async function runCommand(
     usagePath: join(builtFiles.outDir, 'usage.cjs'),
     playgroundPath: join(builtFiles.outDir, 'playground.cjs'),
     countPath: join(builtFiles.outDir, 'count.cjs'),
-    readStdin: () => readText(terminal.stdin()),
     makeOutput: (isJson) => outputTo(terminal, isJson),
     streams: terminal,
-    pipes: createLinePipes(terminal.stdin, terminal.stdout),
     openCore: (dataDirOption) => {
       const core = openCore(resolveDataDir(dataDirOption), terminal, builtFiles)
       openedCores.push(core)

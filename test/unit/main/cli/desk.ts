@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { createLinePipes } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
 import type { Confirm } from '../../../../src/main/core/consent/consent'
@@ -93,8 +92,7 @@ export async function runCommand(core: Core, args: readonly string[], input: str
     countPath: '',
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
-    readStdin: async () => (typeof input === 'string' ? input : ''),
-    pipes: createLinePipes(() => stdin, outputStream),
+    streams: { stdin: () => stdin, stdout: outputStream },
   })
   const { failure, code } = await parseCommand(program, output, args)
   const failedCode = failure instanceof CommanderError ? (failure.exitCode === 0 ? 0 : 2) : 1

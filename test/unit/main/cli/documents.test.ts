@@ -23,7 +23,6 @@ const program = createProgram({
   countPath: '',
   openCore: throwIfRun,
   makeOutput: throwIfRun,
-  readStdin: throwIfRun,
 })
 
 /** Commands of a document, as whole lines of a shell block. */
