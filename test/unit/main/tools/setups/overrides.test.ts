@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ToolWarning } from '@shared/contract'
+import type { ToolChoice, ToolWarning } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
+import type { ChangeSet } from '../../../../../src/main/tools/change-set'
 import { prepareRestore } from '../../../../../src/main/tools/restore'
 import { applyChangeSets } from '../../../../../src/main/tools/setups/change-history'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
@@ -10,6 +11,31 @@ import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-req
 import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
+
+/** A tool of a user who has a plan, and functions that prepare and write its setup. */
+async function startTool(toolId: string) {
+  const { deps, machine, home } = createHarness()
+  const target = writtenTarget(toolId)
+  const context = await findContext(machine)
+  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  return {
+    home,
+    prepare: async (choice: Partial<ToolChoice> = {}) => {
+      const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', ...choice }, deps)
+      return prepareApply(target, request, context)
+    },
+    prepareUndo: () => prepareRestore(target, context),
+    write: (changes: ChangeSet) => applyChangeSets([changes], engineContext),
+    findConflicts: async (workFolders?: readonly string[]) =>
+      (await buildToolView(target, { ...deps, workFolders })).conflicts ?? [],
+    writeUserFile: (file: string, text: string): string => {
+      const path = join(home, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      return path
+    },
+  }
+}
 
 type Finding = Partial<ToolWarning>
 
@@ -234,18 +260,12 @@ const variableFiles: readonly Override[] = [
 it.each<Override>([...overrides, ...variableFiles])(
   '%s: %s is detected correctly (%#)',
   async (tool, file, text, ...finds) => {
-    const { deps, machine, home } = createHarness()
-    const target = writtenTarget(tool)
-    const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-    const request = await buildToolRequest(target, { toolId: tool, planId: 'p1', modelCode: 'large', slots: {} }, deps)
-    await applyChangeSets([await prepareApply(target, request, await findContext(machine))], engineContext)
-    const path = join(home, file)
+    const { home, prepare, write, findConflicts, writeUserFile } = await startTool(tool)
+    await write(await prepare())
     mkdirSync(join(home, 'work', '.git'), { recursive: true })
     mkdirSync(join(home, 'work', 'sub'), { recursive: true })
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-
-    const { conflicts = [] } = await buildToolView(target, { ...deps, workFolders: [join(home, 'work', 'sub')] })
+    const path = writeUserFile(file, text)
+    const conflicts = await findConflicts([join(home, 'work', 'sub')])
     expect(conflicts).toEqual(finds.map((expectedConflict) => expect.objectContaining({ path, ...expectedConflict })))
     expect(JSON.stringify(conflicts)).not.toContain('sk-other')
   },
@@ -318,20 +338,16 @@ const userSettingsCases = [
 ] as const
 
 it.each(userSettingsCases)('$tool: settings next to ours are found, and can be removed', async (item) => {
-  const { deps, machine, home } = createHarness()
-  const target = writtenTarget(item.tool)
-  const path = join(home, item.file)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, item.text)
-  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const context = await findContext(machine)
-  const applyWithRemoval = async (settingsToRemove: readonly string[]) => {
-    const choice = { toolId: item.tool, planId: 'p1', modelCode: 'large', settingsToRemove: [...settingsToRemove] }
-    const changes = await prepareApply(target, await buildToolRequest(target, choice, deps), context)
-    await applyChangeSets([changes], engineContext)
-    const { conflicts = [] } = await buildToolView(target, deps)
+  const { prepare, write, findConflicts, writeUserFile } = await startTool(item.tool)
+  writeUserFile(item.file, item.text)
+  const applyWithRemoval = async (settingsToRemove: string[]) => {
+    const changes = await prepare({ settingsToRemove })
+    await write(changes)
     const summarizeWarning = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
-    return { previewed: changes.warnings.map(summarizeWarning), found: conflicts.map(summarizeWarning) }
+    return {
+      previewed: changes.warnings.map(summarizeWarning),
+      found: (await findConflicts()).map(summarizeWarning),
+    }
   }
   const warningsBefore = await applyWithRemoval([])
   expect(warningsBefore.found).toEqual(item.finds)
@@ -343,12 +359,8 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
 })
 
 it('Claude Code uses our models for sub-agents and small jobs, whatever the shell sets', async () => {
-  const { deps } = createHarness()
-  const target = writtenTarget('claude-code')
-  const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', slots: { small: 'small' } }
-  const request = await buildToolRequest(target, choice, deps)
-  const context = await findContext(deps.machine)
-  const { files } = await prepareApply(target, request, context)
+  const { prepare } = await startTool('claude-code')
+  const { files } = await prepare({ slots: { small: 'small' } })
   const text = files
     .flatMap(({ lines }) => lines.flatMap((line) => ('text' in line ? [line.text.trim()] : [])))
     .join(' ')
@@ -360,70 +372,48 @@ it.each([
   [{ settingsToRemove: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
 ])('a misspelled name is refused (%j)', async (names, pattern) => {
-  const { deps } = createHarness()
-  const target = writtenTarget('claude-code')
-  const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
-  const request = await buildToolRequest(target, choice, deps)
-  await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(pattern)
+  const { prepare } = await startTool('claude-code')
+  await expect(prepare(names)).rejects.toThrow(pattern)
 })
 
 it('a provider with a dot in its name, which stops Codex, can be removed', async () => {
-  const { deps, home } = createHarness()
-  const target = writtenTarget('codex')
-  mkdirSync(join(home, '.codex'))
-  writeFileSync(join(home, '.codex/config.toml'), '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
-  const warnings = async (settingsToRemove: string[]) => {
-    const choice = { toolId: 'codex', planId: 'p1', modelCode: 'large', settingsToRemove }
-    const request = await buildToolRequest(target, choice, deps)
-    return (await prepareApply(target, request, await findContext(deps.machine))).warnings.map(({ code }) => code)
-  }
+  const { prepare, writeUserFile } = await startTool('codex')
+  writeUserFile('.codex/config.toml', '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
+  const warnings = async (settingsToRemove: string[]) =>
+    (await prepare({ settingsToRemove })).warnings.map(({ code }) => code)
   expect(await warnings([])).toContain('toolStops')
   expect(await warnings(['model_providers.o.p.wire_api'])).not.toContain('toolStops')
 })
 
 it('a model that the plan does not list is reported', async () => {
-  const { deps } = createHarness()
-  const target = writtenTarget('claude-code')
-  const request = await buildToolRequest(target, { toolId: target.id, planId: 'p1', modelCode: 'nope' }, deps)
-  const { warnings } = await prepareApply(target, request, await findContext(deps.machine))
+  const { prepare } = await startTool('claude-code')
+  const { warnings } = await prepare({ modelCode: 'nope' })
   expect(warnings).toContainEqual({ code: 'modelNotInPlan', subject: 'nope' })
 })
 
 it('undo of Codex leaves no blank line above a table, even after another program added one', async () => {
-  const { deps, machine, home } = createHarness()
-  const target = writtenTarget('codex')
-  const file = join(home, '.codex/config.toml')
-  mkdirSync(join(home, '.codex'))
-  writeFileSync(file, '[tui]\nnotifications = true\n')
-  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const context = await findContext(machine)
-  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
-  await applyChangeSets([await prepareApply(target, request, context)], engineContext)
+  const { prepare, prepareUndo, write, writeUserFile } = await startTool('codex')
+  const file = writeUserFile('.codex/config.toml', '[tui]\nnotifications = true\n')
+  await write(await prepare())
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n[mcp_servers.x]\ncommand = "x"\n`)
-  await applyChangeSets([await prepareRestore(target, context)], engineContext)
+  await write(await prepareUndo())
   expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
 })
 
 it('undo of Codex names the sessions started with the plan', async () => {
-  const { deps, machine, home } = createHarness()
-  const target = writtenTarget('codex')
-  const folder = join(home, '.codex/sessions/2026/11/28')
-  mkdirSync(folder, { recursive: true })
-  const writeFileAt = (id: string, provider: string) =>
-    writeFileSync(
-      join(folder, `rollout-2026-11-28T01-00-00-${id}.jsonl`),
+  const { prepare, prepareUndo, write, writeUserFile } = await startTool('codex')
+  const writeSession = (id: string, provider: string) =>
+    writeUserFile(
+      `.codex/sessions/2026/11/28/rollout-2026-11-28T01-00-00-${id}.jsonl`,
       `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
     )
   const [ownSessionId, otherSessionId] = [
     '01a21fd2-20c8-7e72-b06c-cc980590dbbc',
     '01a21fd2-20c8-7e72-b06c-cc980590dbbd',
   ] as const
-  writeFileAt(ownSessionId, 'platform-companion')
-  writeFileAt(otherSessionId, 'openai')
-  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
-  const context = await findContext(machine)
-  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
-  await applyChangeSets([await prepareApply(target, request, context)], engineContext)
-  const { warnings } = await prepareRestore(target, context)
+  writeSession(ownSessionId, 'platform-companion')
+  writeSession(otherSessionId, 'openai')
+  await write(await prepare())
+  const { warnings } = await prepareUndo()
   expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: ownSessionId })
 })
