@@ -14,7 +14,7 @@ function withoutHtml(this: { data(): object }): void {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
 }
 
-const footnotes = () => (tree: MarkdownNode) => withFootnotes(tree)
+const footnotes = () => withFootnotes
 
 const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => truncateTree(tree, String(file.value))
 
@@ -131,81 +131,35 @@ function withFootnotes(tree: MarkdownNode): void {
   if (tree.children) tree.children = tree.children.flatMap(replaceReference)
 }
 
-const maxTextLength = 2_000
-
-interface Step {
-  readonly text: string
-  readonly end: number
-}
-
-/** Next occurrence of a mark in the same paragraph, or -1. */
-function findInParagraph(source: string, mark: string, start: number): number {
-  const markIndex = source.indexOf(mark, start)
-  if (markIndex < 0 || markIndex - start > maxTextLength) return -1
-  return /\n[ \t]*\n/.test(source.slice(start, markIndex)) ? -1 : markIndex
-}
-
-/** Passes inline code through. An unclosed fence extends to the end. */
-function code(source: string, start: number): Step {
-  const run = /^`+/.exec(source.slice(start))?.[0] ?? '`'
-  for (let searchStart = start + run.length; ; ) {
-    const closingIndex = source.indexOf(run, searchStart)
-    if (closingIndex < 0) break
-    const end = closingIndex + (/^`+/.exec(source.slice(closingIndex))?.[0].length ?? 0)
-    if (end - closingIndex === run.length) return { text: source.slice(start, end), end }
-    searchStart = end
-  }
-  return run.length >= 3 ? { text: source.slice(start), end: source.length } : { text: run, end: start + run.length }
-}
-
-/** Converts `\(x\)` and `\[x\]` to dollar math. Keeps other escapes. */
-function readEscape(source: string, start: number): Step {
-  const pair = source.slice(start, start + 2)
-  const formulaDelimiters: Readonly<Record<string, readonly [string, string]>> = {
-    '\\(': ['\\)', '$'],
-    '\\[': ['\\]', '$$'],
-  }
-  const [close, mark] = formulaDelimiters[pair] ?? []
-  const end = close === undefined ? -1 : findInParagraph(source, close, start + 2)
-  const formulaText = source.slice(start + 2, end).trim()
-  if (mark === undefined || end < 0 || formulaText === '' || /[$`]/.test(formulaText))
-    return { text: pair, end: start + 2 }
-  return { text: mark + formulaText + mark, end: end + 2 }
-}
-
 /**
- * Passes a dollar formula through. A dollar before a space, or one closed after a space or before a digit, is money.
+ * Code, escapes, formulas, and dollars that belong to none of them. A formula is part of one paragraph and has at most
+ * 2,000 characters. A dollar before a space, or one closed after a space or before a digit, is money.
  */
-function parseDollarMath(source: string, start: number): Step {
-  if (source.startsWith('$$', start)) {
-    const end = findInParagraph(source, '$$', start + 2)
-    return end < 0 ? { text: '\\$\\$', end: start + 2 } : { text: source.slice(start, end + 2), end: end + 2 }
-  }
-  const end = findInParagraph(source, '$', start + 1)
-  const formulaText = source.slice(start + 1, Math.max(start + 1, end))
-  const isFormula = end > start + 1 && !/^\s|[\s\\]$/.test(formulaText) && !/\d/.test(source.charAt(end + 1))
-  return isFormula ? { text: `$${formulaText}$`, end: end + 1 } : { text: '\\$', end: start + 1 }
-}
-
-const readers: Readonly<Record<string, (source: string, start: number) => Step>> = {
-  '\\': readEscape,
-  '`': code,
-  $: parseDollarMath,
-}
+const dollarSyntax = new RegExp(
+  [
+    // Code. A fence that is not closed extends to the end.
+    /(`+)(?!`)[\s\S]*?[^`]\1(?!`)|`{3,}[\s\S]*|`+/,
+    // `\(…\)` and `\[…\]`, which become dollar formulas, and other escapes.
+    /\\\((?<inline>(?:(?!\n[ \t]*\n|\\\))[^$`]){1,2000})\\\)/,
+    /\\\[(?<display>(?:(?!\n[ \t]*\n|\\\])[^$`]){1,2000})\\\]/,
+    /\\[\s\S]?/,
+    // `$$…$$` and `$…$`, which are kept.
+    /\$\$(?:(?!\n[ \t]*\n|\$\$)[\s\S]){0,2000}\$\$/,
+    /\$(?![\s$])(?:(?!\n[ \t]*\n)[^$]){1,2000}(?<![\s\\])\$(?!\d)/,
+    // Other dollars, which are escaped.
+    /(?<money>\$\$?)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 /** Escapes dollars that start no formula, and converts `\(…\)` and `\[…\]` to dollar math. */
 function convertDollarMath(source: string): string {
   if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
-  const parts: string[] = []
-  let position = 0
-  while (position < source.length) {
-    const nextMark = /[\\`$]/.exec(source.slice(position))
-    if (!nextMark) break
-    const start = position + nextMark.index
-    const step = readers[nextMark[0]]?.(source, start)
-    if (!step) break
-    parts.push(source.slice(position, start), step.text)
-    position = step.end
-  }
-  return parts.join('') + source.slice(position)
+  return source.replace(dollarSyntax, (match: string, _ticks?: string, inline = '', display = '', money = '') => {
+    if (inline.trim() !== '') return `$${inline.trim()}$`
+    if (display.trim() !== '') return `$$${display.trim()}$$`
+    return money === '' ? match : money.replaceAll('$', String.raw`\$$`)
+  })
 }
