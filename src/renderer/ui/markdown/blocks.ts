@@ -11,19 +11,6 @@ export type Block =
   /** A displayed formula in TeX. */
   | { readonly kind: 'math'; readonly at: number; readonly source: string }
 
-/** A document that may grow. Blocks before `end` are final. */
-export interface ParsedDocument {
-  readonly text: string
-  readonly isGrowing: boolean
-  readonly blocks: readonly Block[]
-  readonly end: number
-  /** Head of the table that continues at `end`. */
-  readonly tableHead: string
-  readonly tail: Block | undefined
-}
-
-const emptyDocument: ParsedDocument = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
-
 const tabWidth = 4
 
 /** Columns of white space before a line's first character. */
@@ -107,25 +94,24 @@ function truncateLine(text: string, start: number): number {
 
 /** Finds block boundaries line by line, only where later lines cannot change earlier blocks. */
 class BlockScanner {
-  readonly blocks: Block[]
-  end: number
-  tableHead: string
   readonly #text: string
+  readonly #blocks: Block[] = []
+  /** End of the last block. */
+  #end = 0
+  /** Head of the table that continues at `#end`. */
+  #tableHead = ''
   #kind: 'text' | 'list' | 'indented' = 'text'
   #isAfterBlank = false
   #opening: BlockOpening | undefined
   #inner: BlockOpening | undefined
   #lineCount = 0
 
-  constructor(text: string, { blocks, end, tableHead }: ParsedDocument) {
+  constructor(text: string) {
     this.#text = text
-    this.blocks = [...blocks]
-    this.end = end
-    this.tableHead = tableHead
   }
 
-  scan(isGrowing: boolean): Block | undefined {
-    let lineStart = this.end
+  scan(isGrowing: boolean): { readonly blocks: readonly Block[]; readonly tail: Block | undefined } {
+    let lineStart = 0
     while (lineStart < this.#text.length) {
       const lineEnd = this.#text.indexOf('\n', lineStart)
       const isLineTooLong =
@@ -140,25 +126,25 @@ class BlockScanner {
       lineStart = nextStart
     }
     if (!isGrowing) this.#settle(this.#text.length)
-    return this.#block(this.#text.length, false)
+    return { blocks: this.#blocks, tail: this.#block(this.#text.length, false) }
   }
 
   #line(line: string, lineStart: number, nextStart: number): void {
     if (this.#opening) this.#continueOpening(this.#opening, line, nextStart)
-    else if (line === '' && this.#lineCount === 0) this.end = nextStart
+    else if (line === '' && this.#lineCount === 0) this.#end = nextStart
     else if (line === '') this.#isAfterBlank = true
     else if (!this.#inner || !this.#continueInner(this.#inner, line, lineStart)) this.#open(line, lineStart, nextStart)
-    if (this.end < nextStart) this.#lineCount += 1
+    if (this.#end < nextStart) this.#lineCount += 1
   }
 
   #continueOpening({ kind, close }: BlockOpening, line: string, nextStart: number): void {
     if (close.test(line)) this.#settle(nextStart)
-    else if (kind === 'math' && (line === '' || nextStart - this.end > maxFormulaLength)) this.#settle(nextStart)
+    else if (kind === 'math' && (line === '' || nextStart - this.#end > maxFormulaLength)) this.#settle(nextStart)
   }
 
   /** Whether a line is still inside a fence of a list item. */
   #continueInner({ close }: BlockOpening, line: string, lineStart: number): boolean {
-    const isOutside = countIndent(line) < 2 || lineStart - this.end > maxItemLength
+    const isOutside = countIndent(line) < 2 || lineStart - this.#end > maxItemLength
     if (isOutside || close.test(line)) this.#inner = undefined
     return !isOutside
   }
@@ -183,29 +169,29 @@ class BlockScanner {
     if (this.#kind === 'text' && item.test(line)) this.#kind = 'list'
     if (this.#kind === 'list') this.#inner = parseFenceOpening(line.replace(itemMarkers, ''))
     if (this.#kind === 'text' && this.#lineCount === 1 && tableRule.test(line)) {
-      const head = this.#text.slice(this.end, nextStart)
-      this.tableHead = head.length <= maxTableHeadLength && head.includes('|') ? head : ''
+      const head = this.#text.slice(this.#end, nextStart)
+      this.#tableHead = head.length <= maxTableHeadLength && head.includes('|') ? head : ''
     }
   }
 
   #isTooLong(line: string, lineStart: number): boolean {
-    const length = lineStart - this.end
+    const length = lineStart - this.#end
     if (this.#kind === 'text') return length > maxTextLength
     return length > maxItemLength || (length > maxTextLength && item.test(line) && countIndent(line) < 2)
   }
 
   /** Splits a block. Repeats the header for the next part of a table. */
   #cut(lineStart: number): void {
-    const head = this.tableHead
+    const head = this.#tableHead
     this.#settle(lineStart)
-    this.tableHead = head
+    this.#tableHead = head
   }
 
   #settle(nextStart: number): void {
     const block = this.#block(nextStart, true)
-    if (block) this.blocks.push(block)
-    this.end = nextStart
-    this.tableHead = ''
+    if (block) this.#blocks.push(block)
+    this.#end = nextStart
+    this.#tableHead = ''
     this.#kind = 'text'
     this.#isAfterBlank = false
     this.#opening = undefined
@@ -214,27 +200,22 @@ class BlockScanner {
   }
 
   #block(nextStart: number, isSettled: boolean): Block | undefined {
-    const rawText = this.#text.slice(this.end, nextStart).replaceAll('\r\n', '\n')
-    const continuesTable = this.tableHead !== '' && !rawText.startsWith(this.tableHead)
+    const rawText = this.#text.slice(this.#end, nextStart).replaceAll('\r\n', '\n')
+    const continuesTable = this.#tableHead !== '' && !rawText.startsWith(this.#tableHead)
     return toBlock(
-      (continuesTable ? this.tableHead : '') + rawText.replace(/\n$/, ''),
-      this.end,
+      (continuesTable ? this.#tableHead : '') + rawText.replace(/\n$/, ''),
+      this.#end,
       this.#opening,
       isSettled,
     )
   }
 }
 
-/** Parses a document incrementally from `previousReading`. Restarts if the text does not continue it. */
-export function readBlocks(text: string, isGrowing: boolean, previousReading = emptyDocument): ParsedDocument {
-  if (text === previousReading.text && isGrowing === previousReading.isGrowing) return previousReading
-  const scanner = new BlockScanner(
-    text,
-    previousReading.isGrowing && text.startsWith(previousReading.text) ? previousReading : emptyDocument,
-  )
-  const openBlock = scanner.scan(isGrowing)
-  return { text, isGrowing, blocks: scanner.blocks, end: scanner.end, tableHead: scanner.tableHead, tail: openBlock }
-}
+/**
+ * Splits a document into blocks. While it grows, `blocks` are final and `tail` is the block that may change. Reads the
+ * whole text each time, which takes 2 ms for 24,000 tokens.
+ */
+export const readBlocks = (text: string, isGrowing: boolean) => new BlockScanner(text).scan(isGrowing)
 
 const maxDefinitions = 300
 
@@ -250,14 +231,14 @@ export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, s
   return definitions
 }
 
-/** A text block with the link definitions it uses from elsewhere in the document. */
-export function appendDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
-  if (definitions.size === 0 || !source.includes('[')) return source
+/** The link definitions that a text uses from elsewhere in its document, to append to it. */
+export function selectDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
+  if (definitions.size === 0 || !source.includes('[')) return ''
   const texts = source.toLowerCase()
-  const usedDefinitions = [...definitions].filter(
-    ([label, line]) => texts.includes(`[${label}]`) && !source.includes(line),
+  const usedLines = [...definitions].flatMap(([label, line]) =>
+    texts.includes(`[${label}]`) && !source.includes(line) ? [line] : [],
   )
-  return usedDefinitions.length === 0 ? source : `${source}\n\n${usedDefinitions.map(([, line]) => line).join('\n')}`
+  return usedLines.length === 0 ? '' : `\n\n${usedLines.join('\n')}`
 }
 
 const maxPieceLength = 2_000

@@ -1,11 +1,11 @@
 import { withVisibleControls } from '@shared/hidden-characters'
-import { memo, useDeferredValue, useRef } from 'react'
+import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { joinClassNames } from '../cn'
 import { ErrorBoundary } from '../error-boundary'
-import { appendDefinitions, type Block, type ParsedDocument, readBlocks, readDefinitions, splitPieces } from './blocks'
+import { type Block, readBlocks, readDefinitions, selectDefinitions, splitPieces } from './blocks'
 import { CodeView } from './code-view'
 import { ConfirmLinkContext, MathFormula } from './elements'
 import { isParsed, parseMarkdown, renderMarkdown } from './parse'
@@ -31,21 +31,22 @@ export const PlainText = memo(({ text }: StreamingTextProps) => (
   </p>
 ))
 
-interface BlockProps {
-  readonly block: Block
-  /** Source of the block, with definitions of its links. */
-  readonly source: string
+// The fields of the block are props, because each reading of the document creates new blocks.
+type BlockProps = Block & {
+  /** Definitions of the block's links that are elsewhere in the document. */
+  readonly definitions: string
   readonly isGrowing: boolean
   /** Whether the block renders on first paint. Other blocks first show their source and render when idle. */
   readonly isImmediate: boolean
 }
 
-function BlockContent({ block, source, isGrowing, isImmediate }: BlockProps) {
+function BlockContent({ definitions, isGrowing, isImmediate, ...block }: BlockProps) {
   const { t } = useTranslation('markdown')
+  const source = block.source + definitions
   const isReady = useDeferredValue(true, isImmediate || isParsed(source))
   if (block.kind === 'code')
     return <CodeView language={block.language} source={block.source} isClosed={block.isClosed} />
-  if (block.kind === 'math') return <MathFormula source={withVisibleControls(source)} isDisplayed />
+  if (block.kind === 'math') return <MathFormula source={withVisibleControls(block.source)} isDisplayed />
   if (!isReady)
     return (
       <p className="whitespace-pre-wrap" data-waiting>
@@ -67,7 +68,7 @@ const lineHeight = 20
 const lineLength = 80
 
 const BlockView = memo((props: BlockProps) => {
-  const { block, source, isGrowing } = props
+  const { source, definitions, isGrowing } = props
   const estimatedHeight = Math.ceil(source.length / lineLength) * lineHeight
   return (
     <div
@@ -75,8 +76,8 @@ const BlockView = memo((props: BlockProps) => {
       style={isGrowing ? undefined : { containIntrinsicBlockSize: `auto ${estimatedHeight}px` }}
     >
       <ErrorBoundary
-        resetKey={source}
-        fallback={() => <p className="whitespace-pre-wrap">{withVisibleControls(block.source)}</p>}
+        resetKey={source + definitions}
+        fallback={() => <p className="whitespace-pre-wrap">{withVisibleControls(source)}</p>}
       >
         <BlockContent {...props} />
       </ErrorBoundary>
@@ -95,9 +96,7 @@ export const Markdown = memo(({ text, isStreaming = false }: StreamingTextProps)
   const { t } = useTranslation('markdown')
   const showFailure = useFailureToast()
   const openLink = useAction('app.openLink', { onError: showFailure({ title: t('notOpened') }) })
-  const documentReadingRef = useRef<ParsedDocument>(undefined)
-  documentReadingRef.current = readBlocks(text, isStreaming, documentReadingRef.current)
-  const { blocks, tail } = documentReadingRef.current
+  const { blocks, tail } = readBlocks(text, isStreaming)
   const definitions = readDefinitions(blocks)
   return (
     <div className="wrap-anywhere flex min-w-0 flex-col gap-2.5 text-md leading-5">
@@ -105,8 +104,8 @@ export const Markdown = memo(({ text, isStreaming = false }: StreamingTextProps)
         {[...blocks, ...(tail ? [tail] : [])].map((block) => (
           <BlockView
             key={block.at}
-            block={block}
-            source={block.kind === 'text' ? appendDefinitions(block.source, definitions) : block.source}
+            {...block}
+            definitions={block.kind === 'text' ? selectDefinitions(block.source, definitions) : ''}
             isGrowing={block === tail}
             isImmediate={isStreaming || text.length - block.at < firstPaintMaxChars}
           />
