@@ -12,7 +12,6 @@ import type { Json, Resource } from '../resources'
 import {
   FieldsView,
   findIdentifier,
-  type Identifier,
   ListPager,
   ListToolbar,
   LoadedResource,
@@ -26,7 +25,7 @@ import {
 import { countFields, type OpenMemory, type SessionKey, useSeenSessions } from './names'
 import { NoRows, SessionFields } from './tab-parts'
 
-const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
+const actorIdNames = ['actorId', 'id', 'uuid', 'userId', 'name']
 
 export function ActorsTab({ memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
@@ -38,9 +37,9 @@ export function ActorsTab({ memoryId }: OpenMemory) {
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [firstRow] = rows
   const chosenActorId =
-    query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdentifier))
+    query.get('actor') ?? (firstRow === undefined ? undefined : findIdentifier(firstRow, actorIdNames))
   const chooseActor = (actorId: string): void => changeQuery({ actor: actorId })
-  const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdentifier) === chosenActorId)
+  const row = data?.rows.find((candidate) => findIdentifier(candidate, actorIdNames) === chosenActorId)
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
@@ -55,7 +54,7 @@ export function ActorsTab({ memoryId }: OpenMemory) {
         {(data) => {
           const actorRows = new Map<string, Json | undefined>(
             rows.flatMap((row) => {
-              const actorId = findIdentifier(row, actorIdentifier)
+              const actorId = findIdentifier(row, actorIdNames)
               return actorId === undefined ? [] : [[actorId, row] as const]
             }),
           )
@@ -200,8 +199,8 @@ const actors: Resource = {
   at: '/memory/:id/sessions',
   texts: listTexts('memory:actors.'),
   list: { operation: 'memory.actors.list' },
-  identifier: actorIdentifier,
-  naming: actorIdentifier.names,
+  identifier: { names: actorIdNames, param: 'actorId' },
+  naming: actorIdNames,
   columns: [],
   actions: [],
 }
@@ -234,10 +233,7 @@ function readDetails(row: Json | undefined) {
  */
 const sessionListFields = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
-const sessionIdentifier: Identifier = {
-  names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
-  param: 'sessionId',
-}
+const sessionIdNames = ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name']
 
 /** Sessions of an actor: those in the actor's row, those that the user typed, and those seen earlier. */
 function listSessions(
@@ -247,7 +243,7 @@ function listSessions(
 ): readonly SessionView[] {
   const listedSessions = readField(row, sessionListFields)
   const returnedSessions = (Array.isArray(listedSessions) ? listedSessions : []).flatMap((session): SessionView[] => {
-    const sessionId = findIdentifier(session, sessionIdentifier)
+    const sessionId = findIdentifier(session, sessionIdNames)
     return sessionId === undefined ? [] : [{ actorId, sessionId, row: session }]
   })
   const listedIds = new Set(returnedSessions.map(({ sessionId }) => sessionId))

@@ -23,7 +23,7 @@ import {
   useRefreshResources,
   useService,
 } from '../resources'
-import { keyRows, type OpenMemory, resolveNamespace, strategyIdentifier, useSeenSessions } from './names'
+import { keyRows, type OpenMemory, resolveNamespace, strategyIdNames, useSeenSessions } from './names'
 import {
   buildRecordsRequest,
   CollapsibleSection,
@@ -46,7 +46,7 @@ export function GenerateForm({ memoryId }: OpenMemory) {
   const [typed, setTyped] = useState<string>()
   const [seenSessions] = useSeenSessions(memoryId)
   const strategies = useStrategies(memoryId).flatMap((row) => {
-    const value = findIdentifier(row, strategyIdentifier)
+    const value = findIdentifier(row, strategyIdNames)
     return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
   })
   const strategyId = strategy ?? strategies[0]?.value ?? ''

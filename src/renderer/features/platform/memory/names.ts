@@ -1,17 +1,10 @@
 import { useCallback } from 'react'
 import { useWindowState } from '../../../window-state'
-import type { Identifier, Json } from '../resources'
+import type { Json } from '../resources'
 import { findIdentifier, isPrimitive, readField, toText } from '../resources'
 
-export const strategyIdentifier: Identifier = {
-  names: ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name'],
-  param: 'longTermMemoryStrategyId',
-}
-
-const recordIdentifier: Identifier = {
-  names: ['id', 'recordId', 'memoryRecordId', 'uuid', 'key'],
-  param: 'id',
-}
+export const strategyIdNames = ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name']
+const recordIdNames = ['id', 'recordId', 'memoryRecordId', 'uuid', 'key']
 
 export const countFields = {
   actors: ['actorCount', 'actors', 'totalActors', 'numActors'],
@@ -74,7 +67,7 @@ export function readScore(row: Json): number | undefined {
 
 /** Text that identifies a record: its identifier, or all of its content except the score. */
 export function recordKey(row: Json): string {
-  const id = findIdentifier(row, recordIdentifier)
+  const id = findIdentifier(row, recordIdNames)
   if (id !== undefined) return id
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return JSON.stringify(row)
   return JSON.stringify(Object.entries(row).filter(([name]) => !scoreNames.includes(name)))
@@ -115,7 +108,7 @@ const placeholderRules: readonly (readonly [
 
 function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
   const [namespace] = listNamespaces(strategy)
-  const id = findIdentifier(strategy, strategyIdentifier) ?? ''
+  const id = findIdentifier(strategy, strategyIdNames) ?? ''
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     const lettersOnly = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
     const resolve = placeholderRules.find(([pattern]) => pattern.test(lettersOnly))?.[1]

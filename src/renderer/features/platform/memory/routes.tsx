@@ -21,7 +21,7 @@ import {
 } from '../resources'
 import { ActorsTab } from './actors-tab'
 import { buildDeletion, memories } from './memories'
-import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdentifier, useSeenSessions } from './names'
+import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames, useSeenSessions } from './names'
 import { RecordsTab } from './records-tab'
 import { SessionEvents } from './session-events'
 import { SessionFields } from './tab-parts'
@@ -130,7 +130,7 @@ const strategies: Resource = {
   at: '/memory/:id/strategies',
   texts: listTexts('memory:strategies.'),
   list: { operation: 'memory.strategies.list', isUnpaged: true },
-  identifier: strategyIdentifier,
+  identifier: { names: strategyIdNames, param: 'longTermMemoryStrategyId' },
   naming: ['name', 'strategyName', 'title', 'displayName'],
   columns: [
     {
@@ -147,7 +147,7 @@ const strategies: Resource = {
     },
     {
       header: (t) => t('memory:fields.id'),
-      names: strategyIdentifier.names.slice(0, -1),
+      names: strategyIdNames.slice(0, -1),
       format: 'code',
       width: 'minmax(120px, 1fr)',
       from: 760,

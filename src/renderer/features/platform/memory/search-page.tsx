@@ -1,4 +1,5 @@
 import { withVisibleControls } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
 import { Search, SearchX } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -214,8 +215,8 @@ function SearchForm(props: {
               className={rangeClass}
               style={{ backgroundSize: `${isThresholdValid ? Number(threshold) * 100 : 0}% 4px, 100% 4px` }}
               aria-label={t('search.thresholdSlider')}
-              min={scoreThreshold.min}
-              max={scoreThreshold.max}
+              min={limits.scoreThreshold.min}
+              max={limits.scoreThreshold.max}
               step={0.01}
               value={isThresholdValid ? threshold : '0'}
               onChange={({ target }) => setThreshold(target.value)}

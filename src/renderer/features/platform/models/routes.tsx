@@ -24,6 +24,7 @@ import {
   buildSection,
   buildTab,
   CapturedSecrets,
+  FieldsView,
   ResourceDetailPage,
   ResourceFailure,
   ResourceListPage,
@@ -47,7 +48,19 @@ export function ModelsRoutes() {
       <Route path="keys" element={<KeysPage />} />
       <Route
         path="keys/:id"
-        element={<ResourceDetailPage section={modelSection} resource={apiKeys} secretActions={renderSecretActions} />}
+        element={
+          <ResourceDetailPage
+            section={modelSection}
+            resource={apiKeys}
+            content={({ subject: { name }, answer: { data, secrets } }) => (
+              <FieldsView
+                {...{ data, secrets }}
+                keepAs={{ kind: 'platformApiKey', name }}
+                secretActions={renderSecretActions}
+              />
+            )}
+          />
+        }
       />
       <Route path="*" element={<Navigate to={models.at} replace />} />
     </Routes>

@@ -1,39 +1,46 @@
 import type { ResourceAnswer, SavedSecret } from '@shared/contract'
-import { useMemo, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { formatList, useFormats } from '../../../format'
-import { useCall } from '../../../ipc'
+import { type CallError, call, useCall, useCancelableCall } from '../../../ipc'
 import { editConnectionPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
+import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { SelectField } from '../../../ui/select'
-import { Skeleton } from '../../../ui/skeleton'
-import type { ResourceAction, ResourceSubject } from '../resources'
+import { ProgressBar, Skeleton } from '../../../ui/skeleton'
+import { toast } from '../../../ui/toast'
 import {
+  type ActionDialogProps,
   AnswerFields,
   buildSection,
   buildTab,
   CapturedSecrets,
+  FieldsView,
+  findIdentifier,
+  type ResourceAction,
   ResourceDetailPage,
+  ResourceFailure,
   ResourceList,
   ResourceListPage,
+  type ResourceSubject,
   readField,
   SavedSecretList,
   SectionPage,
   ServiceGate,
-  type ShownResource,
   toText,
   unwrapEnvelope,
   useCopyWithToast,
+  useRefreshResources,
   useService,
 } from '../resources'
-import { DeleteRepository } from './delete-repository'
 import { dockerPath, imageReference, images, loginLine, repositories, robotAccounts, shellWord } from './repositories'
 
 export function RegistryRoutes() {
@@ -47,14 +54,18 @@ export function RegistryRoutes() {
       <Route
         path="repositories/:id"
         element={
-          <ResourceDetailPage section={registrySection} resource={repositories} dialogs={repositoryDialogs}>
-            {(repository) => (
+          <ResourceDetailPage
+            section={registrySection}
+            resource={repositories}
+            dialogs={repositoryDialogs}
+            content={({ subject, answer: { data, secrets } }) => (
               <>
-                <Images shown={repository} />
-                <DockerSection repository={repository.subject.name} />
+                <Images repository={subject} />
+                <DockerSection repository={subject.name} />
+                <FieldsView {...{ data, secrets }} keepAs={{ kind: 'token', name: subject.name }} />
               </>
             )}
-          </ResourceDetailPage>
+          />
         }
       />
       <Route
@@ -142,10 +153,9 @@ function ImageUses({ subject, repository }: { readonly subject: ResourceSubject;
   return <p className="font-strong">{t('images.usedBy', { count: names.length, names: formatList(names, locale) })}</p>
 }
 
-function Images({ shown }: { readonly shown: ShownResource }) {
+function Images({ repository: { id: repoId = '', name: repository } }: { readonly repository: ResourceSubject }) {
   const { t } = useTranslation('registry')
   const copy = useCopyWithToast()
-  const { id: repoId = '', name: repository } = shown.subject
   const host = useService().connection.addresses.registryHost
   const resource = useMemo(() => {
     const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
@@ -285,3 +295,114 @@ const registrySection = buildSection('registry', [
   buildTab(robotAccounts),
   { to: dockerPath, label: (t) => t('registry:docker.tab') },
 ])
+
+/**
+ * Dialog that deletes a repository. If it contains images, offers to delete them first, with progress and a cancel
+ * button.
+ */
+function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps) {
+  const { t } = useTranslation(['registry', 'resources', 'common'])
+  const { id = '', name } = subject
+  const connectionId = useService().connection.id
+  const { data, isPending } = useCall(
+    'resources.page',
+    { connectionId, operation: images.list.operation, path: { repoId: id }, query: { name: '' }, size: 10 },
+    { staleTime: 0 },
+  )
+  // If the response contains no total, use the number of rows, which is at least correct for an empty repository.
+  const count = data?.totalItems ?? data?.rows.length ?? 0
+  const { run, stop, isRunning, deleted, wasStopped, failure } = useEmptyRepository(id, (answer) => {
+    void toast(t('resources:delete.done', { name }))
+    onDone(answer)
+    onClose()
+  })
+  if (isRunning)
+    return (
+      <Dialog
+        size="sm"
+        onClose={stop}
+        title={t('registry:emptying.title')}
+        footer={[{ label: t('registry:emptying.stop'), onClick: stop }]}
+      >
+        <div className="flex flex-col gap-1.5" role="status">
+          <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('registry:emptying.title')} />
+          <span className="tabular-nums">
+            {t('registry:emptying.progress', { deleted, count: Math.max(count, deleted) })}
+          </span>
+        </div>
+      </Dialog>
+    )
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t('resources:delete.title', { name })}
+      description={
+        isPending ? (
+          <Skeleton width={240} />
+        ) : (
+          <div className="flex flex-col gap-2">
+            <p>{count > 0 ? t('registry:repositories.holds', { name, count }) : t('registry:repositories.isEmpty')}</p>
+            <p>{t(count > 0 ? 'registry:repositories.breaksFull' : 'common:labels.thisCantBeUndone')}</p>
+          </div>
+        )
+      }
+      confirmLabel={count > 0 ? t('registry:repositories.deleteBoth', { count }) : t('common:labels.delete')}
+      danger
+      typeToConfirm={name}
+      busy={isPending}
+      onConfirm={run}
+    >
+      {wasStopped || deleted > 0 ? <p role="status">{t('registry:emptying.stopped', { count: deleted })}</p> : null}
+      {failure && !wasStopped ? <ResourceFailure failure={failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** Number of images to list per request. */
+const imagesPerRequest = 100
+
+/** Maximum number of images to delete. With more images, the platform refuses to delete the repository. */
+const maxImages = 50_000
+
+/** Deletes images, then the repository. Can be stopped between two images. */
+function useEmptyRepository(repoId: string, onDone: (answer: ResourceAnswer) => void) {
+  const connectionId = useService().connection.id
+  const refresh = useRefreshResources()
+  const { createCallId, cancel } = useCancelableCall()
+  const [deleted, setDeleted] = useState(0)
+  const isStopped = useRef(false)
+  const request = { connectionId, path: { repoId } }
+  const { mutate, isPending, isSuccess, data, error } = useMutation<ResourceAnswer | undefined, CallError>({
+    mutationFn: async () => {
+      isStopped.current = false
+      setDeleted(0)
+      const callId = createCallId()
+      const seenImages = new Set<string>()
+      // Stop when only deleted images are listed again, to avoid an endless loop.
+      while (seenImages.size < maxImages) {
+        const page = { operation: images.list.operation, query: { name: '' }, size: imagesPerRequest }
+        const { rows } = await call('resources.page', { ...request, ...page })
+        const names = rows.flatMap((row) => findIdentifier(row, images.identifier.names) ?? [])
+        const newNames = names.filter((name) => !seenImages.has(name))
+        if (newNames.length === 0) break
+        for (const imageName of newNames) {
+          if (isStopped.current) return undefined
+          seenImages.add(imageName)
+          const query = { imageName }
+          await call('resources.call', { ...request, operation: 'registry.images.delete', query, callId })
+          setDeleted((count) => count + 1)
+        }
+      }
+      if (isStopped.current) return undefined
+      return call('resources.call', { ...request, operation: 'registry.repositories.delete', callId })
+    },
+    onSuccess: (answer) => answer && onDone(answer),
+    onSettled: () => refresh('lists'),
+  })
+  const stop = (): void => {
+    isStopped.current = true
+    cancel()
+  }
+  const wasStopped = (isSuccess && !data) || error?.failure.code === 'net.cancelled'
+  return { run: () => mutate(), stop, isRunning: isPending, deleted, wasStopped, failure: error?.failure }
+}

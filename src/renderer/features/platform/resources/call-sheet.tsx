@@ -24,7 +24,7 @@ import {
 } from './form-values'
 import { normalizeName } from './lookup'
 import { type FormField, type ResourceCall, type ResourceSubject, useResourceText } from './resource'
-import { CapturedSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
+import { CapturedSecrets, type SecretButtonsProps, useSavedHandles } from './secret-buttons'
 import { ResourceFailure } from './service-gate'
 
 interface CallSheetProps {
@@ -50,7 +50,7 @@ export function CallSheet(props: CallSheetProps) {
   const sheet = useCallSheet(props)
   const { answer, isRunning, cancel, failure, form, fields } = sheet
   const [isAsking, setIsAsking] = useState(false)
-  const savedHandles = useSavedSecrets(({ handles }) => handles)
+  const [savedHandles] = useSavedHandles()
   const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
   const close = (): void => {
     cancel()

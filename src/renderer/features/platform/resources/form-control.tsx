@@ -1,16 +1,30 @@
+import { ClipboardPaste, LockKeyhole, Plus, Trash2, X } from 'lucide-react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
+import { Button } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
-import { Field, TextArea, TextInput } from '../../../ui/field'
+import { joinClassNames } from '../../../ui/cn'
+import { Field, FieldError, TextArea, TextInput } from '../../../ui/field'
+import { IconButton } from '../../../ui/icon-button'
 import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
-import { isRows } from './form-rows'
+import { Hint } from '../../../ui/text'
+import { createRow, isRows } from './form-rows'
 import type { FormValue } from './form-values'
 import { isPrimitive, listRows, readField, toText } from './lookup'
-import { type FormField, type OptionsSource, type PendingSecret, useResourceText } from './resource'
-import { RowsControl } from './rows-control'
+import {
+  type CellValue,
+  type FormField,
+  type FormRow,
+  type OptionsSource,
+  type PendingSecret,
+  type RowColumn,
+  type RowsShape,
+  useResourceText,
+} from './resource'
 import { useService } from './service-gate'
 
 interface ControlProps {
@@ -83,11 +97,14 @@ function SuggestionControl(props: ControlProps) {
       <Chips label={text(field.label)} chips={options} chosen={isTextList(value) ? value : []} onChange={onChange} />
     )
   }
+  const chosen = typeof value === 'string' && value !== '' ? value : undefined
+  // The current value stays selectable if it is no longer offered.
+  const isMissing = chosen !== undefined && !options.some((option) => option.value === chosen)
   return (
     <Select
-      value={typeof value === 'string' && value !== '' ? value : undefined}
+      value={chosen}
       onValueChange={onChange}
-      options={options}
+      options={isMissing ? [{ value: chosen, label: chosen }, ...options] : options}
       placeholder={t('choose')}
     />
   )
@@ -161,12 +178,123 @@ function useFieldOptions({ options }: FormField) {
   if (!isOffered(options)) {
     return { isAsking: false, options: options?.map(({ value, label }) => ({ value, label: text(label) })) }
   }
-  const rows = isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])
-  const texts = rows.map((row) => (isPrimitive(row) ? String(row) : toText(readField(row, options.names))))
-  const values = [...new Set(texts)].filter((value) => value !== '')
-  const isUsable = values.length > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
+  const { names, describe } = options
+  const labels = new Map<string, string>()
+  for (const row of isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])) {
+    const value = isPrimitive(row) ? String(row) : toText(readField(row, names))
+    if (value !== '' && !labels.has(value)) labels.set(value, describe ? text((t) => describe(t, row, value)) : value)
+  }
+  const isUsable = labels.size > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
   return {
     isAsking: isUnpaged ? all.isLoading : page.isLoading,
-    options: isUsable ? values.map((value) => ({ value, label: value })) : undefined,
+    options: isUsable ? [...labels].map(([value, label]) => ({ value, label })) : undefined,
   }
+}
+
+/** Edits a list of small records, such as environment variables, one row each. */
+function RowsControl(props: {
+  readonly field: FormField
+  readonly shape: RowsShape
+  readonly rows: readonly FormRow[]
+  readonly onChange: (rows: readonly FormRow[]) => void
+  readonly onBlur: () => void
+  readonly error: string | undefined
+}) {
+  const { field, shape, rows, onChange, onBlur, error } = props
+  const { t } = useTranslation(['common', 'resources'])
+  const text = useResourceText()
+  const id = useId()
+  const changeRow = (changed: FormRow): void => onChange(rows.map((row) => (row.key === changed.key ? changed : row)))
+  return (
+    <fieldset
+      className="flex min-w-0 flex-col gap-2"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) onBlur()
+      }}
+      aria-describedby={joinClassNames(error && `${id}-error`, field.help && `${id}-hint`) || undefined}
+    >
+      <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
+        {text(field.label)}
+        {field.isOptional ? <span className="font-normal text-faint text-sm">{t('common:optional')}</span> : null}
+      </legend>
+      {rows.map((row, index) => (
+        <fieldset
+          key={row.key}
+          className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
+          aria-label={`${text(field.label)} ${index + 1}`}
+        >
+          <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
+            {shape.columns.map((column) => (
+              <Cell
+                key={column.id}
+                column={column}
+                value={row.cells[column.id] ?? ''}
+                onChange={(value) => changeRow({ ...row, cells: { ...row.cells, [column.id]: value } })}
+              />
+            ))}
+          </div>
+          <IconButton
+            icon={Trash2}
+            label={t('resources:rows.remove')}
+            onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+          />
+        </fieldset>
+      ))}
+      <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
+        {text(shape.addLabel)}
+      </Button>
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
+      {field.help ? <Hint id={`${id}-hint`}>{text(field.help)}</Hint> : null}
+    </fieldset>
+  )
+}
+
+function Cell(props: {
+  readonly column: RowColumn
+  readonly value: CellValue
+  readonly onChange: (value: CellValue) => void
+}) {
+  const { column, value, onChange } = props
+  const { t } = useTranslation('resources')
+  const text = useResourceText()
+  const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
+  const label = text(column.label)
+  if (typeof value !== 'string') {
+    return (
+      <span className="flex min-h-control min-w-0 items-center gap-1.5 rounded-md border bg-well pl-2.5">
+        <LockKeyhole size={13} className="flex-none text-faint" aria-hidden="true" />
+        <span className="min-w-0 flex-1 truncate font-mono text-muted text-sm" title={t('rows.kept')}>
+          <span className="sr-only">{`${label}: `}</span>
+          {value.masked}
+        </span>
+        <IconButton icon={X} size="sm" label={t('rows.replace')} onClick={() => onChange('')} />
+      </span>
+    )
+  }
+  return (
+    <span className={joinClassNames('min-w-0', column.isWide && 'col-span-2')}>
+      <TextInput
+        mono={column.isCode ?? false}
+        className="*:placeholder:font-sans"
+        aria-label={label}
+        aria-required={column.isRequired}
+        placeholder={label}
+        suggestions={column.suggestions}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        trailing={
+          column.canPasteSecret ? (
+            <IconButton
+              icon={ClipboardPaste}
+              size="sm"
+              label={t('rows.paste')}
+              busy={takeSecret.isPending}
+              onClick={() => takeSecret.mutate({})}
+            />
+          ) : undefined
+        }
+      />
+      {takeSecret.error ? <ExplainedFailure tone="warning" failure={takeSecret.error.failure} /> : null}
+    </span>
+  )
 }

@@ -235,7 +235,7 @@ export function useRun({ removes = false, onDone }: CallOptions) {
 export const toSubject = (resource: Resource, row: Json, scope: Scope): ResourceSubject => ({
   row,
   name: readName(row, resource),
-  id: findIdentifier(row, resource.identifier),
+  id: findIdentifier(row, resource.identifier.names),
   scope,
 })
 

@@ -1,4 +1,4 @@
-import type { ResourceAnswer, ResourcePage } from '@shared/contract'
+import type { MethodInput, ResourceAnswer, ResourcePage } from '@shared/contract'
 import {
   ChevronFirst,
   ChevronLast,
@@ -11,19 +11,21 @@ import {
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { useCopyText } from '../../../copy-text'
 import { useFormats } from '../../../format'
-import { useCall } from '../../../ipc'
+import { useFailureToast } from '../../../i18n/failures'
+import { call, useCall } from '../../../ipc'
 import { isCurrentRoute } from '../../../paths'
 import { IconButton } from '../../../ui/icon-button'
-import { MenuButton } from '../../../ui/menu'
+import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
+import { toast } from '../../../ui/toast'
 import { useAddressQuery, useWindowState } from '../../../window-state'
 import { changeVisibleMs, isChanging, listRows, readField, toText } from './lookup'
 import { type Resource, type Scope, useResourceText } from './resource'
 import { useService } from './service-gate'
-import { type CopiedCall, useCopyCall } from './use-row-menu'
 
 /** Debounce of the server filter in ms. */
 const debounceMs = 350
@@ -268,4 +270,35 @@ export function useList(
   const shownPage = isUnpaged ? undefined : pagedQuery.data?.page
   const shownCall = shownPage === undefined ? call : { ...call, query: { ...call.query, page: shownPage, size } }
   return { list, shownCall }
+}
+
+/** Returns a function that copies a text and shows a toast. The main process writes to the clipboard. */
+export function useCopyWithToast(): (text: string) => void {
+  const copyText = useCopyText()
+  return (text) => copyText(text, { description: text })
+}
+
+export type CopiedCall = Omit<MethodInput<'resources.code'>, 'language'>
+
+const languages = ['curl', 'companion'] as const
+
+/** Menu items that copy a call as code, with a variable in place of the token. */
+export function useCopyCall(): (callArguments: CopiedCall) => readonly MenuItem[] {
+  const { t } = useTranslation('resources')
+  const showFailureToast = useFailureToast()
+  const copy = async (callArguments: CopiedCall, language: (typeof languages)[number]): Promise<void> => {
+    try {
+      const { code } = await call('resources.code', { ...callArguments, language })
+      await call('app.copyText', { text: code })
+      void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
+    } catch (error) {
+      showFailureToast()(error)
+    }
+  }
+  return (callArguments) =>
+    languages.map((language) => ({
+      label: t(`code.${language}`),
+      icon: SquareTerminal,
+      onSelect: () => void copy(callArguments, language),
+    }))
 }

@@ -1,6 +1,6 @@
 import { cleanName, withVisibleControls } from '@shared/hidden-characters'
 import { useTranslation } from 'react-i18next'
-import type { Identifier, Json, Resource } from './resource'
+import type { Json, Resource } from './resource'
 
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -67,8 +67,8 @@ export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   return values.length === 1 && isObject(only) ? only : data
 }
 
-/** Identifier of a row: the first of the declared fields, or the row itself if it is a plain value. */
-export function findIdentifier(row: Json, { names }: Identifier): string | undefined {
+/** Identifier of a row: the first of these fields, or the row itself if it is a plain value. */
+export function findIdentifier(row: Json, names: readonly string[]): string | undefined {
   if (isPrimitive(row)) return String(row)
   const value = readField(row, names)
   return isPrimitive(value) && value !== '' ? String(value) : undefined
@@ -76,7 +76,7 @@ export function findIdentifier(row: Json, { names }: Identifier): string | undef
 
 /** Name of a row for display: a declared name field, else its identifier, else its first text. */
 export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
-  const name = toText(readField(row, naming)) || findIdentifier(row, identifier)
+  const name = toText(readField(row, naming)) || findIdentifier(row, identifier.names)
   const firstText = isObject(row) && Object.values(row).find((value) => typeof value === 'string' && value !== '')
   return cleanName(name ?? toText(firstText || ''))
 }

@@ -1,18 +1,26 @@
 import type { ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { Ellipsis, SearchX } from 'lucide-react'
+import { ArrowRight, Copy, Ellipsis, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { RowButton } from '../../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
-import type { VirtualColumn } from '../../../ui/virtual-table'
-import { VirtualTable } from '../../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { type ActionDialogs, findActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
-import { findPagePath, toSubject } from './form-values'
-import { findLastPage, ListPager, type ListPosition, ListToolbar, useList, useListPosition } from './list-controls'
+import { findPagePath, toSubject, toTargetParameters } from './form-values'
+import {
+  findLastPage,
+  ListPager,
+  type ListPosition,
+  ListToolbar,
+  useCopyCall,
+  useCopyWithToast,
+  useList,
+  useListPosition,
+} from './list-controls'
 import { findField, isObject, isPrimitive, normalizeName, parseTime, readField, searchedRows } from './lookup'
 import {
   type Json,
@@ -23,8 +31,7 @@ import {
   type Scope,
   useResourceText,
 } from './resource'
-import { LoadedResource } from './service-gate'
-import { useRowMenu } from './use-row-menu'
+import { LoadedResource, useService } from './service-gate'
 
 export interface ResourceListProps {
   readonly resource: Resource
@@ -293,4 +300,40 @@ function chooseColumns(
   )
   const unknownNames = [...new Set(allNames)].filter((name) => !knownNames.has(normalizeName(name)))
   return [...nonEmptyColumns, ...unknownNames.slice(0, maxColumns).map((name) => createFoundColumn(name, rows))]
+}
+
+function useRowMenu(options: {
+  readonly resource: Resource
+  readonly onOpen: (subject: ResourceSubject) => void
+  readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
+  /** Additional menu items, shown after those of the resource's declaration. */
+  readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
+}) {
+  const { resource, onOpen, onDo, more } = options
+  const connectionId = useService().connection.id
+  const { t } = useTranslation('resources')
+  const text = useResourceText()
+  const copy = useCopyWithToast()
+  const codeItems = useCopyCall()
+  return (subject: ResourceSubject): readonly MenuItem[] => {
+    const { id, name } = subject
+    const { get, actions } = resource
+    const hasPage = get !== undefined && id !== undefined
+    return [
+      { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
+      ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
+      ...(hasPage
+        ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
+        : []),
+      ...(more?.(subject) ?? []),
+      ...(actions.length > 0 ? (['separator'] as const) : []),
+      ...actions.map((action) => ({
+        label: text(action.label, name),
+        icon: action.icon,
+        danger: action.isDanger,
+        disabled: id === undefined,
+        onSelect: () => onDo(action, subject),
+      })),
+    ]
+  }
 }

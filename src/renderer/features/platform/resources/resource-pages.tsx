@@ -1,4 +1,4 @@
-import type { CapturedSecret, ResourceAnswer } from '@shared/contract'
+import type { ResourceAnswer } from '@shared/contract'
 import { Copy, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,7 @@ import { useActiveConnection } from '../../connections'
 import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-dialogs'
 import { FieldsView, FieldValue } from './fields-view'
 import { toTargetParameters, useRefreshResources } from './form-values'
+import { useCopyCall, useCopyWithToast } from './list-controls'
 import { changeVisibleMs, isChanging, readField, readName, toText, unwrapEnvelope } from './lookup'
 import {
   type Json,
@@ -25,21 +26,16 @@ import {
 } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
 import { LoadedResource, ServiceGate, useService } from './service-gate'
-import { useCopyCall, useCopyWithToast } from './use-row-menu'
 
 interface ResourceDetailProps {
   readonly section: Section
   readonly resource: Resource
-  /** Additional content above the fields. */
-  readonly children?: (resource: ShownResource) => ReactNode
   /** Content in place of the fields. `startAction` opens the dialog of an action. */
   readonly content?: (resource: ShownResource, startAction: (action: ResourceAction) => void) => ReactNode
   /** Whether the page has its own refresh button. Default: true. */
   readonly canRefresh?: boolean
   /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
-  /** Additional buttons next to a secret. */
-  readonly secretActions?: (secret: CapturedSecret) => ReactNode
   readonly dialogs?: ActionDialogs
 }
 
@@ -74,7 +70,7 @@ function useResourceDetails(resource: Resource, id: string) {
 }
 
 function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
-  const { section, resource, id, children, content, tools, dialogs, canRefresh = true } = props
+  const { section, resource, id, content, tools, dialogs, canRefresh = true } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
@@ -128,21 +124,13 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
         }
       />
       <LoadedResource query={query}>
-        {(answer) => {
-          const shownResource = { subject, answer }
-          if (content) return content(shownResource, setStartedAction)
-          return (
-            <>
-              {children?.(shownResource)}
-              <FieldsView
-                data={answer.data}
-                secrets={answer.secrets}
-                keepAs={{ kind, name }}
-                secretActions={props.secretActions}
-              />
-            </>
+        {(answer) =>
+          content ? (
+            content({ subject, answer }, setStartedAction)
+          ) : (
+            <FieldsView data={answer.data} secrets={answer.secrets} keepAs={{ kind, name }} />
           )
-        }}
+        }
       </LoadedResource>
       {startedAction ? (
         <Dialog

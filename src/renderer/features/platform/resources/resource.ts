@@ -27,11 +27,13 @@ export interface ResourceColumn {
   readonly from?: number
 }
 
-/** Options of a form field that come from a list operation. Names the fields that contain value and label. */
+/** Options of a form field that come from a list operation. Names the fields that contain the value. */
 export interface OptionsSource {
   readonly operation: string
   readonly names: readonly string[]
   readonly isUnpaged?: boolean
+  /** Label of an option. Default: its value. */
+  readonly describe?: (t: ResourceTranslate, row: Json, value: string) => string
 }
 
 export interface FormField {
@@ -253,7 +255,7 @@ export const descriptionField: FormField = {
 }
 
 /** Which field of a row is its identifier: the first of `names` that exists. Calls send it as the parameter `param`. */
-export interface Identifier {
+interface Identifier {
   readonly names: readonly string[]
   readonly param: string
   readonly to?: 'path' | 'query'
@@ -311,8 +313,6 @@ export interface ResourceSubject {
 interface Rule {
   readonly accepts: (text: string) => boolean
   readonly texts: (t: ResourceTranslate) => string
-  readonly min?: number
-  readonly max?: number
 }
 
 const matchPattern = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
@@ -325,8 +325,6 @@ interface Bounds {
 const matchRange = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= min && Number(text) <= max,
   texts,
-  min,
-  max,
 })
 
 export function matchWholeNumber(bounds: Bounds, texts: Rule['texts']): Rule {

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
@@ -18,6 +17,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
+import { useWindowState } from '../../../window-state'
 import { useFieldNames } from './lookup'
 import { type ResourceText, useResourceText } from './resource'
 import { useService } from './service-gate'
@@ -50,7 +50,9 @@ export interface SecretButtonsProps {
 export function SecretButtons({ secret, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
-  const copySecretAction = useCopyAction('resources.copySecret', () => markSecretSaved(secret.handle))
+  const [, setSavedHandles] = useSavedHandles()
+  const markSaved = (): void => setSavedHandles((handles) => new Set([...handles, secret.handle]))
+  const copySecretAction = useCopyAction('resources.copySecret', markSaved)
   return (
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <Button
@@ -71,7 +73,7 @@ export function SecretButtons({ secret, keepAs, children, onKept }: SecretButton
           onClose={() => setIsKeeping(false)}
           onKept={(keptSecret) => {
             setIsKeeping(false)
-            markSecretSaved(secret.handle)
+            markSaved()
             if (onKept) onKept(keptSecret)
             else void toast(t('secret.kept', { name: keptSecret.name }), { description: t('secret.keptHint') })
           }}
@@ -284,13 +286,12 @@ export function SavedSecretList(props: {
   )
 }
 
+const noHandles: ReadonlySet<string> = new Set()
+
 /**
  * Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation.
  */
-export const useSavedSecrets = create<{ readonly handles: ReadonlySet<string> }>(() => ({ handles: new Set() }))
-
-const markSecretSaved = (handle: string): void =>
-  useSavedSecrets.setState(({ handles }) => ({ handles: new Set([...handles, handle]) }))
+export const useSavedHandles = () => useWindowState('resources.savedSecrets', noHandles)
 
 /** Reloads only the list of saved secrets. */
 function useRefreshSavedSecrets(): () => void {

@@ -17,7 +17,7 @@ import { Card, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { useWindowState } from '../../../window-state'
-import { shellWord } from '../registry'
+import { shellWord } from '../registry/repositories'
 import { SectionPage } from '../resources'
 import { runtimesSection } from './runtimes'
 

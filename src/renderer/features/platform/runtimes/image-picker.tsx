@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { EmptyState } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
-import { images, repositories } from '../registry'
+import { images, repositories } from '../registry/repositories'
 import {
   type FieldPickerProps,
   findIdentifier,
@@ -49,7 +49,7 @@ function RegistryList(props: {
     operation: resource.list.operation,
     size: maxImages,
     ...(of !== undefined && {
-      path: { repoId: findIdentifier(of, repositories.identifier) ?? '' },
+      path: { repoId: findIdentifier(of, repositories.identifier.names) ?? '' },
       query: { name: '' },
     }),
   })

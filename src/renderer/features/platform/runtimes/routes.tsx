@@ -1,17 +1,73 @@
-import { useMemo } from 'react'
-import { Navigate, Route, Routes } from 'react-router'
-import { runtimesPath } from '../../../paths'
-import { useActiveConnection } from '../../connections'
-import type { Resource } from '../resources'
-import { ResourceListPage, SavedSecretList, useCreateFormState } from '../resources'
+import type { ResourceAnswer } from '@shared/contract'
+import { GitCompareArrows } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { CopyText } from '../../../copy-text'
+import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
+import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { Code } from '../../../ui/code'
+import { Sheet } from '../../../ui/dialog'
+import type { MenuItem } from '../../../ui/menu'
+import { Card, Section } from '../../../ui/page'
+import { ControlRow } from '../../../ui/rows'
+import { Select } from '../../../ui/select'
+import { Tabs } from '../../../ui/tabs'
+import { useAddressQuery } from '../../../window-state'
+import { TextDiff } from '../../playground/compare'
+import {
+  type ActionDialogProps,
+  AnswerView,
+  CallSheet,
+  ConfirmCall,
+  FieldsView,
+  isPrimitive,
+  type ResourceAction,
+  ResourceDetailPage,
+  ResourceFailure,
+  ResourceList,
+  ResourceListPage,
+  type ResourceSubject,
+  readField,
+  SavedSecretList,
+  toTargetParameters,
+  useResourceText,
+} from '../resources'
 import { CheckPage } from './check-page'
-import { RuntimePage, runtimeDialogs, useFlavors } from './runtime-page'
-import { addFlavorOptions, createRuntime, newFields, runtimes, runtimesSection } from './runtimes'
+import { EndpointsTab, useVersionRollback } from './endpoints-tab'
+import { LogsTab } from './logs-tab'
+import { MetricsTab } from './metrics-tab'
+import {
+  changeFields,
+  names,
+  type OpenRuntime,
+  resetServiceAccount,
+  versions as resource,
+  runtimes,
+  runtimesSection,
+  updateRuntime,
+  useVersions,
+  type Version,
+  versionText,
+} from './runtimes'
 
 export function RuntimesRoutes() {
   return (
     <Routes>
-      <Route index element={<RuntimesPage />} />
+      <Route
+        index
+        element={
+          <ResourceListPage
+            section={runtimesSection}
+            resource={runtimes}
+            dialogs={runtimeDialogs}
+            below={
+              <SavedSecretList secretKinds={['serviceAccount']} description={(t) => t('runtimes:reset.keptText')} />
+            }
+          />
+        }
+      />
       <Route path="check" element={<CheckPage />} />
       <Route path=":id" element={<RuntimePage />} />
       <Route path=":id/:tab" element={<RuntimePage />} />
@@ -20,20 +76,204 @@ export function RuntimesRoutes() {
   )
 }
 
-function RuntimesPage() {
-  const connection = useActiveConnection()
-  const { isCreating } = useCreateFormState()
-  const choices = useFlavors(connection, isCreating)
-  const resource = useMemo(
-    (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: addFlavorOptions(newFields, choices) } }),
-    [choices],
-  )
+interface RuntimeTabProps extends OpenRuntime {
+  readonly answer: ResourceAnswer
+  readonly startAction: (action: ResourceAction) => void
+}
+
+function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const clientId = readField(subject.row, names.clientId)
   return (
-    <ResourceListPage
+    <>
+      <Section title={t('runtimes:account.title')} description={t('runtimes:account.text')}>
+        <Card flush>
+          <ControlRow
+            label={t('runtimes:account.id')}
+            hint={
+              !isPrimitive(clientId) ? (
+                t('runtimes:account.noId')
+              ) : (
+                <span className="inline-flex max-w-full items-center gap-1">
+                  <Code quiet>{String(clientId)}</Code>
+                  <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
+                </span>
+              )
+            }
+            control={
+              <Button icon={resetServiceAccount.icon} onClick={() => startAction(resetServiceAccount)}>
+                {t('runtimes:reset.label')}
+              </Button>
+            }
+          />
+        </Card>
+      </Section>
+      <FieldsView data={answer.data} secrets={answer.secrets} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
+    </>
+  )
+}
+
+/** The two versions to compare, from the page address. Default: the two newest. */
+function useComparedVersions(versions: readonly Version[]) {
+  const [query, changeQuery] = useAddressQuery()
+  const findVersion = (number: string | null): Version | undefined =>
+    versions.find((version) => version.number === number)
+  const versionAfter = findVersion(query.get('after')) ?? versions[0]
+  const versionBefore =
+    findVersion(query.get('before')) ??
+    (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
+    versions.at(-1)
+  return {
+    before: versionBefore,
+    after: versionAfter,
+    choose: (change: { readonly before?: string; readonly after?: string }): void => changeQuery(change),
+  }
+}
+
+function VersionsTab({ runtimeId }: OpenRuntime) {
+  const query = useVersions(runtimeId)
+  const { t } = useTranslation('runtimes')
+  const { before: versionBefore, after: versionAfter, choose } = useComparedVersions(query.all)
+  const compareItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
+    const versionIndex = query.all.findIndex(({ number }) => number === id)
+    const [newest] = query.all
+    const olderVersion = query.all[versionIndex + 1]
+    if (id === undefined || versionIndex < 0 || !newest) return []
+    return [
+      {
+        label: t('versions.withBefore'),
+        icon: GitCompareArrows,
+        disabled: olderVersion === undefined,
+        onSelect: () => choose({ before: olderVersion?.number ?? id, after: id }),
+      },
+      {
+        label: t('versions.withNewest'),
+        icon: GitCompareArrows,
+        disabled: versionIndex === 0,
+        onSelect: () => choose({ before: id, after: newest.number }),
+      },
+    ]
+  }
+  const rollback = useVersionRollback(runtimeId, query.all)
+  const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
+    const items = rollback.items(subject)
+    return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
+  }
+  const formatVersion = ({ number }: Version): string => t('versions.number', { number })
+  const options = query.all.map((version) => ({ value: version.number, label: formatVersion(version) }))
+  return (
+    <>
+      {query.error ? (
+        <ResourceFailure failure={query.error.failure} onRetry={() => void query.refetch()} busy={query.isFetching} />
+      ) : null}
+      {!versionBefore || !versionAfter ? null : (
+        <Section
+          title={t('versions.compare')}
+          description={query.all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
+          actions={
+            query.all.length < 2 ? null : (
+              <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
+                <Select
+                  aria-label={t('versions.before')}
+                  value={versionBefore.number}
+                  onValueChange={(number) => choose({ before: number })}
+                  options={options}
+                />
+                <span aria-hidden="true">→</span>
+                <Select
+                  aria-label={t('versions.after')}
+                  value={versionAfter.number}
+                  onValueChange={(number) => choose({ after: number })}
+                  options={options}
+                />
+              </div>
+            )
+          }
+        >
+          {query.all.length < 2 ? null : (
+            <div className="max-h-115 overflow-auto">
+              <TextDiff
+                before={versionText(versionBefore)}
+                after={versionText(versionAfter)}
+                names={[formatVersion(versionBefore), formatVersion(versionAfter)]}
+              />
+            </div>
+          )}
+        </Section>
+      )}
+      <ResourceList {...{ resource, moreItems: listMenuItems }} scope={{ id: runtimeId }} />
+      {rollback.dialog}
+    </>
+  )
+}
+
+const tabContents: Readonly<Record<RuntimeTab, (props: RuntimeTabProps) => ReactNode>> = {
+  overview: OverviewTab,
+  versions: VersionsTab,
+  endpoints: EndpointsTab,
+  logs: LogsTab,
+  metrics: MetricsTab,
+}
+
+function RuntimePage() {
+  const { t } = useTranslation('runtimes')
+  const navigate = useNavigate()
+  const { id = '', tab = 'overview' } = useParams()
+  const shownTab = runtimeTabs.find((candidate) => candidate === tab)
+  if (shownTab === undefined) return <Navigate to={runtimePath(id)} replace />
+  const TabContent = tabContents[shownTab]
+  return (
+    <ResourceDetailPage
       section={runtimesSection}
-      resource={resource}
+      resource={runtimes}
       dialogs={runtimeDialogs}
-      below={<SavedSecretList secretKinds={['serviceAccount']} description={(t) => t('runtimes:reset.keptText')} />}
+      content={(runtime, startAction) => (
+        <Tabs
+          label={t('tabs.label')}
+          value={shownTab}
+          onValueChange={(nextTab) => void navigate(runtimePath(id, nextTab), { replace: true })}
+          tabs={runtimeTabs.map((value) => ({
+            value,
+            label: t(`tabs.${value}`),
+            content: value === shownTab ? <TabContent {...{ ...runtime, runtimeId: id, startAction }} /> : null,
+          }))}
+        />
+      )}
     />
   )
 }
+
+/** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
+function UpdateSheet({ subject, onClose }: ActionDialogProps) {
+  const [fields] = useState(() => changeFields(subject.row, subject.secrets))
+  return (
+    <CallSheet
+      resourceCall={{ ...updateRuntime, fields }}
+      subject={subject}
+      target={toTargetParameters(runtimes, subject)}
+      onClose={onClose}
+    />
+  )
+}
+
+function ResetDialog(props: ActionDialogProps) {
+  const { subject, onClose } = props
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  const { t } = useTranslation(['runtimes', 'common'])
+  const text = useResourceText()
+  if (answer)
+    return (
+      <Sheet
+        onClose={onClose}
+        title={text(resetServiceAccount.done, subject.name)}
+        description={t('runtimes:reset.toldOnce')}
+        footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
+      >
+        {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
+        <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
+      </Sheet>
+    )
+  return <ConfirmCall {...props} onDone={setAnswer} />
+}
+
+const runtimeDialogs = { [updateRuntime.id]: UpdateSheet, [resetServiceAccount.id]: ResetDialog }

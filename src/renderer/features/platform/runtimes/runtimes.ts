@@ -1,8 +1,7 @@
 import { endpointAddressNames } from '@shared/endpoint-fields'
-import { useQuery } from '@tanstack/react-query'
 import { History, KeyRound, PencilLine, Server } from 'lucide-react'
 import { useMemo } from 'react'
-import { type CallError, call } from '../../../ipc'
+import { useCall } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import {
   buildTab,
@@ -53,11 +52,8 @@ export function readVersion(row: Json | undefined): string | undefined {
   return isPrimitive(value) && value !== '' ? String(value) : undefined
 }
 
-/** Id of the form field for the flavor (size) of a runtime. Its options are added when the flavors are loaded. */
-const flavorField = 'flavorId'
-
 /** Fields of a new runtime. The spec does not define the body's field names (decisions 5). */
-export const newFields: readonly FormField[] = [
+const newFields: readonly FormField[] = [
   {
     id: 'name',
     kind: 'text',
@@ -79,11 +75,16 @@ export const newFields: readonly FormField[] = [
     Picker: ImagePicker,
   },
   {
-    id: flavorField,
+    id: 'flavorId',
     kind: 'select',
     label: (t) => t('runtimes:fields.flavor'),
     help: (t) => t('runtimes:fields.flavorHelp'),
-    options: { operation: 'runtime.flavors.list', names: ['id', 'flavorId', 'code', 'uuid', 'name'], isUnpaged: true },
+    options: {
+      operation: 'runtime.flavors.list',
+      names: ['id', 'flavorId', 'code', 'uuid', 'name'],
+      isUnpaged: true,
+      describe: describeFlavor,
+    },
     from: names.flavor,
   },
   {
@@ -147,8 +148,6 @@ export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []
     if (!matchedFields || !isPrimitive(matchedFields[1])) return { ...rest, initial: '' }
     return { ...rest, initial: toText(matchedFields[1]), at: [matchedFields[0]] }
   })
-
-export const createRuntime = creation('runtimes:', { operation: 'runtime.agentRuntimes.create', fields: newFields })
 
 /** Action that updates a runtime, which creates a new version of it. `changeFields` provides the form. */
 export const updateRuntime: ResourceAction = {
@@ -229,7 +228,7 @@ export const runtimes: Resource = {
     versionColumn,
     { ...updatedColumn, names: [...updatedColumn.names, ...createdColumn.names], from: 560 },
   ],
-  create: createRuntime,
+  create: creation('runtimes:', { operation: 'runtime.agentRuntimes.create', fields: newFields }),
   actions: [
     updateRuntime,
     resetServiceAccount,
@@ -244,10 +243,8 @@ export const runtimes: Resource = {
   ],
 }
 
-type SelectChoice = Extract<NonNullable<FormField['options']>, readonly unknown[]>[number]
-
 /** Fields that describe a flavor, such as its memory. The unit is shown if the field name contains it. */
-const runtimeFacts: readonly {
+const flavorFacts: readonly {
   readonly names: readonly string[]
   readonly say: (t: ResourceTranslate, value: string) => string
 }[] = [
@@ -261,38 +258,13 @@ const runtimeFacts: readonly {
   { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
-/** Flavors as options of a form field, with a description. Omits flavors without an identifier, and duplicates. */
-export function flavorChoices(rows: readonly Json[]): readonly SelectChoice[] {
-  const choices = new Map<string, SelectChoice>()
-  for (const row of rows) {
-    const id = isPrimitive(row) ? String(row) : toText(readField(row, ['id', 'flavorId', 'code', 'uuid', 'name']))
-    if (id === '' || choices.has(id)) continue
-    const name = toText(readField(row, ['name', 'displayName', 'title', 'label'])) || id
-    const label: SelectChoice['label'] = (t) =>
-      [
-        name,
-        ...runtimeFacts.flatMap(({ names, say }) => {
-          const value = readField(row, names)
-          return isPrimitive(value) ? [say(t, String(value))] : []
-        }),
-      ].join(' · ')
-    choices.set(id, { value: id, label })
-  }
-  return [...choices.values()]
-}
-
-/** Adds flavors as options of the flavor field. Also keeps the current flavor if it is no longer offered. */
-export function addFlavorOptions(fields: readonly FormField[], choices: readonly SelectChoice[]): readonly FormField[] {
-  if (choices.length === 0) return fields
-  return fields.map((field) => {
-    if (field.id !== flavorField) return field
-    const currentFlavor = typeof field.initial === 'string' ? field.initial : ''
-    const isOffered = currentFlavor === '' || choices.some(({ value }) => value === currentFlavor)
-    return {
-      ...field,
-      options: isOffered ? choices : [{ value: currentFlavor, label: () => currentFlavor }, ...choices],
-    }
+/** Name and facts of a flavor (size) of a runtime. */
+function describeFlavor(t: ResourceTranslate, row: Json, id: string): string {
+  const facts = flavorFacts.flatMap(({ names, say }) => {
+    const value = readField(row, names)
+    return isPrimitive(value) ? [say(t, String(value))] : []
   })
+  return [toText(readField(row, ['name', 'displayName', 'title', 'label'])) || id, ...facts].join(' · ')
 }
 
 export interface OpenRuntime {
@@ -361,25 +333,19 @@ export function changedFields(versionBefore: Version, versionAfter: Version) {
   })
 }
 
-const pageSize = 100
-
-/** All rows of a list, whose pages the main process requests. Reloads whenever platform data is invalidated. */
-export function useAllRows(operation: string, runtimeId: string) {
-  const connectionId = useService().connection.id
-  return useQuery<Json[], CallError>({
-    queryKey: ['resources.every', connectionId, operation, runtimeId],
-    queryFn: async ({ signal }) => {
-      const callId = crypto.randomUUID()
-      signal.addEventListener('abort', () => void call('calls.cancel', { callId }), { once: true })
-      const path = { id: runtimeId }
-      return (await call('resources.every', { connectionId, operation, path, size: pageSize, callId })).rows
-    },
+/** All rows of a list of a runtime. Reloads whenever platform data is invalidated. */
+export const useAllRows = (operation: string, runtimeId: string) =>
+  useCall('resources.every', {
+    connectionId: useService().connection.id,
+    operation,
+    path: { id: runtimeId },
+    size: 100,
   })
-}
 
 /** Loads all versions of a runtime, newest first. */
 export function useVersions(runtimeId: string) {
   const query = useAllRows('runtime.versions.list', runtimeId)
-  const all = useMemo(() => listVersions(query.data ?? []), [query.data])
+  const { data } = query
+  const all = useMemo(() => listVersions(data?.rows ?? []), [data])
   return { ...query, all }
 }

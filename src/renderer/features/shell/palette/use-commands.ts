@@ -93,12 +93,17 @@ import { splitShortcut, useShortcuts } from '../../../shortcuts'
 import { toast } from '../../../ui/toast'
 import { useSwitchWithToast } from '../../connections'
 import { entryKey, holderIcon, knownHolders, rotatableKeys } from '../../connections/account'
-import { identityResources } from '../../platform/identities'
-import { memories } from '../../platform/memory'
-import { apiKeys, models } from '../../platform/models'
-import { dockerPath, repositories, robotAccounts } from '../../platform/registry'
+import {
+  apiKeys,
+  dockerPath,
+  identityResources,
+  memories,
+  models,
+  repositories,
+  robotAccounts,
+  runtimes,
+} from '../../platform'
 import { type Resource, toNewPath, useResourceText } from '../../platform/resources'
-import { runtimes } from '../../platform/runtimes'
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'

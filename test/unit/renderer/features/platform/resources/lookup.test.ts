@@ -31,10 +31,10 @@ describe('a field of a row', () => {
 
 describe('a row of another server', () => {
   it('is identified by the resource’s order of fields', () => {
-    expect(findIdentifier({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
-    expect(findIdentifier({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
-    expect(findIdentifier('pull', repositories.identifier)).toBe('pull')
-    expect(findIdentifier({ key: 'x' }, repositories.identifier)).toBeUndefined()
+    expect(findIdentifier({ name: 'n', uuid: 'u' }, repositories.identifier.names)).toBe('u')
+    expect(findIdentifier({ Repo_Id: 7 }, repositories.identifier.names)).toBe('7')
+    expect(findIdentifier('pull', repositories.identifier.names)).toBe('pull')
+    expect(findIdentifier({ key: 'x' }, repositories.identifier.names)).toBeUndefined()
   })
 
   it('is named by its first text without a name field', () => {

@@ -10,11 +10,18 @@ import { mockElementSize } from '../../../support/sized'
 mockElementSize(600)
 
 const addresses = { runtimeApiUrl: 'https://runtime.example.com' }
-const runtime = { uuid: 'r-1', displayName: 'foreign', container_image: 'a:1', replicaCount: 3, phase: 'Running' }
+const runtime = {
+  uuid: 'r-1',
+  displayName: 'foreign',
+  container_image: 'a:1',
+  flavour: 'old',
+  replicaCount: 3,
+  phase: 'Running',
+}
 const page = (rows: readonly object[]) => ({ rows: [...rows] as never[], page: 1, firstPage: 1, secrets: [] })
 
 /** A service with different field names than the sandbox. Each log is one line longer than the previous one. */
-function installForeignMain() {
+function installForeignMain(flavors: readonly unknown[] = []) {
   let lines = 0
   return installMain({
     'connections.list': () => [connection({ isActive: true, addresses })],
@@ -27,7 +34,7 @@ function installForeignMain() {
         'runtime.agentRuntimes.get': { runtime },
         'runtime.agentRuntimes.logs': { text: Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n') },
         'runtime.endpoints.metrics': { gauges: { load: 0.7 } },
-        'runtime.flavors.list': [],
+        'runtime.flavors.list': flavors,
       }
       return { status: 200, data: answers[operation] as never, secrets: [] }
     },
@@ -71,10 +78,34 @@ test('a service with other field names can be browsed, and changes use its own n
       expect.objectContaining({
         operation: 'runtime.agentRuntimes.update',
         path: { id: 'r-1' },
-        body: { displayName: 'foreign', container_image: 'a:1', replicaCount: 4 },
+        body: { displayName: 'foreign', container_image: 'a:1', flavour: 'old', replicaCount: 4 },
       }),
     ),
   )
+})
+
+const listOptions = async (field: string) => {
+  await userEvent.click(await screen.findByRole('combobox', { name: field }))
+  return (await screen.findAllByRole('option')).map(({ textContent }) => textContent)
+}
+
+test('offers flavors with any of their fields, without duplicates and those without an identifier', async () => {
+  installForeignMain([
+    { id: 's', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
+    { code: 'm', cores: 2, ram: '4G' },
+    'plain',
+    { id: 's', name: 'Again' },
+    { vCPU: 9 },
+  ])
+  await renderPage('/runtimes?new=1')
+  expect(await listOptions('Flavor')).toEqual(['Small · 1 vCPU · 2 GiB · 650 per hour', 'm · 2 vCPU · 4G RAM', 'plain'])
+})
+
+test('keeps the current flavor selectable even if it is no longer offered', async () => {
+  installForeignMain(['new'])
+  await renderPage('/runtimes/r-1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Update' }))
+  expect(await listOptions('Flavor')).toEqual(['old', 'new'])
 })
 
 test('shows metrics by field, as returned by the platform', async () => {

@@ -1,17 +1,11 @@
-import i18n from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRow } from '../../../../../../src/renderer/features/platform/resources/form-rows'
 import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
-import { namespaces, type ResourceTranslate } from '../../../../../../src/renderer/features/platform/resources/resource'
 import {
-  addFlavorOptions,
   changedFields,
   changeFields,
-  flavorChoices,
-  newFields,
   updateRuntime,
 } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
-import { startI18n } from '../../../../../../src/renderer/i18n'
 import { runtimePath } from '../../../../../../src/renderer/paths'
 
 describe('an edit of a runtime', () => {
@@ -55,39 +49,6 @@ test('compares versions by their configuration, not by number and date', () => {
     { name: 'flavorId', was: 's', is: '' },
     { name: 'env', was: '', is: '{"A":"1"}' },
   ])
-})
-
-describe('flavors', () => {
-  let t: ResourceTranslate
-  beforeAll(async () => {
-    await startI18n('en')
-    t = i18n.getFixedT('en', namespaces)
-  })
-  const labels = (rows: Parameters<typeof flavorChoices>[0]) =>
-    flavorChoices(rows).map(({ value, label }) => [value, label(t, { name: '' })])
-
-  test('are labeled by any of their fields, without duplicates and those without an identifier', () => {
-    expect(
-      labels([
-        { id: 's', name: 'Small', vCPU: 1, memoryGiB: 2, pricePerHour: 650 },
-        { code: 'm', cores: 2, ram: '4G' },
-        'plain',
-        { id: 's', name: 'Again' },
-        { vCPU: 9 },
-      ]),
-    ).toEqual([
-      ['s', 'Small · 1 vCPU · 2 GiB · 650 per hour'],
-      ['m', 'm · 2 vCPU · 4G RAM'],
-      ['plain', 'plain'],
-    ])
-  })
-
-  test('keep the current one selectable even if it is no longer offered', () => {
-    const fields = addFlavorOptions(changeFields({ flavorId: 'old' }), flavorChoices(['new']))
-    const flavor = fields.find(({ id }) => id === 'flavorId')
-    expect(flavor?.options).toMatchObject([{ value: 'old' }, { value: 'new' }])
-    expect(addFlavorOptions(newFields, [])).toBe(newFields)
-  })
 })
 
 test('the path of a tab supports identifiers with any characters', () => {

@@ -1,1 +1,0 @@
-export { identityResources } from './section'

@@ -1,0 +1,5 @@
+export { identityResources } from './identities/section'
+export { memories } from './memory/memories'
+export { apiKeys, models } from './models/models'
+export { dockerPath, repositories, robotAccounts } from './registry/repositories'
+export { runtimes } from './runtimes/runtimes'

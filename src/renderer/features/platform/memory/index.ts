@@ -1,1 +1,0 @@
-export { memories } from './memories'

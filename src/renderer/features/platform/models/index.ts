@@ -1,1 +1,0 @@
-export { apiKeys, models } from './models'

@@ -1,1 +1,0 @@
-export { dockerPath, images, repositories, robotAccounts, shellWord } from './repositories'

@@ -1,1 +1,0 @@
-export { runtimes } from './runtimes'
