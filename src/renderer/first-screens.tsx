@@ -49,15 +49,9 @@ async function renderFirstScreens(): Promise<Record<string, string>> {
   return screens
 }
 
-interface FirstScreenInput {
-  readonly rail?: RailForm
-  readonly plans?: number
-  readonly connections?: number
-}
-
 const createPageStart = (
   locale: SettingsView['locale'],
-  { rail = 'wide', plans = 0, connections = 0 }: FirstScreenInput = {},
+  { rail = 'wide' as RailForm, plans = 0, connections = 0 } = {},
 ): FirstScreenData => ({
   plans,
   connections,

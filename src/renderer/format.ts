@@ -26,45 +26,33 @@ export const dayParts = {
 
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 
-const numberFormat = {} as const
-const dongFormat = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
 const oneDecimalFormat = { maximumFractionDigits: 1 } as const
 const integerFormat = { maximumFractionDigits: 0 } as const
-const wholePercentFormat = { style: 'percent', maximumFractionDigits: 0 } as const
-const dateTimeParts = {
-  en: { ...dateParts.en, ...timeParts, timeZoneName: 'short' },
-  vi: { ...dateParts.vi, ...timeParts, timeZoneName: 'short' },
-} as const
-const monthParts = { month: 'long' } as const
-const splitFieldName = { numeric: 'auto' } as const
 
 /** Caches formatters by language and options, because creating one takes longer than using it a hundred times. */
-function memoizeFormat<Options extends object, Format>(make: (locale: Locale, options: Options) => Format) {
-  const formatCache = { en: new Map<Options, Format>(), vi: new Map<Options, Format>() }
+function memoizeFormat<Options extends object, Format>(Formatter: new (locale: Locale, options: Options) => Format) {
+  const formats = new Map<string, Format>()
   return (locale: Locale, options: Options): Format => {
-    const cachedFormat = formatCache[locale].get(options)
-    if (cachedFormat !== undefined) return cachedFormat
-    const format = make(locale, options)
-    formatCache[locale].set(options, format)
+    const key = locale + JSON.stringify(options)
+    const format = formats.get(key) ?? new Formatter(locale, options)
+    formats.set(key, format)
     return format
   }
 }
 
-const numbers = memoizeFormat((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options))
-const dates = memoizeFormat((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options))
-const getRelativeFormat = memoizeFormat(
-  (locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
-)
+const numbers = memoizeFormat<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat)
+const dates = memoizeFormat<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.DateTimeFormat)
+const relativeTimes = memoizeFormat<Intl.RelativeTimeFormatOptions, Intl.RelativeTimeFormat>(Intl.RelativeTimeFormat)
 
 /** Whole percent of a fraction from 0 to 1. */
 export const formatPercent = (share: number, locale: Locale): string =>
-  numbers(locale, wholePercentFormat).format(share)
+  numbers(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share)
 
 /**
  * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
  */
 function formatCount(value: number, locale: Locale): FormattedText {
-  const exactText = numbers(locale, numberFormat).format(value)
+  const exactText = numbers(locale, {}).format(value)
   const steps = [
     [1e9, 'B'],
     [1e6, 'M'],
@@ -95,33 +83,28 @@ export function formatDuration(ms: number, locale: Locale): string {
 }
 
 /** Formats a month: `November` or `Tháng 11`. */
-export const formatMonth = (date: Date, locale: Locale): string => dates(locale, monthParts).format(date)
+export const formatMonth = (date: Date, locale: Locale): string => dates(locale, { month: 'long' }).format(date)
 
 /** Full date and time with time zone. */
 const formatDateTime = (iso: string, locale: Locale): string =>
-  dates(locale, dateTimeParts[locale]).format(new Date(iso))
+  dates(locale, { ...dateParts[locale], ...timeParts, timeZoneName: 'short' }).format(new Date(iso))
 
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
 function formatRelative(iso: string, locale: Locale, currentTime: Date): FormattedText {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
-  const relativeText = getRelativeFormat(locale, splitFieldName).format(count, unit)
+  const relativeText = relativeTimes(locale, { numeric: 'auto' }).format(count, unit)
   return {
     short: relativeText.charAt(0).toLocaleLowerCase(locale) + relativeText.slice(1),
     exact: formatDateTime(iso, locale),
   }
 }
 
-const units = ['kilobyte', 'megabyte', 'gigabyte'] as const
-
 /** Formats a size: `412 kB` or `3.4 MB`. */
 export function formatBytes(bytes: number, locale: Locale): string {
   const unitIndex = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
   const value = bytes / 1000 ** (unitIndex + 1)
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[unitIndex] ?? 'gigabyte',
-    maximumFractionDigits: value < 100 ? 1 : 0,
-  }).format(value)
+  const unit = (['kilobyte', 'megabyte', 'gigabyte'] as const)[unitIndex]
+  return numbers(locale, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
 }
 
 const fileSizeUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const
@@ -146,9 +129,10 @@ export function formatList(names: Iterable<string>, locale: Locale): string {
 
 export const createFormats = (locale: Locale) => ({
   locale,
-  number: (value: number) => numbers(locale, numberFormat).format(value),
+  number: (value: number) => numbers(locale, {}).format(value),
   /** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-  money: (dong: number) => numbers(locale, dongFormat).format(dong),
+  money: (dong: number) =>
+    numbers(locale, { style: 'currency', currency: 'VND', maximumFractionDigits: 0 }).format(dong),
   count: (value: number) => formatCount(value, locale),
   duration: (ms: number) => formatDuration(ms, locale),
   bytes: (value: number) => formatBytes(value, locale),

@@ -3,6 +3,7 @@ import type { Failure } from '@shared/failure'
 import {
   QueryClient,
   type QueryKey,
+  skipToken,
   type UseMutationOptions,
   type UseQueryOptions,
   useMutation,
@@ -41,9 +42,7 @@ export async function call<N extends MethodName>(name: N, input: MethodInput<N>)
   return JSON.parse(result.value) as MethodOutput<N>
 }
 
-export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): QueryKey => [name, input]
-
-const toDomain = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
+export const callKey = <N extends MethodName>(name: N, input: MethodInput<N> | undefined): QueryKey => [name, input]
 
 /** Query cache. Queries do not retry or wait for a network, because the main process is local. */
 export function createQueries(): QueryClient {
@@ -60,16 +59,19 @@ export function createQueries(): QueryClient {
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 
-/** Query that calls a method of the main process. The result is cached until its domain is invalidated. */
+/**
+ * Query that calls a method of the main process, unless `input` is undefined. The result is cached until its domain is
+ * invalidated.
+ */
 export function useCall<N extends MethodName, T = MethodOutput<N>>(
   name: N,
-  input: MethodInput<N>,
+  input: MethodInput<N> | undefined,
   options: CallOptions<N, T> = {},
 ) {
   return useQuery<MethodOutput<N>, CallError, T>({
     ...options,
     queryKey: callKey(name, input),
-    queryFn: () => call(name, input),
+    queryFn: input === undefined ? skipToken : () => call(name, input),
   })
 }
 
@@ -136,7 +138,9 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
     return
   }
   const allDomains = domains.some((domain) => registerDomains.has(domain)) ? [...domains, 'register'] : domains
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => allDomains.includes(toDomain(queryKey)) })
+  void queries.invalidateQueries({
+    predicate: ({ queryKey: [name] }) => allDomains.includes(String(name).split('.')[0] ?? ''),
+  })
 }
 
 type EventMessage = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]

@@ -4,6 +4,12 @@ import { parseJson } from '@shared/json'
 import type { FieldName } from './features/connections/entries'
 import { type UsageQuery, writeUsageQuery } from './features/usage/usage-query'
 
+/** Adds a query to a path, without the empty parameters. */
+export function withQuery(path: string, query: Readonly<Record<string, string | false | undefined>>): string {
+  const parameters = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`
+}
+
 export const helpPath = '/help'
 export const guidePath = (guide: string): string => `${helpPath}/guides/${guide}`
 export const shortcutsPath = `${helpPath}/shortcuts`
@@ -36,14 +42,8 @@ export const editConnectionPath = (id: Id, field?: FieldName): string =>
 
 export const handoutsPath = '/handout'
 
-export function handoutPath({
-  planId,
-  keyId,
-  to,
-}: Readonly<Partial<Record<'planId' | 'keyId' | 'to', string | undefined>>>): string {
-  const query = { ...(planId && { plan: planId }), ...(keyId && { key: keyId }), ...(to && { to }) }
-  return `/handout?${new URLSearchParams(query).toString()}`
-}
+export const handoutPath = (query: Readonly<Partial<Record<'planId' | 'keyId' | 'to', string | undefined>>>): string =>
+  withQuery(handoutsPath, { plan: query.planId, key: query.keyId, to: query.to })
 
 export const bulkHandoutPath = '/handout/many'
 
@@ -56,13 +56,8 @@ export const recordModes = ['browse', 'search', 'generate'] as const
 
 export const memoriesPath = '/memory'
 
-type Query = Readonly<Record<string, string | undefined>>
-
-export function memoryPath(memoryId: string, tab: MemoryTab, query: Query = {}): string {
-  const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  const search = new URLSearchParams(definedEntries).toString()
-  return `${memoriesPath}/${encodeURIComponent(memoryId)}/${tab}${search === '' ? '' : `?${search}`}`
-}
+export const memoryPath = (memoryId: string, tab: MemoryTab, query: Parameters<typeof withQuery>[1] = {}): string =>
+  withQuery(`${memoriesPath}/${encodeURIComponent(memoryId)}/${tab}`, query)
 
 export const eventsPath = (
   memoryId: string,
@@ -124,12 +119,10 @@ export const rotationsPath = '/register/rotations'
 export const auditPath = '/register/audit'
 
 /** Path of the page that previews a route change, for the given tools or for all. */
-export function pointPath({ to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] }): string {
-  const query = new URLSearchParams({ to, ...(toolIds && { tools: toolIds.join(',') }) })
-  return `/relay/point?${query}`
-}
+export const pointPath = ({ to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] }): string =>
+  withQuery('/relay/point', { to, tools: toolIds?.join(',') })
 
-export const findKeyPath = (text: string): string => `${registerPath}?${new URLSearchParams({ find: text }).toString()}`
+export const findKeyPath = (text: string): string => withQuery(registerPath, { find: text })
 
 /** Path of a holder. `id` is a `holderId`. */
 export const holderPath = (id: string): string => `/register/holders/${encodeURIComponent(id)}`
@@ -143,7 +136,7 @@ export interface LocalKeyRef {
 export const rotatePath = '/rotate'
 
 export const rotateKeyPath = ({ planId, keyId }: LocalKeyRef): string =>
-  `/rotate?${new URLSearchParams({ plan: planId, key: keyId }).toString()}`
+  withQuery(rotatePath, { plan: planId, key: keyId })
 
 export const rotationPath = (id: string): string => `/rotate/${encodeURIComponent(id)}`
 
@@ -159,15 +152,13 @@ export function rotateManyPath(keys: readonly LocalKeyRef[]): string {
   return `/rotate/many?${query.toString()}`
 }
 
-function readPair(text: string): readonly LocalKeyRef[] {
-  const pair = parseJson(text)
-  const [planId, keyId]: readonly unknown[] = Array.isArray(pair) ? pair : []
-  return typeof planId === 'string' && typeof keyId === 'string' ? [{ planId, keyId }] : []
-}
-
 /** Inverse of `rotateManyPath`. */
 export const readKeys = (query: URLSearchParams): readonly LocalKeyRef[] =>
-  query.getAll(manyQueryParameter).flatMap(readPair)
+  query.getAll(manyQueryParameter).flatMap((text) => {
+    const pair = parseJson(text)
+    const [planId, keyId]: readonly unknown[] = Array.isArray(pair) ? pair : []
+    return typeof planId === 'string' && typeof keyId === 'string' ? [{ planId, keyId }] : []
+  })
 
 export const runtimesPath = '/runtimes'
 
@@ -176,15 +167,11 @@ export const checkPath = `${runtimesPath}/check`
 export const runtimeTabs = ['overview', 'versions', 'endpoints', 'logs', 'metrics'] as const
 export type RuntimeTab = (typeof runtimeTabs)[number]
 
-export function runtimePath(
+export const runtimePath = (
   id: string,
   tab: RuntimeTab = 'overview',
   query: Readonly<Record<string, string>> = {},
-): string {
-  const tabPath = `${runtimesPath}/${encodeURIComponent(id)}${tab === 'overview' ? '' : `/${tab}`}`
-  const queryText = new URLSearchParams(query).toString()
-  return queryText === '' ? tabPath : `${tabPath}?${queryText}`
-}
+): string => withQuery(`${runtimesPath}/${encodeURIComponent(id)}${tab === 'overview' ? '' : `/${tab}`}`, query)
 
 /** Address without scheme, for display. */
 export const toHost = (url: string): string => url.replace(/^https?:\/\//, '')
@@ -206,7 +193,7 @@ export const quotaPath = '/usage/left'
 
 /** Path of a model's forecast. `planId` is an account or a local id. */
 export const burnDownPath = (planId: string, modelCode: string, kind?: 'tokens' | 'requests'): string =>
-  `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(kind && { of: kind }) })}`
+  withQuery('/usage/burn-down', { plan: planId, model: modelCode, of: kind })
 
 export const relayPath = '/relay'
 

@@ -21,15 +21,8 @@ export const PageStartContext = createContext<Partial<FirstScreenData>>({})
 export const useSettings = (): SettingsView =>
   useCall('settings.get', {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? fallback
 
-type Change = MethodInput<'settings.update'>
-
-const applyChange = (settingsBefore: SettingsView, change: Change): SettingsView => ({
-  ...settingsBefore,
-  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
-})
-
 /** Changes settings with an optimistic update, rolled back if saving fails. */
-export function useUpdateSettings(): (change: Change) => Promise<void> {
+export function useUpdateSettings(): (change: MethodInput<'settings.update'>) => Promise<void> {
   const queries = useQueryClient()
   return useCallback(
     async (change) => {
@@ -37,7 +30,8 @@ export function useUpdateSettings(): (change: Change) => Promise<void> {
       // Cancel pending reads, because their result would overwrite the new choice.
       await queries.cancelQueries({ queryKey: key })
       const settingsBefore = queries.getQueryData<SettingsView>(key)
-      if (settingsBefore) queries.setQueryData<SettingsView>(key, applyChange(settingsBefore, change))
+      const definedChanges = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+      if (settingsBefore) queries.setQueryData<SettingsView>(key, { ...settingsBefore, ...definedChanges })
       try {
         queries.setQueryData<SettingsView>(key, await call('settings.update', change))
       } catch (error) {

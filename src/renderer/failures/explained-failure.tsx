@@ -17,17 +17,6 @@ import type { FailureContext, RemedyAction } from './explain-failure'
 /** Remedies that this page implements. The failure shows a button only for these. */
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
 
-interface ExplainedFailureProps {
-  /** Renders nothing without a failure. */
-  readonly failure: Failure | undefined
-  readonly context?: FailureContext | undefined
-  readonly handlers?: RemedyHandlers | undefined
-  readonly busy?: boolean | undefined
-  readonly tone?: 'danger' | 'warning'
-  /** Additional buttons, shown before the remedy's button. */
-  readonly actions?: Actions
-}
-
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
   const { t } = useTranslation('failures')
   const code = (
@@ -72,7 +61,16 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
 const serverMessageLabel = ' The server says: '
 
 /** Shows a failure: what happened, why, the server's message, what to do, a remedy button, and collapsed details. */
-export function ExplainedFailure(props: ExplainedFailureProps) {
+export function ExplainedFailure(props: {
+  /** Renders nothing without a failure. */
+  readonly failure: Failure | undefined
+  readonly context?: FailureContext | undefined
+  readonly handlers?: RemedyHandlers | undefined
+  readonly busy?: boolean | undefined
+  readonly tone?: 'danger' | 'warning'
+  /** Additional buttons, shown before the remedy's button. */
+  readonly actions?: Actions
+}) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger' } = props
   const { t } = useTranslation('failures')
   const getFailureTexts = useFailureTexts()

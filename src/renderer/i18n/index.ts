@@ -1,5 +1,6 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import type { Locale } from '../format'
 import { en } from './en'
 
 declare module 'i18next' {
@@ -9,8 +10,6 @@ declare module 'i18next' {
   }
 }
 
-type Locale = 'en' | 'vi'
-
 /** Switches the language. Loads Vietnamese on first use. */
 export async function setLocale(locale: Locale): Promise<void> {
   await changeLanguage(locale)
@@ -18,7 +17,10 @@ export async function setLocale(locale: Locale): Promise<void> {
 }
 
 async function changeLanguage(locale: Locale): Promise<void> {
-  await loadLocale(locale)
+  if (!i18next.hasResourceBundle(locale, 'common')) {
+    const { vi } = await import('./vi')
+    for (const [namespace, texts] of Object.entries(vi)) i18next.addResourceBundle(locale, namespace, texts)
+  }
   await i18next.changeLanguage(locale)
 }
 
@@ -36,11 +38,4 @@ export async function startI18n(locale: Locale): Promise<void> {
     interpolation: { escapeValue: false },
   })
   await changeLanguage(locale)
-}
-
-/** Loads a language. English is always loaded as the fallback. */
-async function loadLocale(locale: Locale): Promise<void> {
-  if (i18next.hasResourceBundle(locale, 'common')) return
-  const { vi } = await import('./vi')
-  for (const [namespace, texts] of Object.entries(vi)) i18next.addResourceBundle(locale, namespace, texts)
 }

@@ -54,7 +54,9 @@ export function RecordsTab({ memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
   const mode = recordModes.find((candidate) => candidate === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
-  const namespaces = useNamespaces(memoryId)
+  const [seenNamespaces] = useSeenNamespaces(memoryId)
+  const knownNamespaces = useStrategies(memoryId).flatMap((strategy) => namespacePrefix(strategy) ?? [])
+  const namespaces = [...new Set([...knownNamespaces, rootNamespace, ...seenNamespaces])]
   const chooseNamespace = (chosen: string): void => changeQuery({ namespace: chosen })
   return (
     <div className="flex flex-col gap-3">
@@ -130,14 +132,6 @@ function NamespaceBar(props: {
 
 /** Namespace prefix that matches all records, if namespaces are paths. The spec does not define this. */
 const rootNamespace = '/'
-
-/** Namespaces to suggest: those that the user typed, and those seen in records and strategies. */
-function useNamespaces(memoryId: string): readonly string[] {
-  const strategies = useStrategies(memoryId)
-  const [seenNamespaces] = useSeenNamespaces(memoryId)
-  const knownNamespaces = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
-  return [...new Set([...knownNamespaces, rootNamespace, ...seenNamespaces])]
-}
 
 /**
  * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.

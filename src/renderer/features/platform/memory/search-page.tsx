@@ -137,9 +137,7 @@ function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
   const { t } = useTranslation('memory')
   const { locale } = useFormats()
   if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
-  const formattedScore = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(
-    score,
-  )
+  const formattedScore = score.toLocaleString(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   return (
     <>
       <span className="basis-35">

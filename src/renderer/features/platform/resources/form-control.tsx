@@ -166,29 +166,25 @@ const isOffered = (options: FormField['options']): options is OptionsSource =>
  */
 function useFieldOptions({ options }: FormField) {
   const text = useResourceText()
-  const source = isOffered(options) ? options : undefined
-  const request = { connectionId: useService().connection.id, operation: source?.operation ?? '' }
-  const isUnpaged = source?.isUnpaged === true
-  const page = useCall(
-    'resources.page',
-    { ...request, size: maxSuggestions },
-    { enabled: source !== undefined && !isUnpaged },
-  )
-  const all = useCall('resources.call', request, { enabled: isUnpaged })
+  const { operation = '', isUnpaged = false } = isOffered(options) ? options : {}
+  const request = { connectionId: useService().connection.id, operation }
+  const hasPages = operation !== '' && !isUnpaged
+  const page = useCall('resources.page', hasPages ? { ...request, size: maxSuggestions } : undefined)
+  const all = useCall('resources.call', isUnpaged ? request : undefined)
   if (!isOffered(options)) {
     return { isAsking: false, options: options?.map(({ value, label }) => ({ value, label: text(label) })) }
   }
   const { names, describe } = options
-  const labels = new Map<string, string>()
-  for (const row of isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])) {
-    const value = isPrimitive(row) ? String(row) : toText(readField(row, names))
-    if (value !== '' && !labels.has(value)) labels.set(value, describe ? text((t) => describe(t, row, value)) : value)
-  }
-  const isUsable = labels.size > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
-  return {
-    isAsking: isUnpaged ? all.isLoading : page.isLoading,
-    options: isUsable ? [...labels].map(([value, label]) => ({ value, label })) : undefined,
-  }
+  const rows = isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])
+  const values = rows.map((row) => (isPrimitive(row) ? String(row) : toText(readField(row, names))))
+  const foundOptions = rows.flatMap((row, index) => {
+    const value = values[index] ?? ''
+    // Only the first row of a value is offered.
+    if (value === '' || values.indexOf(value) < index) return []
+    return [{ value, label: describe ? text((t) => describe(t, row, value)) : value }]
+  })
+  const isUsable = foundOptions.length > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
+  return { isAsking: all.isLoading || page.isLoading, options: isUsable ? foundOptions : undefined }
 }
 
 /** Edits a list of small records, such as environment variables, one row each. */

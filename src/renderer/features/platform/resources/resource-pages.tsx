@@ -216,15 +216,16 @@ export function SectionPage(props: {
   )
 }
 
-interface ListPageProps extends Omit<ResourceListProps, 'scope' | 'emptyAction'> {
-  readonly section: Section
-  readonly below?: ReactNode
-  /** Renders the response to a create call instead of the default view. */
-  readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
-  readonly above?: ReactNode
-}
-
-export function ResourceListPage({ section, resource, renderCreated, above, below, ...around }: ListPageProps) {
+export function ResourceListPage(
+  props: Omit<ResourceListProps, 'scope' | 'emptyAction'> & {
+    readonly section: Section
+    readonly below?: ReactNode
+    /** Renders the response to a create call instead of the default view. */
+    readonly renderCreated?: (answer: ResourceAnswer, name: string) => ReactNode
+    readonly above?: ReactNode
+  },
+) {
+  const { section, resource, renderCreated, above, below, ...around } = props
   return (
     <SectionPage section={section} tab={resource.at} actions={<CreateButton resource={resource} />}>
       <ServiceGate address={resource.address}>

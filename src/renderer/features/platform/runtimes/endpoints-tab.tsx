@@ -30,7 +30,6 @@ import {
   ResourceFailure,
   ResourceList,
   type ResourceSubject,
-  type ResourceText,
   readField,
   statusColumn,
   toSubject,
@@ -179,12 +178,6 @@ function RollbackDialog(props: {
 /** Validates the version of an endpoint: a number from 1, because an endpoint needs an existing version. */
 const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
-const toOption = ({ number }: Version, index: number) => ({
-  value: number,
-  label: ((t) =>
-    t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number })) satisfies ResourceText,
-})
-
 /** Declaration of the endpoint list: form and columns. The form offers the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   address: 'runtimeApiUrl',
@@ -239,7 +232,14 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
           to: 'query',
           isRequired: true,
           label: (t) => t('runtimes:fields.version'),
-          ...(versions.length === 0 ? { rule: versionNumber } : { options: versions.map(toOption) }),
+          ...(versions.length === 0
+            ? { rule: versionNumber }
+            : {
+                options: versions.map(({ number }, index) => ({
+                  value: number,
+                  label: (t) => t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number }),
+                })),
+              }),
         },
       ],
     },

@@ -113,27 +113,17 @@ function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
   )
 }
 
-/** The two versions to compare, from the page address. Default: the two newest. */
-function useComparedVersions(versions: readonly Version[]) {
-  const [query, changeQuery] = useAddressQuery()
-  const findVersion = (number: string | null): Version | undefined =>
-    versions.find((version) => version.number === number)
-  const versionAfter = findVersion(query.get('after')) ?? versions[0]
-  const versionBefore =
-    findVersion(query.get('before')) ??
-    (versionAfter && versions[versions.indexOf(versionAfter) + 1]) ??
-    versions.at(-1)
-  return {
-    before: versionBefore,
-    after: versionAfter,
-    choose: (change: { readonly before?: string; readonly after?: string }): void => changeQuery(change),
-  }
-}
-
 function VersionsTab({ runtimeId }: OpenRuntime) {
   const query = useVersions(runtimeId)
   const { t } = useTranslation('runtimes')
-  const { before: versionBefore, after: versionAfter, choose } = useComparedVersions(query.all)
+  // The page address has the two versions to compare. Default: the two newest.
+  const [address, choose] = useAddressQuery()
+  const findVersion = (number: string | null) => query.all.find((version) => version.number === number)
+  const versionAfter = findVersion(address.get('after')) ?? query.all[0]
+  const versionBefore =
+    findVersion(address.get('before')) ??
+    (versionAfter && query.all[query.all.indexOf(versionAfter) + 1]) ??
+    query.all.at(-1)
   const compareItems = ({ id }: ResourceSubject): readonly MenuItem[] => {
     const versionIndex = query.all.findIndex(({ number }) => number === id)
     const [newest] = query.all

@@ -297,16 +297,6 @@ export interface Version {
   readonly row: Json
 }
 
-/** Versions of a runtime, newest first. Omits rows without a version number. */
-function listVersions(rows: readonly Json[]): readonly Version[] {
-  const allVersions = rows.flatMap((row) => {
-    const number = readVersion(row)
-    return number === undefined ? [] : [{ number, row }]
-  })
-  const counts = allVersions.every(({ number }) => Number.isFinite(Number(number)))
-  return counts ? allVersions.toSorted((a, b) => Number(b.number) - Number(a.number)) : allVersions
-}
-
 function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (!isObject(value)) return value
@@ -342,10 +332,17 @@ export const useAllRows = (operation: string, runtimeId: string) =>
     size: 100,
   })
 
-/** Loads all versions of a runtime, newest first. */
+/** Loads all versions of a runtime, newest first. Omits rows without a version number. */
 export function useVersions(runtimeId: string) {
   const query = useAllRows('runtime.versions.list', runtimeId)
   const { data } = query
-  const all = useMemo(() => listVersions(data?.rows ?? []), [data])
+  const all = useMemo(() => {
+    const versions = (data?.rows ?? []).flatMap((row): Version[] => {
+      const number = readVersion(row)
+      return number === undefined ? [] : [{ number, row }]
+    })
+    const areNumbers = versions.every(({ number }) => Number.isFinite(Number(number)))
+    return areNumbers ? versions.toSorted((a, b) => Number(b.number) - Number(a.number)) : versions
+  }, [data])
   return { ...query, all }
 }
