@@ -1,27 +1,10 @@
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { setLocale, startI18n } from '../../../src/renderer/i18n'
-import { en } from '../../../src/renderer/i18n/en'
-import { vi } from '../../../src/renderer/i18n/vi'
-import systemEn from '../../../src/renderer/locales/en/system.json'
-import systemVi from '../../../src/renderer/locales/vi/system.json'
-
-/** All texts of a locale file with their dotted keys. */
-function texts(tree: object, path = ''): Map<string, string> {
-  const textsByKey = new Map<string, string>()
-  for (const [key, value] of Object.entries(tree)) {
-    const textKey = path === '' ? key : `${path}.${key}`
-    if (typeof value === 'string') textsByKey.set(textKey, value)
-    else for (const [inner, text] of texts(value, textKey)) textsByKey.set(inner, text)
-  }
-  return textsByKey
-}
+import { englishTexts, vietnameseTexts } from './support/locale-texts'
 
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{\s*([^}\s,]+)[^}]*\}\}/g)].map(([, name]) => String(name)).sort()
-
-const englishTexts = texts({ ...en, system: systemEn })
-const vietnameseTexts = texts({ ...vi, system: systemVi })
 
 describe('the texts of the window and the system', () => {
   it('have a Vietnamese version of every English text', () => {

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { en } from '../../../src/renderer/i18n/en'
-import { vi } from '../../../src/renderer/i18n/vi'
-import systemEn from '../../../src/renderer/locales/en/system.json'
-import systemVi from '../../../src/renderer/locales/vi/system.json'
+import { englishTexts, vietnameseTexts } from './support/locale-texts'
 
 /** Phrases that texts must not use, because a plainer or standard word exists. */
 const refusedPhrases = [
@@ -50,21 +47,13 @@ const forbiddenVietnamese = [
 const shortTextKeys =
   /\.(title\w*|pageTitle|action|button|confirm|label|short|open|save|add|start|stop|undo)(_one|_other)?$|\.(statuses|states|state|outcomes|filters|columns|tabs|actions|menu|places|groups)\.\w+$/
 
-/** All texts of a locale file with their dotted keys. */
-function texts(tree: object, path = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([key, value]) => {
-    const textKey = path === '' ? key : `${path}.${key}`
-    return typeof value === 'string' ? [[textKey, value] as [string, string]] : texts(value, textKey)
-  })
-}
-
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
 
 /** Whether a text has more than 20 words, although it is a short text or no full sentence. */
 const isTooLong = (key: string, text: string): boolean =>
   (shortTextKeys.test(key) || !/[.:]$/.test(text)) && countWords(text) > 20
 
-const allTexts = texts({ ...en, system: systemEn })
+const allTexts = [...englishTexts]
 
 describe('the refused words', () => {
   it.each(['Put right', 'nobody noted', 'It is told this once.', 'Take the server out', 'See what is left', 'a; b'])(
@@ -96,9 +85,9 @@ describe('the English texts of the window', () => {
 
 describe('the Vietnamese texts of the window', () => {
   it('use the words of the glossary', () => {
-    expect(
-      texts({ ...vi, system: systemVi }).filter(([, text]) => forbiddenVietnamese.some((phrase) => phrase.test(text))),
-    ).toEqual([])
+    expect([...vietnameseTexts].filter(([, text]) => forbiddenVietnamese.some((phrase) => phrase.test(text)))).toEqual(
+      [],
+    )
   })
 })
 
