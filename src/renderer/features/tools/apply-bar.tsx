@@ -8,7 +8,7 @@ import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 
-interface ApplyBarProps {
+export function ApplyBar(props: {
   readonly children: ReactNode
   readonly label: string
   readonly variant?: ButtonVariant
@@ -17,9 +17,8 @@ interface ApplyBarProps {
   readonly apply: (() => void) | undefined
   /** Text that explains why the button is disabled. */
   readonly reason?: string | undefined
-}
-
-export function ApplyBar({ children, label, variant = 'primary', busy, apply, reason }: ApplyBarProps) {
+}) {
+  const { children, label, variant = 'primary', busy, apply, reason } = props
   // In the capture phase, because some controls consume Enter.
   useWindowKey(
     (event) => {
@@ -73,14 +72,15 @@ export function AllOrNothing({ title }: { readonly title: string }) {
   )
 }
 
-interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> {
-  readonly failure: Failure | undefined
-  /** Whether the failed write was for several tools, which changes the text. */
-  readonly isMany?: boolean
-}
-
 /** Shows why a write failed. If a file has changed since the preview, only offers a new preview. */
-export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureProps) {
+export function WriteFailure(
+  props: Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> & {
+    readonly failure: Failure | undefined
+    /** Whether the failed write was for several tools, which changes the text. */
+    readonly isMany?: boolean
+  },
+) {
+  const { failure, isMany = false, ...rest } = props
   const { t } = useTranslation('tools')
   if (!failure) return null
   return (

@@ -47,15 +47,14 @@ function Sums({ changes }: { readonly changes: ToolChanges }) {
   )
 }
 
-interface GroupProps {
+function Group(props: {
   readonly changes: ToolChanges
   readonly name: string
   readonly isOpen: boolean
   readonly onToggle: () => void
   readonly children?: ReactNode
-}
-
-function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
+}) {
+  const { changes, name, isOpen, onToggle, children } = props
   const formatSite = useFormatSite()
   const id = useId()
   const { site, requestAddress, files } = changes
@@ -146,7 +145,7 @@ interface SkippedTool {
   readonly action: Action
 }
 
-interface SkippedToolsProps {
+export function SkippedTools(props: {
   readonly left: BulkPreview['left']
   readonly tools: readonly ToolView[]
   /**
@@ -156,9 +155,8 @@ interface SkippedToolsProps {
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** Tools that are not changed for other reasons. */
   readonly otherTools?: readonly SkippedTool[]
-}
-
-export function SkippedTools({ left, tools, onMoveComments, otherTools = [] }: SkippedToolsProps) {
+}) {
+  const { left, tools, onMoveComments, otherTools = [] } = props
   const { t } = useTranslation(['tools', 'failures'])
   const getFailureTexts = useFailureTexts()
   const refusedTools = left.map(({ toolId, site, failure }): SkippedTool => {

@@ -173,17 +173,16 @@ export function Consent(props: ComponentProps<typeof Switch>) {
   )
 }
 
-interface FoldedFormProps {
+/** A form that collapses to a summary, to leave room for the diff. */
+export function CollapsibleForm(props: {
   readonly summary: readonly ReactNode[]
   /** Whether the form is collapsed initially, because no required choice is missing. */
   readonly startsFolded: boolean
   /** Whether the form contains a required consent that the user has not given yet. */
   readonly needsAnswer: boolean
   readonly children: ReactNode
-}
-
-/** A form that collapses to a summary, to leave room for the diff. */
-export function CollapsibleForm({ summary, startsFolded, needsAnswer, children }: FoldedFormProps) {
+}) {
+  const { summary, startsFolded, needsAnswer, children } = props
   const { t } = useTranslation('tools')
   const [isFolded, setIsFolded] = useState(startsFolded)
   const isOpen = !isFolded || needsAnswer
@@ -207,14 +206,13 @@ export function CollapsibleForm({ summary, startsFolded, needsAnswer, children }
   )
 }
 
-interface PlanFieldProps {
+export function PlanField(props: {
   readonly plans: readonly PlanView[]
   readonly value: string | undefined
   readonly onChange: (planId: string) => void
   readonly error?: string | undefined
-}
-
-export function PlanField({ plans, value, onChange, error }: PlanFieldProps) {
+}) {
+  const { plans, value, onChange, error } = props
   const { t } = useTranslation('tools')
   return (
     <SelectField
@@ -228,14 +226,13 @@ export function PlanField({ plans, value, onChange, error }: PlanFieldProps) {
   )
 }
 
-interface KeyFieldProps {
+/** Field to select a key. Read-only if the plan has at most one key. */
+export function KeyField(props: {
   readonly plan: PlanView
   readonly value: string | undefined
   readonly onChange: (keyId: string) => void
-}
-
-/** Field to select a key. Read-only if the plan has at most one key. */
-export function KeyField({ plan, value, onChange }: KeyFieldProps) {
+}) {
+  const { plan, value, onChange } = props
   const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
   const chosenKey = plan.keys.find(({ id }) => id === value)
@@ -251,16 +248,6 @@ export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   )
 }
 
-interface ModelFieldProps {
-  readonly label: string
-  readonly value: string
-  /** Plan with the models to choose from. Undefined for a missing plan. */
-  readonly plan: PlanView | undefined
-  /** Whether the field also offers "same as the model". */
-  readonly offersSame?: boolean
-  readonly onChange: (code: string) => void
-}
-
 /** Option value for typing another model code. Model codes never start with a space. */
 const otherModelValue = ' other'
 
@@ -268,7 +255,16 @@ const otherModelValue = ' other'
  * Field for a model: a selection from the plan's list with the remaining quota, or a text field if the list is empty or does not contain the
  * model.
  */
-export function ModelField({ label, value, plan, offersSame = false, onChange }: ModelFieldProps) {
+export function ModelField(props: {
+  readonly label: string
+  readonly value: string
+  /** Plan with the models to choose from. Undefined for a missing plan. */
+  readonly plan: PlanView | undefined
+  /** Whether the field also offers "same as the model". */
+  readonly offersSame?: boolean
+  readonly onChange: (code: string) => void
+}) {
+  const { label, value, plan, offersSame = false, onChange } = props
   const { t } = useTranslation('tools')
   const { models = [], id: planId = '' } = plan ?? {}
   const { describe, listExhausted } = useModelQuotas()
@@ -323,16 +319,15 @@ export function ModelField({ label, value, plan, offersSame = false, onChange }:
   )
 }
 
-interface RouteChoiceProps {
+export function RouteChoice(props: {
   /** Routes that the tool supports. The field is hidden if there is only one. */
   readonly routes: readonly Route[]
   /** Selected route. Undefined if several tools use different routes. */
   readonly value: Route | undefined
   readonly onChange: (route: Route) => void
   readonly note?: string | undefined
-}
-
-export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps) {
+}) {
+  const { routes, value, onChange, note } = props
   const { t } = useTranslation('tools')
   if (routes.length < 2) return null
   return (

@@ -1,7 +1,6 @@
 import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
 import type { TFunction } from 'i18next'
-import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useCurrentPlan } from '../../session'
@@ -15,35 +14,23 @@ import { ChoiceForm, CollapsibleForm } from './choice-form'
 import { ChangesHint, FileChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { type SiteTool, setupKey } from './sites'
 import { ExhaustedNotice } from './switch-model'
-import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm } from './tool-form'
+import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm, useToolsStore } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { PreviewNotes } from './tool-warnings'
-import { useToolsStore } from './tools-store'
 import { useRemedies, useWriteTool } from './use-tool-actions'
 
-interface ConfigurePanelProps {
+export function ConfigurePanel(props: {
   readonly tool: SiteTool
   readonly plans: readonly PlanView[]
   /** Called after a write, with the tool's new state and the warnings of the preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
-}
-
-/** Plan and model that the page address preselects. */
-function useRequestedChoice(): FormOverrides {
-  const [query] = useSearchParams()
-  const [planId, modelCode] = [query.get('plan'), query.get('model')]
-  return useMemo(
-    () => ({ ...(planId === null ? {} : { planId }), ...(modelCode === null ? {} : { modelCode }) }),
-    [planId, modelCode],
-  )
-}
-
-export function ConfigurePanel({ tool, plans, onApplied }: ConfigurePanelProps) {
+}) {
+  const { tool, plans, onApplied } = props
   const { t } = useTranslation('tools')
   const key = setupKey(tool.id, tool.site)
-  const requestedChoice = useRequestedChoice()
+  const [query] = useSearchParams()
   const ownChoice = useToolsStore((store) => store.picked[key])
-  const picked = useMemo(() => ({ ...requestedChoice, ...ownChoice }), [requestedChoice, ownChoice])
+  const picked = { ...readRequestedChoice(query), ...ownChoice }
   const pickChoice = useToolsStore((store) => store.pick)
   const { listExhausted } = useModelQuotas()
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
@@ -58,6 +45,7 @@ export function ConfigurePanel({ tool, plans, onApplied }: ConfigurePanelProps) 
   }
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   if (!choice) return null
+  const { plan, keyId, modelCode } = choice
   const context = { tool: tool.name, file: tool.file || undefined }
   return (
     <>
@@ -75,21 +63,21 @@ export function ConfigurePanel({ tool, plans, onApplied }: ConfigurePanelProps) 
         <PreviewArea
           shown={shown}
           missing={input ? undefined : t('needModel')}
-          context={{ ...context, plan: choice.plan.name, modelCode: choice.modelCode }}
+          context={{ ...context, plan: plan.name, modelCode }}
           handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
           tone={shown.error?.failure.code === 'file.notStrict' ? 'warning' : 'danger'}
         >
           {({ files }) => <FileChanges files={files} />}
         </PreviewArea>
         {preview?.setsWay ? (
-          <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: choice.plan.name })} />
+          <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: plan.name })} />
         ) : null}
         {preview ? (
           <PreviewNotes
             warnings={preview.warnings}
             tool={tool}
             site={tool.site}
-            keyRef={{ planId: choice.plan.id, keyId: choice.keyId }}
+            keyRef={{ planId: plan.id, keyId }}
             removed={picked.settingsToRemove}
             onRemove={(settingsToRemove) => pick({ settingsToRemove })}
           />
@@ -137,15 +125,16 @@ function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-function formSummary(
-  { plan, keyId, modelCode, route, delivery }: CompletedToolForm,
-  t: TFunction<'tools'>,
-): readonly ReactNode[] {
-  return [
-    plan.name,
-    plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
-    modelCode !== '' && <QuietCode key="model">{modelCode}</QuietCode>,
-    t(`route.ways.${route}`),
-    t(`deliveries.${delivery}`),
-  ]
-}
+/** Plan and model that the page address preselects. */
+const readRequestedChoice = (query: URLSearchParams): FormOverrides => ({
+  planId: query.get('plan') ?? undefined,
+  modelCode: query.get('model') ?? undefined,
+})
+
+const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolForm, t: TFunction<'tools'>) => [
+  plan.name,
+  plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
+  modelCode !== '' && <QuietCode key="model">{modelCode}</QuietCode>,
+  t(`route.ways.${route}`),
+  t(`deliveries.${delivery}`),
+]

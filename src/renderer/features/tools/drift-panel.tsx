@@ -68,7 +68,10 @@ function MergePanel({
         <DriftTable
           entries={shownEntries}
           kept={kept}
-          onDecide={(entry, keeps) => decide(updateKept(kept, listBoundPaths(entry, entries), keeps))}
+          onDecide={(entry, keeps) => {
+            const paths = listBoundPaths(entry, entries)
+            decide(new Set(keeps ? [...kept, ...paths] : [...kept].filter((path) => !paths.includes(path))))
+          }}
         />
         {hasPair ? <p>{t('drift.pair')}</p> : null}
         <WriteFailure failure={failed?.failure} {...explanation} />
@@ -127,16 +130,19 @@ const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEnt
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
-function updateKept(kept: ReadonlySet<string>, paths: readonly string[], keeps: boolean): ReadonlySet<string> {
-  const otherPaths = [...kept].filter((path) => !paths.includes(path))
-  return new Set(keeps ? [...otherPaths, ...paths] : otherPaths)
+/** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
+function SettingValue(props: { readonly value: string | undefined; readonly written?: string | undefined }) {
+  const { value, written } = props
+  const { t } = useTranslation('tools')
+  if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
+  if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
+  return <QuietCode wrap>{value}</QuietCode>
 }
 
 /** Input of a preview that writes a tool's setup again but keeps some changed settings. */
 function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
-  const { applied } = tool
-  if (!applied) return undefined
-  const { planId, keyId, modelCode, slots, delivery } = applied
+  if (!tool.applied) return undefined
+  const { planId, keyId, modelCode, slots, delivery } = tool.applied
   return {
     ...toToolLocation(tool.id, tool.site),
     planId,
@@ -148,28 +154,12 @@ function mergeInput(tool: SiteTool, keptPaths: ReadonlySet<string>): MethodInput
   }
 }
 
-interface DriftTableProps {
+function DriftTable(props: {
   readonly entries: readonly DriftEntry[]
   readonly kept: ReadonlySet<string>
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
-}
-
-interface SettingValueProps {
-  readonly value: string | undefined
-  readonly written?: string | undefined
-}
-
-/** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
-function SettingValue({ value, written }: SettingValueProps) {
-  const { t } = useTranslation('tools')
-  if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
-  if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
-  return <QuietCode wrap>{value}</QuietCode>
-}
-
-const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
-
-function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
+}) {
+  const { entries, kept, onDecide } = props
   const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1
   return (
@@ -202,7 +192,9 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
               >
                 <QuietCode wrap>{entry.path}</QuietCode>
                 {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
-                {hasFiles ? <span className="ml-2 font-normal text-muted text-xs">{fileName(entry.file)}</span> : null}
+                {hasFiles ? (
+                  <span className="ml-2 font-normal text-muted text-xs">{entry.file.split(/[/\\]/).at(-1)}</span>
+                ) : null}
               </th>
               <td rowSpan={2} className="px-3 py-2">
                 <SegmentedControl

@@ -13,7 +13,7 @@ import { Card } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { SkeletonLines } from '../../ui/skeleton'
 import { useDebouncedValue } from '../connections/account'
-import { useToolsStore } from './tools-store'
+import { useToolsStore } from './tool-form'
 
 const tones: Record<FileChange['action'], Tone> = {
   create: 'success',
@@ -183,25 +183,16 @@ export interface PreviewState<T> {
   readonly refresh: () => void
 }
 
-type PreviewMethod = 'tools.preview' | 'tools.previewMany' | 'tools.guide'
-
-const emptyInputs: { readonly [N in PreviewMethod]: MethodInput<N> } = {
-  'tools.preview': { toolId: '', planId: '', modelCode: '-' },
-  'tools.previewMany': { choices: [] },
-  'tools.guide': { toolId: '', planId: '', modelCode: '-' },
-}
-
 /**
  * Loads a preview for `input`. While a new one loads, returns the last one, marked as old. Sends no request while
  * `input` is undefined.
  */
-export function usePreview<N extends PreviewMethod>(
+export function usePreview<N extends 'tools.preview' | 'tools.previewMany' | 'tools.guide'>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
   const debouncedInput = useDebouncedValue(input, 180)
-  const query = useCall(name, debouncedInput ?? emptyInputs[name], {
-    enabled: debouncedInput !== undefined,
+  const query = useCall(name, debouncedInput, {
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,

@@ -23,7 +23,7 @@ function useRemoveAllSetups() {
       // If MCP settings were removed, preview the other changes again, because the same files may have changed.
       const { tools, previewId } = mcp.data?.length
         ? await call('tools.previewRemoveAll', {})
-        : (query.data ?? emptyPreview)
+        : (query.data ?? { tools: [], previewId: '' })
       if (tools.length > 0) await call('tools.applyMany', { previewId })
       if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
       if (isRecording) await call('mcp.setRecordsArguments', { isOn: false })
@@ -64,8 +64,6 @@ function useRemoveAllSetups() {
     setIsAsking,
   }
 }
-
-const emptyPreview = { tools: [], previewId: '' }
 
 function RemovedNotice() {
   const { t } = useTranslation('tools')

@@ -1,25 +1,36 @@
 import type { PlanView, ToolChanges, ToolView } from '@shared/contract'
+import { hasNoChanges } from '@shared/tool-changes'
 import { Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { useSearchParams } from 'react-router'
+import { useAction, useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
+import { useCurrentPlan } from '../../session'
 import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
+import { useModelQuotas } from '../usage/quota'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { BulkPreviewArea, SkippedTools } from './bulk-changes'
 import { CollapsibleForm, Consent, FieldGrid, ModelField, PlanChoiceFields, RouteChoice } from './choice-form'
-import { ChangesHint, LayoutToggle } from './file-changes'
-import { SetUpResult } from './set-up-result'
+import { ChangesHint, LayoutToggle, usePreview } from './file-changes'
+import { SetUpResult, type ToolsSetUpResult } from './set-up-result'
 import { findToolName } from './sites'
-import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
+import {
+  type BulkForm,
+  type BulkFormOverrides,
+  buildBulkInput,
+  listDeliveries,
+  manyRoutes,
+  readRoute,
+  resolveBulkForm,
+} from './tool-form'
 import { AddPlanHint } from './tool-mark'
 import { toolPath } from './tool-status'
 import { PreviewNotes } from './tool-warnings'
-import { type SetUpProps, type ToolsSetUpResult, useSetUpTools } from './use-set-up'
 
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
 function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState, tools: readonly ToolView[]) {
@@ -146,13 +157,12 @@ export function SetUpPage() {
   )
 }
 
-interface SetUpToolsProps {
+function SetUpTools(props: {
   readonly tools: readonly ToolView[]
   readonly chosen: ReadonlySet<string>
   readonly onChange: (chosen: ReadonlySet<string>) => void
-}
-
-function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
+}) {
+  const { tools, chosen, onChange } = props
   const { t } = useTranslation('tools')
   const areAllToolsChosen = tools.every(({ id }) => chosen.has(id))
   const toggle = (id: string, isIn: boolean): void =>
@@ -255,3 +265,87 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
 }
 
 type SetUpState = ReturnType<typeof useSetUpTools>
+
+interface SetUpProps {
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+  readonly onDone: (result: ToolsSetUpResult) => void
+}
+
+/** Tools to configure: those in the page address, or else all installed ones. */
+function useChosenTools(tools: readonly ToolView[]) {
+  const [query, setQuery] = useSearchParams()
+  const namedToolIds = query.get('tools')?.split(',')
+  const offeredTools = tools.filter(
+    ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
+  )
+  const route = readRoute(query.get('route'))
+  const chosenTools = offeredTools.filter(({ id, installed, routes }) =>
+    namedToolIds ? namedToolIds.includes(id) : installed && routes.includes(route ?? 'gateway'),
+  )
+  const chooseTools = (ids: ReadonlySet<string>): void =>
+    setQuery(
+      (previousQuery) => {
+        const nextQuery = new URLSearchParams(previousQuery)
+        nextQuery.set('tools', [...ids].join(','))
+        return nextQuery
+      },
+      { replace: true },
+    )
+  return {
+    planId: query.get('plan') ?? undefined,
+    route,
+    isNamed: namedToolIds !== undefined,
+    offered: offeredTools,
+    chosen: chosenTools,
+    choose: chooseTools,
+  }
+}
+
+function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
+  const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
+  const toolSelection = useChosenTools(tools)
+  const formOverrides: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
+  const input = buildBulkInput(toolSelection.chosen, choice, formOverrides)
+  const previewState = usePreview('tools.previewMany', input)
+  const { preview } = previewState
+  const writeTools = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
+  const plainTextTools = new Set(
+    input?.choices.flatMap((toolChoice) => (toolChoice.delivery === 'plain' ? [toolChoice.toolId] : [])),
+  )
+  const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
+  const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
+  const isNoOp = preview?.tools.every(hasNoChanges) ?? false
+  const isOld = previewState.isOld || (writeTools.isError && previewState.isAsking)
+  const canApply = !isOld && !isNoOp && !lacksConsent && !writeTools.isPending
+  const apply = (): void => {
+    if (!canApply || !choice || !preview) return
+    const { plan, keyId } = choice
+    // A newer preview may replace this one on the page before the write has ended.
+    const onSuccess = (writtenTools: ToolView[]): void =>
+      onDone({ tools: writtenTools, preview, planId: plan.id, keyId })
+    writeTools.mutate({ previewId: preview.previewId }, { onSuccess })
+  }
+  const applyOverrides = (change: BulkFormOverrides): void => {
+    writeTools.reset()
+    setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
+  }
+  const applyToolOverrides = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
+    applyOverrides({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })
+  return {
+    ...toolSelection,
+    picked: formOverrides,
+    choice,
+    input,
+    shown: previewState,
+    writing: writeTools,
+    plainText: plainText.map(({ toolId }) => toolId),
+    lacksConsent,
+    idle: isNoOp,
+    apply: preview && canApply ? apply : undefined,
+    pick: applyOverrides,
+    pickFor: applyToolOverrides,
+  }
+}

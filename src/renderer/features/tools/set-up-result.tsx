@@ -1,4 +1,4 @@
-import type { CheckView, Site, ToolView, ToolWarning } from '@shared/contract'
+import type { BulkPreview, CheckView, Site, ToolView, ToolWarning } from '@shared/contract'
 import { SquareTerminal } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +18,6 @@ import { toToolLocation } from './sites'
 import { ToolInitials, ToolStatusDot } from './tool-mark'
 import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import type { ToolsSetUpResult } from './use-set-up'
 import { useVerifications, verifyTools } from './verifications'
 
 type Verification = Run<CheckView> | undefined
@@ -58,16 +57,15 @@ export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; read
   )
 }
 
-interface WrittenToolProps {
+function WrittenTool(props: {
   readonly tool: ToolView
   readonly todo: readonly ToolWarning[]
   readonly keyRef: { readonly planId: string; readonly keyId: string | undefined }
   readonly verification: Verification
   /** Starts the verification of a tool. Undefined while a verification runs. */
   readonly onVerify: (() => void) | undefined
-}
-
-function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenToolProps) {
+}) {
+  const { tool, todo, keyRef, verification, onVerify } = props
   const { t } = useTranslation('tools')
   const getFailureTexts = useFailureTexts()
   const failure = getRunFailure(verification)
@@ -99,6 +97,14 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
       ]}
     />
   )
+}
+
+/** Result of configuring several tools: their new state, and the preview that was applied. */
+export interface ToolsSetUpResult {
+  readonly tools: readonly ToolView[]
+  readonly preview: BulkPreview
+  readonly planId: string
+  readonly keyId: string | undefined
 }
 
 export function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {

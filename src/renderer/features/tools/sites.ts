@@ -24,14 +24,12 @@ export const toToolLocation = (toolId: string, site: Site): ToolLocation =>
 
 export type SiteTool = ToolView & { readonly site: Site }
 
-const emptySetup = { status: 'absent', drift: [], file: '', files: [] } as const
-
 /** The tool with the setup of one scope in place of the setup in the user's home. */
 export function toSiteTool(tool: ToolView, site: Site): SiteTool {
   if (site.kind === 'user') return { ...tool, site }
   const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
   const setup = tool.setups.find((candidate) => formatSiteKey(candidate.site) === formatSiteKey(site))
-  return { ...rest, ...emptySetup, drift: [], files: [], ...setup, site }
+  return { ...rest, status: 'absent', drift: [], file: '', files: [], ...setup, site }
 }
 
 /** All setups of a tool. The setup in the user's home comes first. */
@@ -44,12 +42,13 @@ export const findToolName = (tools: readonly Pick<ToolView, 'id' | 'name'>[], to
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
-const toFolderName = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
-
 export function useFormatSite(): (site: Site) => string {
   const { t } = useTranslation('tools')
   return (site) => {
-    if (site.kind === 'project') return t('sites.inProject', { name: toFolderName(site.folder) })
+    if (site.kind === 'project') {
+      const name = site.folder.split(/[/\\]/).filter(Boolean).at(-1) ?? site.folder
+      return t('sites.inProject', { name })
+    }
     return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
   }
 }

@@ -72,13 +72,12 @@ function SnippetsSkeleton() {
   )
 }
 
-interface SnippetsDialogProps {
+/** Configuration to copy, with a variable in place of the key. */
+export function SnippetsDialog(props: {
   readonly choice: MethodInput<'tools.snippets'>
   readonly onClose: () => void
-}
-
-/** Configuration to copy, with a variable in place of the key. */
-export function SnippetsDialog({ choice, onClose }: SnippetsDialogProps) {
+}) {
+  const { choice, onClose } = props
   const { t } = useTranslation('snippets')
   const query = useCall('tools.snippets', choice, { staleTime: 0 })
   return (

@@ -1,8 +1,11 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import { findSmallModel } from '@shared/small-model'
+import { create } from 'zustand'
+import type { DiffLayout } from '../../ui/diff-view'
 import { isCurrentKey } from '../connections/account'
 import { type SiteTool, userSite } from './sites'
+import type { ToolSearch } from './tool-status'
 
 /** Values that the user has selected in the form. All other values have defaults derived from tool and plan. */
 export interface FormOverrides {
@@ -28,9 +31,8 @@ const deliveryPreference: readonly Delivery[] = ['helper', 'file', 'envFile', 'e
 export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
   deliveryPreference.filter((delivery) => deliveries.includes(delivery))
 
-const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
-
-export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
+export const readRoute = (text: string | null): Route | undefined =>
+  (['gateway', 'relay'] as const).find((route) => route === text)
 
 /**
  * Routes that a tool supports, default first. Without the relay for a WSL distribution, because the relay listens
@@ -44,10 +46,6 @@ function getRoute(tool: ToolView, requestedRoute: Route | undefined): Route {
   const routes = listRoutes(tool)
   return routes.find((route) => route === (requestedRoute ?? tool.applied?.route)) ?? routes[0] ?? 'gateway'
 }
-
-/** Route as input for a call. The contract requires the tool's default route to be omitted. */
-const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
-  routes.includes(route) && route !== routes[0] ? { route } : {}
 
 /** A plan, with the key and the model to use. */
 export interface PlanChoice {
@@ -163,7 +161,8 @@ export function previewInput(
     modelCode: choice.modelCode.trim(),
     ...(slots.length > 0 && { slots: Object.fromEntries(slots) }),
     delivery,
-    ...routeChoice(tool, route),
+    // The contract requires the tool's default route to be omitted.
+    ...(tool.routes.includes(route) && route !== tool.routes[0] && { route }),
     ...(picked.moveCommentsToCopy && { moveCommentsToCopy: true }),
     ...(picked.settingsToRemove?.length && { settingsToRemove: [...picked.settingsToRemove] }),
   }
@@ -232,3 +231,24 @@ export function buildBulkInput(
   })
   return { choices }
 }
+
+interface ToolsStore {
+  readonly layout: DiffLayout
+  /** By `setupKey`: values that the user has selected in a form but not applied. */
+  readonly picked: Readonly<Record<string, FormOverrides | undefined>>
+  readonly sought: ToolSearch
+  readonly showsOthers: boolean
+  readonly pick: (setup: string, change: FormOverrides) => void
+  readonly forgetPicked: (setup: string) => void
+  readonly seek: (change: Partial<ToolSearch>) => void
+}
+
+export const useToolsStore = create<ToolsStore>((set) => ({
+  layout: 'inline',
+  picked: {},
+  sought: { text: '', filter: 'all' },
+  showsOthers: false,
+  pick: (setup, change) => set(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } })),
+  forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
+  seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
+}))

@@ -1,4 +1,4 @@
-import type { MethodInput, ToolView } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import {
   Clock,
   Copy,
@@ -13,11 +13,11 @@ import {
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CopyText, useCopyText } from '../../copy-text'
+import { useCopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
+import { withQuery } from '../../paths'
 import { useCurrentPlan } from '../../session'
 import { Badge } from '../../ui/badge'
-import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
@@ -25,41 +25,31 @@ import { InlineDetails } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import { useModelQuotas } from '../usage/quota'
 import { formatSiteKey, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
-import { previewInput, resolveToolForm } from './tool-form'
+import { previewInput, resolveToolForm, useToolsStore } from './tool-form'
+import { InstallHint } from './tool-mark'
 import { getToolState, toolPath } from './tool-status'
-import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
 import type { VerifyState } from './verifications'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
-const historyPath = (toolId: string): string => `/history?tool=${encodeURIComponent(toolId)}`
-
-const doctorPath = ({ id, site }: Pick<SiteTool, 'id' | 'site'>): string =>
-  `/tools/${encodeURIComponent(id)}/doctor${site.kind === 'user' ? '' : `?at=${encodeURIComponent(formatSiteKey(site))}`}`
-
-/** Input for configuration snippets, with the same values as the tool's form. */
-function useSnippetInput(): (tool: SiteTool) => MethodInput<'tools.snippets'> | undefined {
-  const { data: plans = [] } = useCall('plans.list', {})
-  const currentPlan = useCurrentPlan()
-  const pickedPlansByTool = useToolsStore((store) => store.picked)
-  const { listExhausted } = useModelQuotas()
-  return (tool) => {
-    const pickedChoice = pickedPlansByTool[setupKey(tool.id, tool.site)] ?? {}
-    const choice = resolveToolForm({ tool, plans, currentPlan, picked: pickedChoice, listExhausted })
-    return previewInput(tool, choice, pickedChoice)
-  }
-}
-
-function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) => void) {
+/** Menu of a tool. It has no items if this app cannot write the tool's files. */
+export function useToolMenu() {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const showFile = useShowFile()
-  const getSnippetInput = useSnippetInput()
   const copyText = useCopyText()
-  return (tool: SiteTool): readonly MenuItem[] => {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const currentPlan = useCurrentPlan()
+  const pickedBySetup = useToolsStore((store) => store.picked)
+  const { listExhausted } = useModelQuotas()
+  const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
+  const getMenuItems = (tool: SiteTool): readonly MenuItem[] => {
+    if (tool.kind !== 'written') return []
     const { id, site, applied } = tool
-    const choice = getSnippetInput(tool)
+    const picked = pickedBySetup[setupKey(id, site)] ?? {}
+    // Snippets have the same values as the tool's form.
+    const choice = previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked, listExhausted }), picked)
     const createNavigator = (path: string) => (): void => void navigate(path)
     const isNew = !applied
     const copyAddress = (): void => {
@@ -72,7 +62,14 @@ function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) 
         disabled: isNew,
         onSelect: createNavigator(toolPath(id, 'verify', site)),
       },
-      { label: t('actions.doctor'), icon: Stethoscope, disabled: isNew, onSelect: createNavigator(doctorPath(tool)) },
+      {
+        label: t('actions.doctor'),
+        icon: Stethoscope,
+        disabled: isNew,
+        onSelect: createNavigator(
+          withQuery(`/tools/${encodeURIComponent(id)}/doctor`, { at: site.kind !== 'user' && formatSiteKey(site) }),
+        ),
+      },
       {
         label: isNew ? t('actions.setUp') : t('actions.change'),
         icon: SlidersHorizontal,
@@ -84,22 +81,16 @@ function useToolMenuItems(onCopyAsText: (choice: MethodInput<'tools.snippets'>) 
         label: t('actions.copyAsText'),
         icon: TextCursorInput,
         disabled: choice === undefined,
-        onSelect: () => choice && onCopyAsText(choice),
+        onSelect: () => choice && setCopied(choice),
       },
       { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toToolLocation(id, site)) },
-      { label: t('actions.history'), icon: Clock, onSelect: createNavigator(historyPath(id)) },
+      { label: t('actions.history'), icon: Clock, onSelect: createNavigator(withQuery('/history', { tool: id })) },
       'separator',
       { label: t('actions.undo'), icon: Undo2, disabled: isNew, onSelect: createNavigator(toolPath(id, 'undo', site)) },
     ]
   }
-}
-
-/** Menu of a tool. It has no items if this app cannot write the tool's files. */
-export function useToolMenu() {
-  const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
-  const menuItems = useToolMenuItems(setCopied)
   return {
-    getMenuItems: (tool: SiteTool) => (tool.kind === 'written' ? menuItems(tool) : []),
+    getMenuItems,
     /** Dialog that the menu opens. Render it once, next to the menu. */
     dialog: copied ? (
       <Suspense key="dialog" fallback={null}>
@@ -107,12 +98,6 @@ export function useToolMenu() {
       </Suspense>
     ) : null,
   }
-}
-
-interface ToolHeaderProps {
-  readonly tool: SiteTool
-  readonly isOverview: boolean
-  readonly verifying: VerifyState
 }
 
 function Badges({ tool }: { readonly tool: SiteTool }) {
@@ -137,7 +122,12 @@ function Badges({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-export function ToolHeader({ tool, isOverview, verifying }: ToolHeaderProps) {
+export function ToolHeader(props: {
+  readonly tool: SiteTool
+  readonly isOverview: boolean
+  readonly verifying: VerifyState
+}) {
+  const { tool, isOverview, verifying } = props
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const { getMenuItems, dialog } = useToolMenu()
@@ -182,18 +172,5 @@ export function ToolHeader({ tool, isOverview, verifying }: ToolHeaderProps) {
         dialog,
       ]}
     />
-  )
-}
-
-export function InstallHint({ install }: Pick<ToolView, 'install'>) {
-  const { t } = useTranslation('tools')
-  if (!install) return <span>{t('notInstalled')}</span>
-  const isCommand = 'command' in install
-  const text = isCommand ? install.command : install.url
-  return (
-    <span className="mt-0.5 flex flex-wrap items-center gap-1">
-      {t('notInstalled')} · {t(isCommand ? 'install' : 'installFrom')} <Code>{text}</Code>
-      <CopyText text={text} label={t(isCommand ? 'copyInstall' : 'copyInstallPage')} />
-    </span>
   )
 }

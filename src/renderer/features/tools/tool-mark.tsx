@@ -1,10 +1,13 @@
-import type { SetupView, ToolView } from '@shared/contract'
-import { KeyRound } from 'lucide-react'
+import type { PlanView, SetupView, ToolView } from '@shared/contract'
+import { KeyRound, MessageSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { CopyText } from '../../copy-text'
 import { StatusDot } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
 import { RowIcon } from '../../ui/rows'
-import { getToolStatusKind, statusTones } from './tool-status'
+import { useToolsStore } from './tool-form'
+import { getToolStatus, getToolStatusKind, isOnComputer, statusTones, toolPath } from './tool-status'
 
 /** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
 function buildInitials(name: string): string {
@@ -20,11 +23,10 @@ export const ToolInitials = ({ tool }: { tool: Pick<ToolView, 'name'> }) => (
   <RowIcon>{buildInitials(tool.name)}</RowIcon>
 )
 
-interface ToolStatusDotProps {
+export function ToolStatusDot(props: {
   readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied' | 'isOutdated'>
-}
-
-export function ToolStatusDot({ setup }: ToolStatusDotProps) {
+}) {
+  const { setup } = props
   const { t } = useTranslation('tools')
   const statusKind = getToolStatusKind(setup)
   return <StatusDot tone={statusTones[statusKind]} label={t(`statuses.${statusKind}`)} />
@@ -44,5 +46,60 @@ export function AddPlanHint() {
     >
       {t('noPlanText')}
     </Callout>
+  )
+}
+
+/**
+ * Suggests a first tool to configure: an installed one, or how to install one. Renders nothing if any tool is
+ * configured.
+ */
+export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
+  const { t } = useTranslation('tools')
+  const pickTools = useToolsStore((store) => store.pick)
+  if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
+  // Suggest the first installed tool, because the list starts with the most common tools.
+  const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
+  const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
+  if (likelyTool) {
+    return (
+      <Callout
+        tone="info"
+        title={t('first.title', { tool: likelyTool.name })}
+        actions={[
+          {
+            label: t('first.preview'),
+            variant: 'primary',
+            to: toolPath(likelyTool.id, 'configure'),
+            onClick: () => pickTools(likelyTool.id, { planId: plan.id }),
+          },
+        ]}
+      >
+        {t('first.text', { plan: plan.name })}
+      </Callout>
+    )
+  }
+  if (!example || tools.some(isOnComputer)) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('first.none')}
+      actions={[{ label: t('first.playground'), icon: MessageSquare, to: '/playground' }]}
+    >
+      <p>{t('first.noneText', { tool: example.name })}</p>
+      <InstallHint install={example.install} />
+    </Callout>
+  )
+}
+
+export function InstallHint({ install }: Pick<ToolView, 'install'>) {
+  const { t } = useTranslation('tools')
+  if (!install) return <span>{t('notInstalled')}</span>
+  const isCommand = 'command' in install
+  const text = isCommand ? install.command : install.url
+  return (
+    <span className="mt-0.5 flex flex-wrap items-center gap-1">
+      {t('notInstalled')} · {t(isCommand ? 'install' : 'installFrom')} <Code>{text}</Code>
+      <CopyText text={text} label={t(isCommand ? 'copyInstall' : 'copyInstallPage')} />
+    </span>
   )
 }

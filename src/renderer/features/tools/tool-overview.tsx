@@ -11,12 +11,12 @@ import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code, QuietCode } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
-import { KeyValue, type KeyValueItem } from '../../ui/rows'
+import { KeyValue } from '../../ui/rows'
 import { slotLabel } from './choice-form'
 import { type SiteTool, setupKey, toToolLocation } from './sites'
+import { useToolsStore } from './tool-form'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import { useToolsStore } from './tools-store'
 import { useShowFile } from './use-tool-actions'
 import { useVerificationFailure } from './verifications'
 
@@ -62,26 +62,6 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-function useFileItems(tool: SiteTool): readonly KeyValueItem[] {
-  const { t } = useTranslation('tools')
-  const showFile = useShowFile()
-  const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
-  return files.map(({ path, exists }, index) => ({
-    label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
-    value: <QuietCode wrap>{path}</QuietCode>,
-    action: (
-      <>
-        <CopyText text={path} label={t('copyPath')} />
-        {exists ? (
-          <Button size="sm" variant="ghost" onClick={() => showFile({ ...toToolLocation(tool.id, tool.site), path })}>
-            {t('actions.showFile')}
-          </Button>
-        ) : null}
-      </>
-    ),
-  }))
-}
-
 function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
   const slots = tool.slots.map((slot) => {
@@ -89,7 +69,8 @@ function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; reado
     const usesMainModel = code === undefined || code === applied.modelCode
     return { label: slotLabel(slot, t), value: usesMainModel ? t('sameModel') : <QuietCode>{code}</QuietCode> }
   })
-  const files = useFileItems(tool)
+  const showFile = useShowFile()
+  const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files
   const isRelayed = applied.route === 'relay'
   const relay = (
     <>
@@ -125,7 +106,24 @@ function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; reado
               </>
             ),
           },
-          ...files,
+          ...files.map(({ path, exists }, index) => ({
+            label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
+            value: <QuietCode wrap>{path}</QuietCode>,
+            action: (
+              <>
+                <CopyText text={path} label={t('copyPath')} />
+                {exists ? (
+                  <Button
+                    size="sm"
+                    variant="ghost"
+                    onClick={() => showFile({ ...toToolLocation(tool.id, tool.site), path })}
+                  >
+                    {t('actions.showFile')}
+                  </Button>
+                ) : null}
+              </>
+            ),
+          })),
           { label: t('since'), value: <RelativeTime at={applied.at} /> },
         ]}
       />
@@ -200,16 +198,15 @@ function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-interface RequestAddressProps {
+export function RequestAddress(props: {
   readonly tool: string
   /** Renders nothing without an address. */
   readonly requestAddress: string | undefined
   readonly base?: string | undefined
   /** Kind of text: `title`, the address that the tool uses `now`, or the address that it used `once`. */
   readonly when?: 'title' | 'now' | 'once'
-}
-
-export function RequestAddress({ tool, requestAddress, base, when = 'title' }: RequestAddressProps) {
+}) {
+  const { tool, requestAddress, base, when = 'title' } = props
   const { t } = useTranslation('tools')
   if (requestAddress === undefined) return null
   const isPrefix = base !== undefined && requestAddress.startsWith(base)

@@ -1,4 +1,4 @@
-import type { GuideView, MethodInput, PlanView, ToolView } from '@shared/contract'
+import type { GuideView, PlanView, ToolView } from '@shared/contract'
 import { Activity, ChevronRight, SearchX } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,12 +19,11 @@ import { useModelQuotas } from '../usage/quota'
 import { FieldGrid, PlanChoiceFields } from './choice-form'
 import { ChangesSkeleton, usePreview } from './file-changes'
 import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
-import { type CompletedToolForm, type FormOverrides, isModelCode, keyChoice, resolveToolForm } from './tool-form'
+import { isModelCode, keyChoice, resolveToolForm, useToolsStore } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanHint } from './tool-mark'
 import { RequestAddress } from './tool-overview'
 import { CopyKeyButton, ToolWarnings } from './tool-warnings'
-import { useToolsStore } from './tools-store'
 import { useRemedies } from './use-tool-actions'
 import { useVerifyTool } from './verifications'
 import { WrittenTool } from './written-tool'
@@ -86,21 +85,27 @@ function UnsupportedTool({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-const noOverrides: FormOverrides = {}
-
-function toGuideInput(toolId: string, choice: CompletedToolForm | undefined): MethodInput<'tools.guide'> | undefined {
-  if (!choice || !isModelCode(choice.modelCode)) return undefined
-  const { plan, keyId, modelCode } = choice
-  return { toolId, planId: plan.id, ...keyChoice(plan, keyId), modelCode: modelCode.trim() }
-}
-
 function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('tools')
-  const pickedChoice = useToolsStore((store) => store.picked[tool.id]) ?? noOverrides
+  const pickedChoice = useToolsStore((store) => store.picked[tool.id])
   const pickChoice = useToolsStore((store) => store.pick)
   const { listExhausted } = useModelQuotas()
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked: pickedChoice, listExhausted })
-  const input = toGuideInput(tool.id, choice)
+  const choice = resolveToolForm({
+    tool,
+    plans,
+    currentPlan: useCurrentPlan(),
+    picked: pickedChoice ?? {},
+    listExhausted,
+  })
+  const input =
+    choice && isModelCode(choice.modelCode)
+      ? {
+          toolId: tool.id,
+          planId: choice.plan.id,
+          ...keyChoice(choice.plan, choice.keyId),
+          modelCode: choice.modelCode.trim(),
+        }
+      : undefined
   const shownGuide = usePreview('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
   // The result of a check is only valid for the displayed values, so it is reset when they change.
@@ -154,16 +159,15 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
   )
 }
 
-interface GuideCheckProps {
+/** Sends one minimal real request with the values of the manual setup guide. */
+function GuideCheck(props: {
   readonly tool: SiteTool
   readonly plan: PlanView
   readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
   /** Starts a check of the connection. Undefined while the displayed values are loading. */
   readonly onCheck: (() => void) | undefined
-}
-
-/** Sends one minimal real request with the values of the manual setup guide. */
-function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
+}) {
+  const { tool, plan, state, onCheck } = props
   const { t } = useTranslation('tools')
   const { data: check, error, isPending } = state
   const remedies = useRemedies(tool, plan.id, () => onCheck?.())

@@ -1,4 +1,5 @@
 import type { KeyProblem, Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
+import { withQuery } from '../../paths'
 import type { Tone } from '../../ui/badge'
 import { formatSiteKey, listSetups, userSite } from './sites'
 
@@ -20,39 +21,24 @@ export function getToolStatusKind(setup: SetupFacts): ToolStatusKind {
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
 
-/** Color of each status. The page also shows the status as text. */
+/** Color of each status, most urgent status first. The page also shows the status as text. */
 export const statusTones: Record<ToolStatusKind, Tone> = {
-  absent: 'neutral',
-  configured: 'success',
-  relayOff: 'danger',
-  overridden: 'danger',
-  drifted: 'warning',
-  outdated: 'warning',
-  otherwise: 'warning',
   unreadable: 'danger',
   keyDisabled: 'danger',
   keyDeleted: 'danger',
   keyRejected: 'danger',
   keyMissing: 'danger',
   planExpired: 'danger',
+  relayOff: 'danger',
+  overridden: 'danger',
+  drifted: 'warning',
+  outdated: 'warning',
+  otherwise: 'warning',
+  configured: 'success',
+  absent: 'neutral',
 }
 
-/** Statuses of a setup, most urgent first. */
-const urgency: readonly ToolStatusKind[] = [
-  'unreadable',
-  'keyDisabled',
-  'keyDeleted',
-  'keyRejected',
-  'keyMissing',
-  'planExpired',
-  'relayOff',
-  'overridden',
-  'drifted',
-  'outdated',
-  'otherwise',
-  'configured',
-  'absent',
-]
+const urgency = Object.keys(statusTones)
 
 const getUrgency = (setup: SetupFacts): number => urgency.indexOf(getToolStatusKind(setup))
 
@@ -66,12 +52,10 @@ export function getToolStatus(tool: ToolView): SetupView {
 export const needsReview = (setup: SetupFacts): boolean => getUrgency(setup) < urgency.indexOf('configured')
 
 /** Status of a tool as shown in lists. `word`: key of its translated text. */
-interface ToolStateText {
-  readonly word: ToolStatusKind | 'notInstalled' | 'byHand' | 'unsupported'
-  readonly tone: Tone
-}
-
-export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(tool)): ToolStateText {
+export function getToolState(
+  tool: ToolView,
+  setup: SetupFacts = getToolStatus(tool),
+): { readonly word: ToolStatusKind | 'notInstalled' | 'byHand' | 'unsupported'; readonly tone: Tone } {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
@@ -82,25 +66,16 @@ export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(t
 /** Parts of a tool's page that a URL can open. */
 type ToolTab = 'configure' | 'undo' | 'review' | 'verify'
 
-export function toolPath(toolId: string, face?: ToolTab, site: Site = userSite): string {
-  const query = new URLSearchParams()
-  if (site.kind !== 'user') query.set('at', formatSiteKey(site))
-  if (face === 'verify') query.set('verify', '1')
-  else if (face !== undefined) query.set('do', face)
-  const text = query.toString()
-  return `/tools/${encodeURIComponent(toolId)}${text === '' ? '' : `?${text}`}`
-}
+export const toolPath = (toolId: string, face?: ToolTab, site: Site = userSite): string =>
+  withQuery(`/tools/${encodeURIComponent(toolId)}`, {
+    at: site.kind !== 'user' && formatSiteKey(site),
+    ...(face === 'verify' ? { verify: '1' } : { do: face }),
+  })
 
 /** Path of the page that configures several tools. Without `toolIds`, it selects all installed tools. */
-export function setUpPath(choice: { toolIds?: readonly string[]; planId?: string; route?: Route } = {}): string {
-  const { toolIds, planId, route } = choice
-  const query = new URLSearchParams()
-  if (toolIds) query.set('tools', toolIds.join(','))
-  if (planId !== undefined) query.set('plan', planId)
-  if (route !== undefined) query.set('route', route)
-  const text = query.toString()
-  return `/tools/set-up${text === '' ? '' : `?${text}`}`
-}
+export const setUpPath = (
+  choice: { readonly toolIds?: readonly string[]; readonly planId?: string; readonly route?: Route } = {},
+): string => withQuery('/tools/set-up', { tools: choice.toolIds?.join(','), plan: choice.planId, route: choice.route })
 
 export function nextStep(tool: ToolView): { readonly label: 'setUp' | 'putRight' | 'open'; readonly to: string } {
   const mainSetup = getToolStatus(tool)
@@ -142,12 +117,6 @@ const matchesFilter: Record<ToolFilter, (tool: ToolView) => boolean> = {
   open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
 
-function matchesTerms(tool: ToolView, terms: readonly string[]): boolean {
-  const planAndModelNames = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
-  const text = [tool.name, tool.id, ...planAndModelNames].join(' ').toLocaleLowerCase()
-  return terms.every((word) => text.includes(word))
-}
-
 export interface ToolSearch {
   readonly text: string
   readonly filter: ToolFilter
@@ -156,7 +125,11 @@ export interface ToolSearch {
 /** Sorts tools: installed ones by urgency of their status, then others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const matchingTools = tools.filter((tool) => matchesFilter[filter](tool) && matchesTerms(tool, terms))
+  const matchingTools = tools.filter((tool) => {
+    const planAndModelNames = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
+    const toolText = [tool.name, tool.id, ...planAndModelNames].join(' ').toLocaleLowerCase()
+    return matchesFilter[filter](tool) && terms.every((word) => toolText.includes(word))
+  })
   const compareNames = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)
   const sorted = matchingTools.toSorted((a, b) => getSortRank(a) - getSortRank(b) || compareNames(a, b))
   return { installed: sorted.filter(isOnComputer), notInstalled: sorted.filter((tool) => !isOnComputer(tool)) }

@@ -124,14 +124,15 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
   )
 }
 
-interface PreviewNotesProps extends Omit<ToolWarningsProps, 'onTakeOut'> {
-  /** Paths of conflicting settings that the user removes with the change. */
-  readonly removed: readonly string[] | undefined
-  readonly onRemove: (paths: readonly string[]) => void
-}
-
 /** Warnings of a preview, and settings that the user removes with the change. */
-export function PreviewNotes({ removed = [], onRemove, ...warnings }: PreviewNotesProps) {
+export function PreviewNotes(
+  props: Omit<ToolWarningsProps, 'onTakeOut'> & {
+    /** Paths of conflicting settings that the user removes with the change. */
+    readonly removed: readonly string[] | undefined
+    readonly onRemove: (paths: readonly string[]) => void
+  },
+) {
+  const { removed = [], onRemove, ...warnings } = props
   const { t } = useTranslation('tools')
   return (
     <>
@@ -156,11 +157,6 @@ export function PreviewNotes({ removed = [], onRemove, ...warnings }: PreviewNot
   )
 }
 
-interface WarningFixProps extends SetupWarnings {
-  readonly warning: ToolWarning
-  readonly site: Site
-}
-
 function ShellCommandLine({ text }: { readonly text: string }) {
   const { t } = useTranslation('tools')
   return (
@@ -176,7 +172,13 @@ function ShellCommandLine({ text }: { readonly text: string }) {
   )
 }
 
-function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps) {
+function WarningFix(
+  props: SetupWarnings & {
+    readonly warning: ToolWarning
+    readonly site: Site
+  },
+) {
+  const { warning, tool, site, keyRef, onTakeOut } = props
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning

@@ -15,10 +15,10 @@ import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
-import { FirstToolSuggestion } from './first-tool'
 import { toSiteTool, useFormatSite } from './sites'
+import { useToolsStore } from './tool-form'
 import { useToolMenu } from './tool-header'
-import { AddPlanHint, ToolInitials } from './tool-mark'
+import { AddPlanHint, FirstToolSuggestion, ToolInitials } from './tool-mark'
 import {
   getToolState,
   getToolStatus,
@@ -30,7 +30,6 @@ import {
   toolFilters,
   toolPath,
 } from './tool-status'
-import { useToolsStore } from './tools-store'
 
 function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')
@@ -100,12 +99,8 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
   )
 }
 
-interface ToolListProps {
-  readonly tools: readonly ToolView[]
-  readonly plans: readonly PlanView[] | undefined
-}
-
-function ToolList({ tools, plans }: ToolListProps) {
+function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: readonly PlanView[] | undefined }) {
+  const { tools, plans } = props
   const { t } = useTranslation('tools')
   const searchText = useToolsStore((store) => store.sought)
   const showsOtherTools = useToolsStore((store) => store.showsOthers)
@@ -285,13 +280,12 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
   ]
 }
 
-interface ToolsTableProps {
+function ToolsTable(props: {
   readonly tools: readonly ToolView[]
   /** Selection of rows. Undefined while nothing can be configured. */
   readonly selection: Selection<ToolView> | undefined
-}
-
-function ToolsTable({ tools, selection }: ToolsTableProps) {
+}) {
+  const { tools, selection } = props
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { getMenuItems, dialog } = useToolMenu()

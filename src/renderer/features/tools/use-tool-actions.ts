@@ -8,8 +8,8 @@ import { useToastAction } from '../../toast-actions'
 import { useModelQuotas } from '../usage/quota'
 import { usePreview } from './file-changes'
 import { type SiteTool, setupKey, toToolLocation } from './sites'
+import { useToolsStore } from './tool-form'
 import { toolPath } from './tool-status'
-import { useToolsStore } from './tools-store'
 
 export function useRemedies(tool: SiteTool, planId: string | undefined, retry: () => void): RemedyHandlers {
   const navigate = useNavigate()

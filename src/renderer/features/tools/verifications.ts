@@ -37,12 +37,11 @@ export type VerifyState = ReturnType<typeof useVerifyTool>
 export const useVerificationFailure = (toolId: string, site: Site) =>
   useVerifications((verifications) => getRunFailure(verifications[setupKey(toolId, site)]))
 
-const findKeyStatus = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
-  plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
-
 /** Text with everything that makes a verification obsolete when it changes, such as key status and changed settings. */
-const toDependencyKey = (setup: SetupView, plans: readonly PlanView[]): string =>
-  JSON.stringify([setup.applied?.keyId, findKeyStatus(setup, plans), setup.status, setup.drift, setup.conflicts])
+function toDependencyKey({ applied, status, drift, conflicts }: SetupView, plans: readonly PlanView[]): string {
+  const key = plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)
+  return JSON.stringify([applied?.keyId, key?.status, status, drift, conflicts])
+}
 
 interface SetupSnapshot {
   readonly appliedAt: string | undefined

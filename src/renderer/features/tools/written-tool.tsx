@@ -21,12 +21,12 @@ import { DriftPanel } from './drift-panel'
 import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { ToolStartCommand } from './set-up-result'
 import { formatSiteKey, listSetups, type SiteTool, setupKey, toToolLocation, useFormatSite } from './sites'
+import { useToolsStore } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanHint, ToolStatusDot } from './tool-mark'
 import { type AppliedSetup, ToolOverview } from './tool-overview'
 import { isActionNeeded, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import { useToolsStore } from './tools-store'
 import { useRemedies } from './use-tool-actions'
 import { forgetVerification, useVerifyTool, type VerifyState } from './verifications'
 
@@ -62,25 +62,13 @@ function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   }
 }
 
-/** Moves the focus to the title when the view changes. */
-function useTitleFocus(face: ToolTab): void {
-  const lastTab = useRef(face)
-  useEffect(() => {
-    if (lastTab.current === face) return
-    lastTab.current = face
-    // Focus the page title. After a write, the Verify button has the focus instead.
-    if (face !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
-  }, [face])
-}
-
-interface WrittenToolProps {
+export function WrittenTool(props: {
   readonly tool: ToolView
   /** The tool, with the setup of the scope that this page shows. */
   readonly setup: SiteTool
   readonly plans: readonly PlanView[]
-}
-
-export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
+}) {
+  const { tool, setup, plans } = props
   const { t } = useTranslation('tools')
   const [query] = useSearchParams()
   const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
@@ -89,7 +77,13 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   useRunOnOpen('verify', () => setup.applied && verify())
   const finishWrite = useFinishWrite(setup)
   const view = chooseView(setup, query.get('do'))
-  useTitleFocus(view)
+  const lastView = useRef(view)
+  useEffect(() => {
+    if (lastView.current === view) return
+    lastView.current = view
+    // Focus the page title of another view. After a write, the Verify button has the focus instead.
+    if (view !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
+  }, [view])
   const { applied } = setup
   const onApplied = (changed: ToolView, warnings: readonly ToolWarning[]): void => {
     finishWrite(changed)
@@ -137,14 +131,13 @@ export function WrittenTool({ tool, setup, plans }: WrittenToolProps) {
   )
 }
 
-interface VerifySectionProps {
+function VerifySection(props: {
   readonly tool: SiteTool
   readonly applied: AppliedSetup
   readonly plan: PlanView | undefined
   readonly state: VerifyState
-}
-
-function VerifySection({ tool, applied, plan, state }: VerifySectionProps) {
+}) {
+  const { tool, applied, plan, state } = props
   const { t } = useTranslation('tools')
   const { check, isPending, failure, verify } = state
   const remedies = useRemedies(tool, plan?.id, verify)
@@ -167,19 +160,18 @@ function VerifySection({ tool, applied, plan, state }: VerifySectionProps) {
   )
 }
 
-interface AppliedNoticeProps {
+/**
+ * Notice after a write, with the steps that remain for the user. Gets the focus, so that Enter starts the
+ * verification.
+ */
+function AppliedNotice(props: {
   readonly tool: SiteTool
   readonly applied: AppliedSetup
   readonly warnings: readonly ToolWarning[]
   /** Starts the verification. Undefined after the tool was verified. */
   readonly onVerify: (() => void) | undefined
-}
-
-/**
- * Notice after a write, with the steps that remain for the user. Gets the focus, so that Enter starts the
- * verification.
- */
-function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps) {
+}) {
+  const { tool, applied, warnings, onVerify } = props
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { planId, keyId } = applied

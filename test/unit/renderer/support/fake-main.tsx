@@ -2,10 +2,11 @@ import type { EventName, EventPayload, MethodInput, MethodName, MethodOutput } f
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
+import { expect } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries, listen } from '../../../../src/renderer/ipc'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
@@ -88,6 +89,17 @@ export const createPageRenderer =
 
 export const clickButton = async (name: string | RegExp): Promise<void> =>
   userEvent.click(await screen.findByRole('button', { name }))
+
+/** Waits for the button with this name until it is enabled. */
+export async function findEnabledButton(name: string | RegExp): Promise<HTMLElement> {
+  const button = await screen.findByRole('button', { name })
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
+  return button
+}
+
+/** Clicks the button with this name once it is enabled. */
+export const clickEnabledButton = async (name: string | RegExp): Promise<void> =>
+  userEvent.click(await findEnabledButton(name))
 
 /** Chooses an item of the menu with the actions for `name`. */
 export async function chooseMenuItem(name: string, item: string): Promise<void> {

@@ -13,16 +13,18 @@ import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
 import { ProgressBar, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { listSetups, readSite, type SiteTool, setupKey, ToolInitials, toolPath, toSiteTool, useFormatSite } from '..'
-import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
+  DoctorPanel,
   type Examination,
+  ExaminationResult,
   examineAllSetups,
   examineSetup,
   examineSetupOnce,
+  ReportOutcome,
   type Setup,
   useExaminations,
-} from './examinations'
+} from './doctor-panel'
 
 function State({ examination }: { readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
@@ -101,8 +103,14 @@ function FindingRow({ tool, examination }: { readonly tool: SiteTool; readonly e
 
 function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }) {
   const { t } = useTranslation('doctor')
-  const { count, done, pending, failed, warned } = countExaminations(all)
-  if (pending > 0) {
+  const count = all.length
+  const states = all.map((examination) =>
+    examination?.state === 'done' ? examination.result.outcome : examination?.state,
+  )
+  const countStates = (...counted: typeof states): number => states.filter((state) => counted.includes(state)).length
+  const [failed, warned] = [countStates('failed', 'broken'), countStates('warning')]
+  const done = failed + warned + countStates('ok')
+  if (countStates('waiting', 'running') > 0) {
     return (
       <div className="grid grid-cols-[auto_160px] items-center justify-start gap-2.5 text-muted">
         <span className="tabular-nums">{t('progress', { done, count })}</span>
@@ -118,7 +126,10 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
 
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
-  const setups = listExaminableSetups(tools)
+  // Only setups that this app has written can be diagnosed.
+  const setups = tools.flatMap((tool) =>
+    listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])),
+  )
   const examinations = useExaminations()
   const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
   const setupExaminations = setups.map(findExamination)
@@ -234,23 +245,4 @@ export function ToolDoctorPage() {
       </Loaded>
     </Page>
   )
-}
-
-/** Setups that this app has written. Only these can be diagnosed. */
-const listExaminableSetups = (tools: readonly ToolView[]): readonly Setup[] =>
-  tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
-
-function countExaminations(examinations: readonly (Examination | undefined)[]) {
-  const states = examinations.map((examination) =>
-    examination?.state === 'done' ? examination.result.outcome : examination?.state,
-  )
-  const countStates = (...counted: typeof states): number => states.filter((state) => counted.includes(state)).length
-  const [failed, warned] = [countStates('failed', 'broken'), countStates('warning')]
-  return {
-    count: states.length,
-    done: failed + warned + countStates('ok'),
-    pending: countStates('waiting', 'running'),
-    failed,
-    warned,
-  }
 }

@@ -8,6 +8,7 @@ import { useFormats } from '../../../format'
 import { call, useCall } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
+import { createRuns, type Run } from '../../../runs'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { type Action, Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
@@ -18,8 +19,16 @@ import { GridRow, GridRows, InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
-import { type SiteTool, toolPath, toSiteTool, toToolLocation, useOtherModelPath, userSite, useShowFile } from '..'
-import { cancelExamination, type Examination, examineSetup, useExamination } from './examinations'
+import {
+  type SiteTool,
+  setupKey,
+  toolPath,
+  toSiteTool,
+  toToolLocation,
+  useOtherModelPath,
+  userSite,
+  useShowFile,
+} from '..'
 
 const checks: readonly DoctorCheck[] = [
   'installed',
@@ -52,13 +61,12 @@ export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   )
 }
 
-interface ResultProps {
+export function ExaminationResult(props: {
   readonly tool: SiteTool
   readonly examination: Examination | undefined
   readonly onRetry: () => void
-}
-
-export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
+}) {
+  const { tool, examination, onRetry } = props
   const { t } = useTranslation('doctor')
   if (examination?.state === 'broken') {
     const handlers = { tryAgain: onRetry }
@@ -93,7 +101,7 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
 export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation(['doctor', 'common'])
   const setup = { toolId: tool.id, site }
-  const examination = useExamination(setup)
+  const examination = useExaminations((examinations) => examinations[toKey(setup)])
   const startDiagnosis = (): void => void examineSetup(setup)
   return (
     <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
@@ -217,11 +225,6 @@ function FindingRow(props: FindingProps) {
   )
 }
 
-const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
-
-const installText = ({ install }: SiteTool): string | undefined =>
-  install && ('command' in install ? install.command : install.url)
-
 /** Button that fixes a finding. Undefined for a finding without a fix. */
 function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   const { t } = useTranslation('doctor')
@@ -229,10 +232,12 @@ function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   const copyText = useCopyText()
   const { data: plans = [] } = useCall('plans.list', {})
   const chooseModel = useOtherModelPath(tool)
-  const { id, site, applied } = tool
+  const { id, site, applied, install } = tool
   const { fix, subject, text } = finding
   if (fix === undefined) return undefined
-  const copiedText = fix === 'install' ? installText(tool) : text
+  const installText = install && ('command' in install ? install.command : install.url)
+  const copiedText = fix === 'install' ? installText : text
+  const isPath = subject !== undefined && /^(?:[a-z]:)?[\\/]/i.test(subject)
   if ((fix === 'copyLine' || fix === 'install') && copiedText === undefined) return undefined
   const configure = toolPath(id, 'configure', site)
   const hasAccount = plans.some((plan) => plan.id === applied?.planId && plan.origin)
@@ -246,7 +251,7 @@ function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   }
   const copy = (): void => copyText(copiedText ?? '', { title: t('copied'), description: copiedText ?? '' })
   const actions: Partial<Record<DoctorFix, () => void>> = {
-    openFile: () => showFile({ ...toToolLocation(id, site), ...(isPath(subject) ? { path: subject } : {}) }),
+    openFile: () => showFile({ ...toToolLocation(id, site), ...(isPath && { path: subject }) }),
     copyLine: copy,
     install: copy,
     unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
@@ -256,3 +261,35 @@ function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   const path = paths[fix]
   return { label: t(`fixes.${fix}`), ...(path === undefined ? { onClick: actions[fix] } : { to: path }) }
 }
+
+export interface Setup {
+  readonly toolId: string
+  readonly site: Site
+}
+
+export type Examination = Run<DoctorReport>
+
+/** Diagnoses by `setupKey`. */
+const runs = createRuns<DoctorReport>()
+
+export const useExaminations = runs.useRuns
+
+const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+
+const createExamination =
+  ({ toolId, site }: Setup) =>
+  (callId: string): Promise<DoctorReport> =>
+    call('doctor.run', { ...toToolLocation(toolId, site), callId })
+
+export const examineSetup = (setup: Setup): Promise<void> => runs.start(toKey(setup), createExamination(setup))
+
+export const cancelExamination = (setup: Setup): void => runs.cancel(toKey(setup))
+
+/** Diagnoses a setup unless there is a result already. */
+export function examineSetupOnce(setup: Setup): void {
+  if (runs.get(toKey(setup)) === undefined) void examineSetup(setup)
+}
+
+/** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
+export const examineAllSetups = (setups: readonly Setup[]): Promise<void> =>
+  runs.startAll(new Map(setups.map((setup) => [toKey(setup), createExamination(setup)])))

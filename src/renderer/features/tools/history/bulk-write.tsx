@@ -13,7 +13,14 @@ import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
 import { ApplyBar, BulkPreviewArea, findToolName, LayoutToggle, SkippedTools, ToolWarnings, WriteFailure } from '..'
 
-interface BulkWriteProps {
+function renderNotes(changes: ToolChanges, tools: readonly ToolView[]) {
+  const { toolId, site, warnings } = changes
+  if (warnings.length === 0 || hasNoChanges(changes)) return null
+  return <ToolWarnings {...{ warnings, site }} tool={{ id: toolId, name: findToolName(tools, toolId) }} />
+}
+
+/** Page that previews and writes changes of several tools: all or none. */
+export function BulkWrite(props: {
   readonly query: UseQueryResult<BulkPreview, CallError>
   readonly tools: readonly ToolView[]
   readonly title: string
@@ -26,16 +33,7 @@ interface BulkWriteProps {
   /** Renders a failed preview. Default: the general explanation of the failure. */
   readonly refused?: ((failure: Failure) => ReactNode) | undefined
   readonly onDone: () => void
-}
-
-function renderNotes(changes: ToolChanges, tools: readonly ToolView[]) {
-  const { toolId, site, warnings } = changes
-  if (warnings.length === 0 || hasNoChanges(changes)) return null
-  return <ToolWarnings {...{ warnings, site }} tool={{ id: toolId, name: findToolName(tools, toolId) }} />
-}
-
-/** Page that previews and writes changes of several tools: all or none. */
-export function BulkWrite(props: BulkWriteProps) {
+}) {
   const { query, tools, title, description, label, outcome, before, refused, onDone } = props
   const { t } = useTranslation(['tools', 'history'])
   const [isAccepted, setIsAccepted] = useState(false)

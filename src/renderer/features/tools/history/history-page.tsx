@@ -23,43 +23,6 @@ const pageSize = 100
 /** Filter value for all tools. No tool has this id. */
 const allToolsValue = ' all'
 
-interface ToolbarProps {
-  readonly filter: WriteFilter
-  readonly setText: (text: string) => void
-  readonly setTool: (toolId: string) => void
-  readonly entries: readonly HistoryEntry[]
-  readonly tools: readonly ToolView[]
-  readonly shown: number
-}
-
-function HistoryToolbar({ filter, setText, setTool, entries, tools, shown }: ToolbarProps) {
-  const { t } = useTranslation('history')
-  const { toolId, text } = filter
-  const changedToolIds = entries.flatMap((entry) => entry.tools.map((change) => change.toolId))
-  const options = [...new Set([...changedToolIds, ...(toolId === undefined ? [] : [toolId])])]
-    .map((id) => ({ value: id, label: findToolName(tools, id) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label))
-  return (
-    <Toolbar>
-      <SearchField
-        label={t('search')}
-        value={text}
-        onChange={setText}
-        found={{ shown, count: entries.length }}
-        hasFindKey
-      />
-      <div className="w-50">
-        <Select
-          aria-label={t('tool')}
-          value={toolId ?? allToolsValue}
-          onValueChange={setTool}
-          options={[{ value: allToolsValue, label: t('everyTool') }, ...options]}
-        />
-      </div>
-    </Toolbar>
-  )
-}
-
 function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { date } = useFormats()
@@ -79,12 +42,8 @@ function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: 
   })
 }
 
-interface EntriesProps {
-  readonly entries: readonly HistoryEntry[]
-  readonly tools: readonly ToolView[]
-}
-
-function Entries({ entries, tools }: EntriesProps) {
+function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly tools: readonly ToolView[] }) {
+  const { entries, tools } = props
   const { t } = useTranslation('history')
   // The tool is in the page address, the search text only in memory.
   const [search, setSearch] = useSearchParams()
@@ -92,9 +51,24 @@ function Entries({ entries, tools }: EntriesProps) {
   const [text, setText] = useState('')
   const [pages, setPages] = useState(1)
   const setTool = (id: string): void => setSearch(id === allToolsValue ? {} : { tool: id }, { replace: true })
-  const rows = useMemo(() => filterEntries(entries, { toolId, text }, tools), [entries, toolId, text, tools])
+  const rows = useMemo(() => {
+    const words = toSearchText(text).split(/\s+/).filter(Boolean)
+    return entries.filter((entry) => {
+      if (toolId !== undefined && !entry.tools.some((changedTool) => changedTool.toolId === toolId)) return false
+      const entryTexts = entry.tools.flatMap(({ toolId: id, planName = '', modelCode = '', files }) => [
+        ...[findToolName(tools, id), id, planName, modelCode],
+        ...files.map(({ path }) => path),
+      ])
+      const entryText = toSearchText(entryTexts.join('\n'))
+      return words.every((word) => entryText.includes(word))
+    })
+  }, [entries, toolId, text, tools])
   const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
   const moreCount = rows.length - pages * pageSize
+  const changedToolIds = entries.flatMap((entry) => entry.tools.map((change) => change.toolId))
+  const toolOptions = [...new Set([...changedToolIds, ...(toolId === undefined ? [] : [toolId])])]
+    .map((id) => ({ value: id, label: findToolName(tools, id) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label))
   if (entries.length === 0) {
     return (
       <EmptyState icon={History} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
@@ -104,7 +78,23 @@ function Entries({ entries, tools }: EntriesProps) {
   }
   return (
     <>
-      <HistoryToolbar filter={{ toolId, text }} {...{ setText, setTool, entries, tools }} shown={rows.length} />
+      <Toolbar>
+        <SearchField
+          label={t('search')}
+          value={text}
+          onChange={setText}
+          found={{ shown: rows.length, count: entries.length }}
+          hasFindKey
+        />
+        <div className="w-50">
+          <Select
+            aria-label={t('tool')}
+            value={toolId ?? allToolsValue}
+            onValueChange={setTool}
+            options={[{ value: allToolsValue, label: t('everyTool') }, ...toolOptions]}
+          />
+        </div>
+      </Toolbar>
       {rows.length === 0 ? (
         <EmptyState
           icon={Search}
@@ -146,42 +136,10 @@ export function HistoryPage() {
   )
 }
 
-interface WriteFilter {
-  readonly toolId: string | undefined
-  readonly text: string
-}
-
 interface Day {
   /** Any time on that day (ISO 8601). */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
-}
-
-function toEntryText(entry: HistoryEntry, tools: readonly Pick<ToolView, 'id' | 'name'>[]): string {
-  return toSearchText(
-    entry.tools
-      .flatMap(({ toolId, planName, modelCode, files }) => [
-        findToolName(tools, toolId),
-        toolId,
-        planName ?? '',
-        modelCode ?? '',
-        ...files.map(({ path }) => path),
-      ])
-      .join('\n'),
-  )
-}
-
-function filterEntries(
-  entries: readonly HistoryEntry[],
-  { toolId, text }: WriteFilter,
-  tools: readonly Pick<ToolView, 'id' | 'name'>[],
-): readonly HistoryEntry[] {
-  const texts = toSearchText(text).split(/\s+/).filter(Boolean)
-  return entries.filter(
-    (entry) =>
-      (toolId === undefined || entry.tools.some((changedTool) => changedTool.toolId === toolId)) &&
-      (texts.length === 0 || texts.every((word) => toEntryText(entry, tools).includes(word))),
-  )
 }
 
 /** Groups entries by day, in the same order. */
@@ -253,13 +211,12 @@ function Summary({ entry }: { readonly entry: HistoryEntry }) {
   )
 }
 
-interface EntryRowProps {
+function EntryRow(props: {
   readonly entry: HistoryEntry
   readonly texts: string
   readonly tools: readonly ToolView[]
-}
-
-function EntryRow({ entry, texts, tools }: EntryRowProps) {
+}) {
+  const { entry, texts, tools } = props
   const { t } = useTranslation('history')
   const { time, dateTime } = useFormats()
   const id = useId()

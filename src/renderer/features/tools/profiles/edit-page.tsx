@@ -62,7 +62,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
 function Edit({ profile, tools, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const storedEntries = profile.entries.map(toProfileEntry)
+  const storedEntries = profile.entries.map(({ toolName: _, planName: __, ...entry }): ProfileEntry => entry)
   const [draft, setDraft] = useState<readonly ProfileEntry[]>()
   const entries = draft ?? storedEntries
   const saveProfile = useAction('profiles.update', {
@@ -139,7 +139,7 @@ export function EditProfilePage() {
   )
 }
 
-interface EntryFieldsProps {
+function EntryFields(props: {
   readonly entry: ProfileEntry
   readonly name: string
   readonly lostPlan: string | undefined
@@ -147,9 +147,8 @@ interface EntryFieldsProps {
   readonly onChange: (entry: ProfileEntry) => void
   /** Removes the entry from the profile. Undefined for the last entry, because a profile must not be empty. */
   readonly onRemove: (() => void) | undefined
-}
-
-function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
+}) {
+  const { entry, name, lostPlan, plans, onChange, onRemove } = props
   const { t } = useTranslation(['profiles', 'tools'])
   const formatSite = useFormatSite()
   const plan = plans.find(({ id }) => id === entry.planId)
@@ -203,8 +202,6 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
     </li>
   )
 }
-
-const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ProfileView['entries'][number]): ProfileEntry => entry
 
 /** Changes the model, and also the slots that used the previous model. */
 export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {

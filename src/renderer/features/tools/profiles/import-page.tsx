@@ -80,8 +80,7 @@ function Tools({ read, plans }: PartsProps) {
 function SaveProfileForm({ read, plans }: PartsProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
-  const clearImport = useImport((store) => store.clear)
-  const setName = useImport((store) => store.setName)
+  const [, setImport] = useImport()
   const { data: profiles = [] } = useCall('profiles.list', {})
   const usedNames = profiles.map(({ name }) => name)
   const name = readName(read.name, usedNames)
@@ -93,7 +92,7 @@ function SaveProfileForm({ read, plans }: PartsProps) {
   const importProfile = useAction('profiles.import', {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
-      clearImport()
+      setImport(() => undefined)
       void navigate(profilesPath, { replace: true })
       const action = { label: t('profiles:switch'), onClick: () => void navigate(switchProfilePath(profile.id)) }
       void toast(t('profiles:import.done', { name: profile.name }), profile.isActive ? {} : { action })
@@ -102,7 +101,11 @@ function SaveProfileForm({ read, plans }: PartsProps) {
   return (
     <>
       <Card>
-        <NameField text={read.name} onText={setName} taken={usedNames} />
+        <NameField
+          text={read.name}
+          onText={(text) => setImport((profile) => profile && { ...profile, name: text })}
+          taken={usedNames}
+        />
       </Card>
       <Notes file={read.file} />
       <Section title={t('profiles:import.plans')} description={t('profiles:import.plansHint')}>
@@ -126,7 +129,7 @@ function SaveProfileForm({ read, plans }: PartsProps) {
         <Button
           variant="ghost"
           onClick={() => {
-            clearImport()
+            setImport(() => undefined)
             void navigate(profilesPath)
           }}
         >
@@ -150,7 +153,7 @@ function SaveProfileForm({ read, plans }: PartsProps) {
 
 export function ImportProfilePage() {
   const { t } = useTranslation('profiles')
-  const importedProfile = useImport((store) => store.read)
+  const [importedProfile] = useImport()
   const plans = useCall('plans.list', {})
   const { choose, isReading, failure } = useReadFile()
   return (
@@ -180,17 +183,18 @@ export function ImportProfilePage() {
   )
 }
 
-interface PlanMatchProps {
+/** Lets the user choose the local plan for a plan in an imported file. Plans with the same gateway come first. */
+function PlanMatch(props: {
   readonly profilePlan: ProfileFile['plans'][number]
   readonly planId: string | undefined
   readonly plans: readonly PlanView[]
-}
-
-/** Lets the user choose the local plan for a plan in an imported file. Plans with the same gateway come first. */
-function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
+}) {
+  const { profilePlan, planId, plans } = props
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
-  const match = useImport((store) => store.match)
+  const [, setImport] = useImport()
+  const match = (matchedId: string): void =>
+    setImport((profile) => profile && { ...profile, plans: { ...profile.plans, [profilePlan.ref]: matchedId } })
   const matchesGateway = (plan: PlanView): boolean => plan.gatewayUrl === profilePlan.gatewayUrl
   const chosenPlan = plans.find(({ id }) => id === planId)
   const sorted = plans.toSorted((a, b) => Number(matchesGateway(b)) - Number(matchesGateway(a)))
@@ -219,7 +223,7 @@ function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
               aria-label={t('import.planFor', { name: profilePlan.name })}
               value={chosenPlan?.id}
               placeholder={t('import.choosePlan')}
-              onValueChange={(id) => match(profilePlan.ref, id)}
+              onValueChange={match}
               options={sorted.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
             />
           </div>
@@ -239,7 +243,7 @@ function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
           taken={plans.map(({ name }) => name)}
           onClose={() => setIsAdding(false)}
           onAdded={(plan) => {
-            match(profilePlan.ref, plan.id)
+            match(plan.id)
             setIsAdding(false)
           }}
         />
@@ -248,16 +252,15 @@ function PlanMatch({ profilePlan, planId, plans }: PlanMatchProps) {
   )
 }
 
-interface AddKeyProps {
+/** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
+function AddKeyDialog(props: {
   readonly profilePlan: ProfileFile['plans'][number]
   /** Names of all local plans. */
   readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void
   readonly onClose: () => void
-}
-
-/** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
-function AddKeyDialog({ profilePlan, taken, onAdded, onClose }: AddKeyProps) {
+}) {
+  const { profilePlan, taken, onAdded, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
   const [name, setName] = useState(() => findFreePlanName(profilePlan, taken))
   const [pending, setPending] = useState<PendingKeyView>()

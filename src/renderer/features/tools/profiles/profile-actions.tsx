@@ -4,7 +4,6 @@ import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } fr
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
@@ -15,15 +14,17 @@ import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, Page } from '../../../ui/page'
 import { toast } from '../../../ui/toast'
+import { useWindowState } from '../../../window-state'
 import { listSetups, setupKey } from '..'
 
 export function useReadFile() {
   const navigate = useNavigate()
-  const beginImport = useImport((store) => store.begin)
+  const [, setImport] = useImport()
   const readFileAction = useAction('profiles.readFile', {
     onSuccess: ({ importId, file }) => {
       if (importId === undefined || file === undefined) return
-      beginImport(importId, file)
+      const plans = Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId]))
+      setImport(() => ({ importId, file, name: file.name, plans }))
       void navigate(importProfilePath)
     },
   })
@@ -46,27 +47,7 @@ export interface ReadProfile {
  * State of the import of a profile, kept until the window closes. A plan in the file is matched with a local plan of
  * the same gateway automatically.
  */
-export const useImport = create<{
-  readonly read: ReadProfile | undefined
-  readonly begin: (importId: string, file: ProfileFile) => void
-  readonly setName: (name: string) => void
-  readonly match: (ref: string, planId: string) => void
-  readonly clear: () => void
-}>((set) => ({
-  read: undefined,
-  begin: (importId, file) =>
-    set({
-      read: {
-        importId,
-        file,
-        name: file.name,
-        plans: Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId])),
-      },
-    }),
-  setName: (name) => set(({ read }) => ({ read: read && { ...read, name } })),
-  match: (ref, planId) => set(({ read }) => ({ read: read && { ...read, plans: { ...read.plans, [ref]: planId } } })),
-  clear: () => set({ read: undefined }),
-}))
+export const useImport = () => useWindowState<ReadProfile | undefined>('profiles.import', undefined)
 
 /** Key of an entry, unique within a profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
@@ -118,13 +99,12 @@ export function readName(text: string, takenNames: readonly string[]): string | 
   return name === '' || name.length > limits.nameCharacters || isNameTaken(name, takenNames) ? undefined : name
 }
 
-interface NameFieldProps {
+export function NameField(props: {
   readonly text: string
   readonly onText: (text: string) => void
   readonly taken: readonly string[]
-}
-
-export function NameField({ text, onText, taken }: NameFieldProps) {
+}) {
+  const { text, onText, taken } = props
   const { t } = useTranslation('profiles')
   const error = isNameTaken(text, taken)
     ? t('name.taken')
@@ -145,12 +125,11 @@ export function NameField({ text, onText, taken }: NameFieldProps) {
   )
 }
 
-interface ProfilePanelProps {
-  readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
-}
-
 /** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
-export function ProfilePanel({ children }: ProfilePanelProps) {
+export function ProfilePanel(props: {
+  readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
+}) {
+  const { children } = props
   const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
   const profilesQuery = useCall('profiles.list', {})

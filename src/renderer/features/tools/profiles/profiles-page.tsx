@@ -196,14 +196,13 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
   )
 }
 
-interface SetupsProps {
+function Setups(props: {
   readonly tools: readonly ToolView[]
   readonly entries: readonly ProfileEntry[]
   readonly left: ReadonlySet<string>
   readonly onToggle: (toolId: string) => void
-}
-
-function Setups({ tools, entries, left, onToggle }: SetupsProps) {
+}) {
+  const { tools, entries, left, onToggle } = props
   const { t } = useTranslation('profiles')
   const { data: plans = [] } = useCall('plans.list', {})
   return (

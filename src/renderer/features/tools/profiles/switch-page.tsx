@@ -7,31 +7,20 @@ import { formatList, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { profilePath, profilesPath } from '../../../paths'
 import { PageHeader } from '../../../ui/page'
-import { BulkWrite, useUndoableToast } from '../history'
+import { BulkWrite, useUndoableToast } from '../history/bulk-write'
 import { ProfilePanel } from './profile-actions'
 
-/** Failure of a profile switch that was started in the tray menu. Its code is in the page address. */
-function usePreviousFailure(): Failure | undefined {
-  const [search] = useSearchParams()
-  const code = search.get('failed')
-  return code !== null && isFailureCode(code) ? { code, message: 'Switching from the tray failed.' } : undefined
-}
-
-/** Names of tools that other active profiles configure and that this profile does not change. */
-function useUnchangedToolNames(profile: ProfileView): readonly string[] {
+function Outcome({ profile }: { readonly profile: ProfileView }) {
+  const { t } = useTranslation('profiles')
+  const { locale } = useFormats()
   const { data: profiles = [] } = useCall('profiles.list', {})
+  // Names of tools that other active profiles configure and that this profile does not change.
   const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))
   const otherActiveProfiles = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
   const unchangedEntries = otherActiveProfiles.flatMap(({ entries }) =>
     entries.filter(({ toolId }) => !ownToolIds.has(toolId)),
   )
-  return [...new Set(unchangedEntries.map(({ toolName }) => toolName))]
-}
-
-function Outcome({ profile }: { readonly profile: ProfileView }) {
-  const { t } = useTranslation('profiles')
-  const { locale } = useFormats()
-  const unchangedToolNames = useUnchangedToolNames(profile)
+  const unchangedToolNames = [...new Set(unchangedEntries.map(({ toolName }) => toolName))]
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>
@@ -46,7 +35,9 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const showToast = useUndoableToast()
-  const failureBefore = usePreviousFailure()
+  // Code of the failure of a switch that was started in the tray menu.
+  const [search] = useSearchParams()
+  const failedCode = search.get('failed') ?? ''
   const { id, name } = profile
   const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
   const finishSwitch = (): void => {
@@ -74,7 +65,9 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
         description={t('use.hint')}
         label={t('use.button')}
         outcome={<Outcome profile={profile} />}
-        before={failureBefore}
+        before={
+          isFailureCode(failedCode) ? { code: failedCode, message: 'Switching from the tray failed.' } : undefined
+        }
         refused={renderRefusal}
         onDone={finishSwitch}
       />

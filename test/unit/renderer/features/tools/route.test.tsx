@@ -6,7 +6,7 @@ import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
 import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { getToolState, needsReview, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { findEnabledButton, installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
 
@@ -91,8 +91,7 @@ describe('the page of a tool', () => {
       'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: unchangedFiles, setsWay: true }) }),
     })
     await screen.findByText(/The relay will use team for Claude Code/)
-    const apply = screen.getByRole('button', { name: 'Apply' })
-    await waitFor(() => expect(apply.hasAttribute('disabled')).toBe(false))
+    await findEnabledButton('Apply')
   })
 
   it('shows once that the relay is off, starts it and verifies again', async () => {

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
 import { allTools } from '../../support/all-tools'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickEnabledButton, findEnabledButton, installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 import { buildBulkPreview, changes } from '../../support/many'
 import { buildAppliedSetup, failedCheck, passedCheck, plan } from '../../support/views'
@@ -33,12 +33,6 @@ async function renderPage(
   const listPreviewInputs = (): readonly PreviewInput[] =>
     fakeMain.askedFor('tools.previewMany') as readonly PreviewInput[]
   return { main: fakeMain, listPreviewInputs, ...view }
-}
-
-const apply = async (name: string | RegExp): Promise<HTMLElement> => {
-  const button = await screen.findByRole('button', { name })
-  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
-  return button
 }
 
 describe('setting up several tools', () => {
@@ -108,7 +102,7 @@ describe('setting up several tools', () => {
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.applyMany')).toEqual([])
     await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text for Cline CLI' }))
-    await userEvent.click(await apply('Configure 2 tools'))
+    await clickEnabledButton('Configure 2 tools')
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }]))
   })
 
@@ -124,7 +118,7 @@ describe('setting up several tools', () => {
         ),
       ),
     )
-    await userEvent.click(await apply('Configure 2 tools'))
+    await clickEnabledButton('Configure 2 tools')
     await screen.findByText('2 tools are configured with team')
     const list = screen.getByRole('list', { name: 'Tools' })
     expect(within(list).getByText(line)).toBeTruthy()
@@ -141,7 +135,7 @@ describe('setting up several tools', () => {
             ? failedCheck
             : { code: 'tool.helperFailed', message: 'no' },
     })
-    await userEvent.click(await apply('Configure 3 tools'))
+    await clickEnabledButton('Configure 3 tools')
     await userEvent.click(await screen.findByRole('button', { name: 'Test all' }))
     const getRow = (name: string): string =>
       within(screen.getByRole('list', { name: 'Tools' }))
@@ -162,7 +156,7 @@ describe('setting up several tools', () => {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
-    await userEvent.click(await apply('Configure 2 tools'))
+    await clickEnabledButton('Configure 2 tools')
     const texts = await screen.findByText(/Nothing was changed/)
     // The page must scroll to the result, which may be far from the sticky button.
     expect(
@@ -171,7 +165,7 @@ describe('setting up several tools', () => {
       ),
     ).toBe(true)
     scrollSpy.mockRestore()
-    await apply('Configure 2 tools')
+    await findEnabledButton('Configure 2 tools')
   })
 
   it('moves comments of a file into a copy only on request', async () => {

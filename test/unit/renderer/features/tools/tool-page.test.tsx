@@ -3,11 +3,12 @@ import type { Failure } from '@shared/failure'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { useToolsStore } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
-import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { useVerifications } from '../../../../../src/renderer/features/tools/verifications'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickEnabledButton, findEnabledButton, installMain, renderInApp } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
+import { changes } from '../../support/many'
 import { buildAppliedSetup as appliedWith, passedCheck, plan, tool } from '../../support/views'
 
 const address = 'https://gateway.example.com/v1/messages'
@@ -19,21 +20,12 @@ const configuredTool: ToolView = {
 }
 
 const preview = (previewId: string, overrides: Partial<PreviewView> = {}): PreviewView => ({
+  ...changes('claude-code', {
+    requestAddress: address,
+    base: 'https://gateway.example.com',
+    warnings: [{ code: 'overridesExisting', subject: 'env.ANTHROPIC_BASE_URL' }],
+  }),
   previewId,
-  toolId: 'claude-code',
-  site: { kind: 'user' },
-  kind: 'apply',
-  files: [
-    {
-      path: '/home/lan/.claude/settings.json',
-      action: 'change',
-      holdsKey: false,
-      lines: [{ kind: 'added', text: '  "apiKeyHelper": "companion key print"', newLine: 2 }],
-    },
-  ],
-  requestAddress: address,
-  base: 'https://gateway.example.com',
-  warnings: [{ code: 'overridesExisting', subject: 'env.ANTHROPIC_BASE_URL' }],
   ...overrides,
 })
 
@@ -87,13 +79,6 @@ async function renderPage({ tool: initialTool = absentTool, path = '/tools/claud
   return { main: fakeMain, ...view }
 }
 
-const apply = () => screen.findByRole('button', { name: 'Apply' })
-const waitUntilEnabled = async (button: Promise<HTMLElement>): Promise<HTMLElement> => {
-  const enabledButton = await button
-  await waitFor(() => expect(enabledButton.hasAttribute('disabled')).toBe(false))
-  return enabledButton
-}
-
 beforeEach(() => {
   useToolsStore.setState({ picked: {}, layout: 'inline' })
   useVerifications.setState({}, true)
@@ -104,7 +89,7 @@ describe('configuring a tool', () => {
     const { main } = await renderPage()
     const box = await screen.findByRole('region', { name: 'Request address' })
     expect(box.textContent).toContain(`POST${address}`)
-    expect(await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })).toBeTruthy()
+    expect(await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })).toBeTruthy()
     expect(main.askedFor('tools.preview')[0]).toEqual({
       toolId: 'claude-code',
       planId: 'p1',
@@ -112,14 +97,14 @@ describe('configuring a tool', () => {
       slots: { small: 'fast' },
       delivery: 'helper',
     })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
   })
 
   it('shows the start command to copy, and opens a terminal if there is one', async () => {
     const { main } = await renderPage({ hasTerminal: true, onApply: () => ({ ...configuredTool, start: 'claude' }) })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'claude' }])
     await userEvent.click(await screen.findByRole('button', { name: 'Open a terminal here' }))
@@ -128,7 +113,7 @@ describe('configuring a tool', () => {
 
   it('offers no terminal when none was found', async () => {
     const { main } = await renderPage({ onApply: () => ({ ...configuredTool, start: 'claude' }) })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByRole('button', { name: 'Copy start command' })
     await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
     expect(screen.queryByRole('button', { name: 'Open a terminal here' })).toBeNull()
@@ -136,7 +121,7 @@ describe('configuring a tool', () => {
 
   it('writes with Ctrl+Enter, verifies, and shows address, model and answer', async () => {
     const { main } = await renderPage()
-    await waitUntilEnabled(apply())
+    await findEnabledButton('Apply')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     const notice = await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toHaveLength(1)
@@ -174,7 +159,7 @@ describe('configuring a tool', () => {
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.apply')).toEqual([])
     await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text' }))
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
@@ -183,7 +168,7 @@ describe('configuring a tool', () => {
     const { main, queries } = await renderPage({
       onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (resolvePreview = resolve))),
     })
-    const button = await waitUntilEnabled(apply())
+    const button = await findEnabledButton('Apply')
     void queries.invalidateQueries()
     await waitFor(() => expect(resolvePreview).toBeDefined())
     await userEvent.click(button)
@@ -199,10 +184,10 @@ describe('configuring a tool', () => {
         return tryCount === 1 ? { code: 'file.changed', message: 'changed' } : configuredTool
       },
     })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByText('File changed since the preview')
     await waitFor(() => expect(main.askedFor('tools.preview')).toHaveLength(2))
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
@@ -216,7 +201,7 @@ describe('configuring a tool', () => {
     await screen.findByText(/in line 7/)
     expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
-    await apply()
+    await screen.findByRole('button', { name: 'Apply' })
     expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ moveCommentsToCopy: true })
   })
 
@@ -231,7 +216,7 @@ describe('a configured tool', () => {
   it('undoes after showing what it restores', async () => {
     const { main, place } = await renderPage({ tool: configuredTool, path: '/tools/claude-code?do=undo' })
     await screen.findByText('Changes')
-    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    await clickEnabledButton('Undo configuration')
     await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
     await screen.findByText('Not configured')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
@@ -245,7 +230,7 @@ describe('a configured tool', () => {
     const restoreDeferred = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
     const { main, place } = await renderPage({ tool: configuredTool, path, onRestore: () => restoreDeferred.promise })
-    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    await clickEnabledButton('Undo configuration')
     location.hash = hash
     const requestCount = main.askedFor('tools.list').length
     restoreDeferred.answer()
@@ -261,7 +246,7 @@ describe('a configured tool', () => {
     const restoreDeferred = createDeferred<void>()
     const path = '/tools/claude-code?do=undo'
     const { main } = await renderPage({ tool: configuredTool, path, onRestore: () => restoreDeferred.promise })
-    await userEvent.click(await waitUntilEnabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    await clickEnabledButton('Undo configuration')
     await waitFor(() => expect(main.askedFor('tools.restore')).toHaveLength(1))
     const requestCount = main.askedFor('tools.list').length
     main.tell('data.changed', { domains: ['tools'] })
@@ -327,7 +312,7 @@ describe('remaining steps after a write', () => {
       onPreview: () =>
         preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
     })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByText('Claude Code is configured with team. Finish the steps below.')
     expect(screen.getByText(line)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Copy line' }))
@@ -338,7 +323,7 @@ describe('remaining steps after a write', () => {
     const { main } = await renderPage({
       onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
     })
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     await screen.findByText(/Finish the steps below/)
     await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
@@ -355,7 +340,7 @@ describe('remaining steps after a write', () => {
       'tools.apply': () => promise,
     })
     const { queries } = await renderInApp(<ToolPage />, '/tools/claude-code', '/tools/:toolId')
-    await userEvent.click(await waitUntilEnabled(apply()))
+    await clickEnabledButton('Apply')
     currentTool = configuredTool
     await queries.invalidateQueries()
     await screen.findByText('Configuration')
@@ -372,7 +357,7 @@ describe('a tool configured by another program', () => {
     await screen.findByText('Claude Code already uses another gateway')
     expect(screen.getByText('https://other.example.com')).toBeTruthy()
     expect(screen.getByText(/Undo restores the current settings/)).toBeTruthy()
-    await apply()
+    await screen.findByRole('button', { name: 'Apply' })
   })
 })
 

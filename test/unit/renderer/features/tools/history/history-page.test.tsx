@@ -9,7 +9,7 @@ import { HistoryPage } from '../../../../../../src/renderer/features/tools/histo
 import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { clickEnabledButton, installMain, renderInApp } from '../../../support/fake-main'
 import { changes } from '../../../support/many'
 import { buildBulkPreview, buildHistoryTool, historyEntry } from '../../../support/profiles'
 
@@ -152,9 +152,7 @@ describe('rewinding a write', () => {
       preview: buildBulkPreview({ tools: [changes('claude-code', { kind: 'rewind' })] }),
     })
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
-    const button = await screen.findByRole('button', { name: 'Revert' })
-    await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
-    await userEvent.click(button)
+    await clickEnabledButton('Revert')
     await waitFor(() => expect(place()).toBe('/history'))
     expect(main.askedFor('tools.previewRewind')[0]).toEqual({ entryId: 'e1' })
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])

@@ -4,11 +4,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
-import { useImport } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
 import { localPlan } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
 import { failedCheck, passedCheck } from '../../../support/views'
+import { resetStores } from '../../../support/zustand'
 
 const filePlan = {
   ref: 'plan-1',
@@ -33,12 +33,12 @@ interface PageInput {
   readonly onRead?: () => Failure
 }
 
-async function renderPage({ file, plans = [], check = passedCheck, onRead }: PageInput = {}) {
+async function renderPage({ file = buildProfileFile(), plans = [], check = passedCheck, onRead }: PageInput = {}) {
   let currentPlans = plans
   const fakeMain = installMain({
     'plans.list': () => currentPlans,
     'profiles.list': () => [profile()],
-    'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file: buildProfileFile() },
+    'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file },
     'profiles.import': ({ name }) => profile({ id: 'new', name }),
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'pending-1', masked: 'sk-...a1b2' }),
     'plans.checkNew': () => check,
@@ -48,14 +48,14 @@ async function renderPage({ file, plans = [], check = passedCheck, onRead }: Pag
       return addedPlan
     },
   })
-  if (file) useImport.getState().begin('i1', file)
   const view = await renderInApp(<ImportProfilePage />, '/profiles/import')
+  await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
   return { main: fakeMain, ...view }
 }
 
 const getSaveButton = (): HTMLElement => screen.getByRole('button', { name: 'Save profile' })
 
-beforeEach(() => useImport.setState({ read: undefined }))
+beforeEach(resetStores)
 
 describe('a teammate’s profile', () => {
   it('is saved immediately with the plan of the same gateway', async () => {
@@ -71,11 +71,11 @@ describe('a teammate’s profile', () => {
     expect(main.askedFor('profiles.import')).toEqual([
       { importId: 'i1', name: 'from Lan', plans: { 'plan-1': 'mine' } },
     ])
-    expect(useImport.getState().read).toBeUndefined()
+    await screen.findByRole('button', { name: 'Choose a file…' })
   })
 
   it('needs the key without a matching plan, checks it, and creates the plan from the file', async () => {
-    const { main } = await renderPage({ file: buildProfileFile() })
+    const { main } = await renderPage()
     await screen.findByText('Choose a plan for each, or add its key.')
     expect(getSaveButton().hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Add the key of team' }))
@@ -104,7 +104,6 @@ describe('a teammate’s profile', () => {
 
   it('creates no plan with a rejected key unless forced', async () => {
     const { main } = await renderPage({
-      file: buildProfileFile(),
       check: failedCheck,
       plans: [localPlan({ gatewayUrl: 'https://other.example.com' })],
     })
@@ -121,7 +120,6 @@ describe('a teammate’s profile', () => {
 
   it('warns when the selected plan has another gateway or lacks the model', async () => {
     await renderPage({
-      file: buildProfileFile(),
       plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
     })
     await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
@@ -155,7 +153,6 @@ describe('a teammate’s profile', () => {
 
   it('is requested when the dialog was closed, and explained when unreadable', async () => {
     await renderPage({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
-    await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
     await screen.findByText('Not a valid profile file')
     await screen.findByText(/in line 4/)
   })

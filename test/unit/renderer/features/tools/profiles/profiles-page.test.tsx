@@ -1,14 +1,16 @@
 import type { ProfileView, ToolView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useImport } from '../../../../../../src/renderer/features/tools/profiles/profile-actions'
+import { ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { ProfilesPage } from '../../../../../../src/renderer/features/tools/profiles/profiles-page'
 import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
+import { resetStores } from '../../../support/zustand'
 
 interface PageInput {
   readonly profiles?: ProfileView[]
@@ -46,7 +48,13 @@ async function renderPage({ profiles = [profile()], tools = [setUpTool()] }: Pag
       file: { name: 'from Lan', plans: [], tools: [], notes: [] },
     }),
   })
-  const view = await renderInApp(withToasts(<ProfilesPage />), '/profiles')
+  const pages = (
+    <Routes>
+      <Route path="/profiles/import" element={<ImportProfilePage />} />
+      <Route path="*" element={<ProfilesPage />} />
+    </Routes>
+  )
+  const view = await renderInApp(withToasts(pages), '/profiles')
   return { main: fakeMain, ...view }
 }
 
@@ -55,7 +63,7 @@ const menu = async (name: string, item: string): Promise<void> => {
   await userEvent.click(await screen.findByRole('menuitem', { name: item }))
 }
 
-beforeEach(() => useImport.setState({ read: undefined }))
+beforeEach(resetStores)
 
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
@@ -181,7 +189,7 @@ describe('importing', () => {
   it('reads a file and opens the page that matches its plans', async () => {
     const { place } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Import…' }))
-    await waitFor(() => expect(place()).toBe('/profiles/import'))
-    expect(useImport.getState().read).toMatchObject({ importId: 'i1', name: 'from Lan' })
+    await screen.findByDisplayValue('from Lan')
+    expect(place()).toBe('/profiles/import')
   })
 })

@@ -7,7 +7,7 @@ import { toast } from 'sonner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SwitchPage } from '../../../../../../src/renderer/features/tools/profiles/switch-page'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { clickEnabledButton, findEnabledButton, installMain, renderInApp } from '../../../support/fake-main'
 import { changes } from '../../../support/many'
 import { buildBulkPreview, historyEntry, profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
@@ -46,11 +46,6 @@ async function renderPage({
 }
 
 const button = () => screen.findByRole('button', { name: 'Switch' })
-const findEnabledButton = async (): Promise<HTMLElement> => {
-  const applyButton = await button()
-  await waitFor(() => expect(applyButton.hasAttribute('disabled')).toBe(false))
-  return applyButton
-}
 
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
@@ -59,7 +54,7 @@ describe('switching to a profile', () => {
   it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
     const { main, place } = await renderPage()
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
-    await userEvent.click(await findEnabledButton())
+    await clickEnabledButton('Switch')
     await screen.findByText('Switched to work')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
     await waitFor(() => expect(place()).toBe('/profiles'))
@@ -74,7 +69,7 @@ describe('switching to a profile', () => {
       { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
     ] as const
     const { main, place } = await renderPage({ rewind: buildBulkPreview({ left: [...unchangedTools] }) })
-    await userEvent.click(await findEnabledButton())
+    await clickEnabledButton('Switch')
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(place()).toBe('/history/e9'))
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
@@ -82,7 +77,7 @@ describe('switching to a profile', () => {
 
   it('writes with Ctrl+Enter', async () => {
     const { main } = await renderPage()
-    await findEnabledButton()
+    await findEnabledButton('Switch')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
@@ -94,7 +89,7 @@ describe('switching to a profile', () => {
     await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
-    await userEvent.click(await findEnabledButton())
+    await clickEnabledButton('Switch')
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
   })
 
@@ -128,7 +123,7 @@ describe('switching to a profile', () => {
     const { main } = await renderPage({
       preview: buildBulkPreview({ tools: [changes('claude-code', { files: [], setsWay: true })] }),
     })
-    await userEvent.click(await findEnabledButton())
+    await clickEnabledButton('Switch')
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
   })
 
@@ -141,7 +136,7 @@ describe('switching to a profile', () => {
 
   it('explains why the write failed and that nothing was written', async () => {
     const { place } = await renderPage({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
-    await userEvent.click(await findEnabledButton())
+    await clickEnabledButton('Switch')
     await screen.findByRole('alert')
     expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
     expect(place()).toBe('/profiles/w/switch')
@@ -154,7 +149,7 @@ describe('switching to a profile', () => {
 
   it('ignores an invalid code in the address', async () => {
     await renderPage({ query: '?failed=constructor.name' })
-    await findEnabledButton()
+    await findEnabledButton('Switch')
     expect(screen.queryByRole('alert')).toBeNull()
   })
 })

@@ -1,1 +1,0 @@
-export { BulkWrite, useUndoableToast } from './bulk-write'
