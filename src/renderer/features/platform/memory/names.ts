@@ -1,7 +1,6 @@
 import { useCallback } from 'react'
 import { useWindowState } from '../../../window-state'
-import type { Json } from '../resources'
-import { findIdentifier, isPrimitive, readField, toText } from '../resources'
+import { findIdentifier, isPrimitive, type Json, readField, toText } from '../resources'
 
 export const strategyIdNames = ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name']
 const recordIdNames = ['id', 'recordId', 'memoryRecordId', 'uuid', 'key']

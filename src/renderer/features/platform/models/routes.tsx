@@ -10,16 +10,14 @@ import { useToastAction } from '../../../toast-actions'
 import { StatusDot } from '../../../ui/badge'
 import { Button, renderActions } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import type { MenuItem } from '../../../ui/menu'
 import { Section as PageSection } from '../../../ui/page'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import type { VirtualColumn } from '../../../ui/virtual-table'
-import { VirtualTable } from '../../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { useActiveConnection } from '../../connections'
 import { OperationRow } from '../../connections/operations'
 import { changeSetup } from '../../playground'
-import type { Json, ResourceSubject } from '../resources'
+import type { Json } from '../resources'
 import {
   buildSection,
   buildTab,
@@ -71,16 +69,20 @@ function ModelsPage() {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
   const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
-  const listMenuItems = ({ row }: ResourceSubject): readonly MenuItem[] => {
-    const code = readModelCode(row)
-    return code === ''
-      ? []
-      : [
+  return (
+    <ResourceListPage
+      section={modelSection}
+      resource={models}
+      moreItems={({ row }) => {
+        const code = readModelCode(row)
+        if (code === '') return []
+        return [
           { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
           { label: t('models.playground'), icon: MessageSquareText, onSelect: () => openPlayground(code) },
         ]
-  }
-  return <ResourceListPage section={modelSection} resource={models} moreItems={listMenuItems} />
+      }}
+    />
+  )
 }
 
 function Tools({ row }: { readonly row: Json }) {

@@ -114,7 +114,7 @@ const newQueryParameter = 'new'
 export const toNewPath = (path: string): string => `${path}?${newQueryParameter}=1`
 
 /** Whether the create form is open. This is in the page address, so that the command palette can link to it. */
-export function useCreateFormState() {
+function useCreateFormState() {
   const [query, change] = useAddressQuery()
   const set = (value: string | undefined): void => change({ [newQueryParameter]: value })
   return { isCreating: query.get(newQueryParameter) === '1', open: () => set('1'), close: () => set(undefined) }

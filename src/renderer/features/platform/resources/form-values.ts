@@ -207,14 +207,13 @@ export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
   )
 }
 
-interface CallOptions {
+/** Runs one API call, which the user can cancel. Requests lists again after success and after failure. */
+export function useRun(options: {
   /** Whether the call deletes the resource. Its detail page must then not be requested again. */
   readonly removes?: boolean | undefined
   readonly onDone: (answer: ResourceAnswer) => void
-}
-
-/** Runs one API call, which the user can cancel. Requests lists again after success and after failure. */
-export function useRun({ removes = false, onDone }: CallOptions) {
+}) {
+  const { removes = false, onDone } = options
   const connectionId = useService().connection.id
   const refresh = useRefreshResources()
   const { createCallId, cancel } = useCancelableCall()

@@ -102,12 +102,6 @@ function NoRows(props: {
   )
 }
 
-interface OpenDialog {
-  readonly subject: ResourceSubject
-  /** Undefined to show all fields of the row. */
-  readonly action?: ResourceAction
-}
-
 /** Masked secrets of a row, with JSON pointers into it. */
 function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
   const rowIndex = String(rows.indexOf(row))
@@ -121,7 +115,8 @@ function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
 export function ResourceList(props: ResourceListProps) {
   const { resource, scope = {}, tools, emptyAction, moreItems, dialogs } = props
   const { place, change } = useListPosition(resource.at)
-  const [openedDialog, setOpenedDialog] = useState<OpenDialog>()
+  // Without an action, the dialog shows all fields of the row.
+  const [openedDialog, setOpenedDialog] = useState<{ subject: ResourceSubject; action?: ResourceAction }>()
   const navigate = useNavigate()
   const onOpen = (subject: ResourceSubject): void => {
     const path = findPagePath(resource, subject)

@@ -95,18 +95,19 @@ export function ResourceFailure({ failure, onRetry, busy = false, ...props }: Re
   )
 }
 
-interface LoadedResourceProps<T> extends Pick<ResourceFailureProps, 'address'> {
-  readonly query: {
-    readonly data: T | undefined
-    readonly error: { readonly failure: Failure } | null
-    readonly isFetching: boolean
-    readonly refetch: () => unknown
-  }
-  readonly children: (data: T) => ReactNode
-}
-
 /** Renders the loading, failed or loaded state of a query. If a refresh fails, the previous data stays visible. */
-export function LoadedResource<T>({ query, address, children }: LoadedResourceProps<T>) {
+export function LoadedResource<T>(
+  props: Pick<ResourceFailureProps, 'address'> & {
+    readonly query: {
+      readonly data: T | undefined
+      readonly error: { readonly failure: Failure } | null
+      readonly isFetching: boolean
+      readonly refetch: () => unknown
+    }
+    readonly children: (data: T) => ReactNode
+  },
+) {
+  const { query, address, children } = props
   const { data, error, isFetching, refetch } = query
   return (
     <>

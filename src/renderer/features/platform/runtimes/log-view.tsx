@@ -1,0 +1,244 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDownToLine } from 'lucide-react'
+import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../../format'
+import { Button } from '../../../ui/button'
+import { joinClassNames } from '../../../ui/cn'
+import { useStickToEnd } from '../../../ui/use-stick-to-end'
+import { findField, isObject, type Json, listRows, normalizeName, parseTime, readField, toText } from '../resources'
+
+const lineHeight = 20
+
+/** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
+const reachable = { tabIndex: 0 } as const
+
+function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
+  const pattern = find.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  // Elements with an odd index are matches.
+  const segments = pattern === '' ? [text] : text.split(new RegExp(`(${pattern})`, 'i'))
+  return segments.map((segment, index) =>
+    index % 2 === 1 ? (
+      <mark
+        key={`${String(index)}-${segment}`}
+        className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line"
+      >
+        {segment}
+      </mark>
+    ) : (
+      <Fragment key={`${String(index)}-${segment}`}>{segment}</Fragment>
+    ),
+  )
+}
+
+const levelText: Record<NonNullable<LogLine['level']>, string> = {
+  error: 'font-semibold text-danger',
+  warning: 'font-semibold text-warning',
+  info: 'text-accent-text',
+  debug: 'text-faint',
+}
+
+function Line(props: { readonly line: LogLine; readonly find: string; readonly isWrapped: boolean }) {
+  const { line, find, isWrapped } = props
+  const { at, level, word, text, rest } = line
+  const { t } = useTranslation('runtimes')
+  const { time, dateTime } = useFormats()
+  const iso = at === undefined ? undefined : new Date(at).toISOString()
+  return (
+    <>
+      <span className="whitespace-nowrap text-faint" title={iso && dateTime(iso)}>
+        {iso ? time(iso) : line.time}
+      </span>
+      <span className={joinClassNames('truncate text-muted', level && levelText[level])}>
+        {word || (level ? t(`logs.levels.${level}`) : '')}
+      </span>
+      <span className={isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre'}>
+        <HighlightedText text={text} find={find} />
+        {rest === '' ? null : (
+          <span className="text-faint">
+            {'  '}
+            <HighlightedText text={rest} find={find} />
+          </span>
+        )}
+      </span>
+    </>
+  )
+}
+
+/** Virtualized log lines. Sticks to the end unless the user scrolled up. */
+export function LogView(props: {
+  readonly lines: readonly LogLine[]
+  readonly label: string
+  readonly find: string
+  readonly isWrapped: boolean
+}) {
+  const { lines, label, find, isWrapped } = props
+  const { t } = useTranslation('runtimes')
+  const { scrollerProps, content, isAtEnd, scrollToEnd } = useStickToEnd<HTMLDivElement>(true)
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    estimateSize: (index) => lineHeight * ((lines[index]?.text.split('\n').length ?? 1) || 1),
+    getScrollElement: () => scrollerProps.ref.current,
+    overscan: 12,
+    paddingStart: 6,
+    paddingEnd: 6,
+  })
+  return (
+    <div className="relative">
+      <div
+        {...scrollerProps}
+        className={joinClassNames(
+          'h-[clamp(240px,100vh-376px,760px)] overflow-auto rounded-lg border bg-well',
+          'font-mono text-sm leading-5 [overflow-anchor:none]',
+        )}
+        role="log"
+        aria-label={label}
+        aria-live="off"
+        {...reachable}
+      >
+        <div ref={content} className="relative min-w-full" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const line = lines[index]
+            return line ? (
+              <div
+                key={`${key}-${isWrapped}`}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                className={joinClassNames(
+                  'absolute top-0 left-0 grid min-w-full grid-cols-[68px_56px_minmax(0,1fr)] gap-x-2.5 px-3',
+                  'select-text hover:bg-hover',
+                  isWrapped && 'w-full',
+                )}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Line line={line} find={find} isWrapped={isWrapped} />
+              </div>
+            ) : null
+          })}
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <span className="absolute right-4.5 bottom-3">
+          <Button size="sm" icon={ArrowDownToLine} onClick={scrollToEnd}>
+            {t('logs.toEnd')}
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}
+
+type Level = 'error' | 'warning' | 'info' | 'debug'
+
+export interface LogLine {
+  /** Time of the log line in ms since 1970. Undefined if the line has none. */
+  readonly at: number | undefined
+  /** Time of the log line, as written in it. */
+  readonly time: string
+  readonly level: Level | undefined
+  /** Log level, as written in the line. */
+  readonly word: string
+  readonly text: string
+  /** Fields other than time, level and text, as `name=value`. */
+  readonly rest: string
+}
+
+/** Lower-case level names of common loggers. */
+const levels: readonly (readonly [Level, readonly string[]])[] = [
+  ['error', ['error', 'err', 'fatal', 'critical', 'crit', 'panic', 'severe', 'alert', 'emergency', 'emerg']],
+  ['warning', ['warning', 'warn']],
+  ['info', ['info', 'information', 'notice', 'log']],
+  ['debug', ['debug', 'trace', 'verbose', 'fine']],
+]
+
+const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
+const levelNames = ['level', 'severity', 'logLevel', 'lvl', 'levelname']
+const textNames = ['message', 'msg', 'text', 'log', 'line', 'body', 'content']
+const logNames = [
+  'lines',
+  'logs',
+  'entries',
+  'items',
+  'records',
+  'listData',
+  'data',
+  'content',
+  'result',
+  'text',
+  'log',
+  'output',
+]
+
+/** Number of characters at the start of a plain-text line in which a log level is searched for. */
+const maxLevelSearchLength = 80
+const levelPattern = new RegExp(
+  `\\b(${levels.flatMap(([, levelWords]) => levelWords.filter((word) => word !== 'log')).join('|')})\\b`,
+  'i',
+)
+const leadingTimePattern = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
+
+const getLevel = (word: string): Level | undefined =>
+  levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
+
+function parseTextLine(line: string): LogLine {
+  const time = leadingTimePattern.exec(line)
+  const text = time ? line.slice(time[0].length) : line
+  const levelWord = levelPattern.exec(text.slice(0, maxLevelSearchLength))?.[1] ?? ''
+  return { at: parseTime(time?.[1]), time: time?.[1] ?? '', level: getLevel(levelWord), word: '', text, rest: '' }
+}
+
+/** Fields of a log line except time, level and text, as `name=value`. */
+function otherFields(row: { readonly [name: string]: Json }, knownNames: readonly (string | undefined)[]): string {
+  const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [normalizeName(name)]))
+  return Object.entries(row)
+    .filter(([name, value]) => value !== null && !usedNames.includes(normalizeName(name)))
+    .map(([name, value]) => `${name}=${toText(value)}`)
+    .join(' ')
+}
+
+function toLogLine(row: Json): LogLine {
+  if (!isObject(row)) return parseTextLine(toText(row))
+  const [time, level, text] = [timeNames, levelNames, textNames].map((names) => findField(row, names))
+  if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseTime(time?.[1]) }
+  const levelWord = toText(level?.[1])
+  return {
+    at: parseTime(time?.[1]),
+    time: toText(time?.[1]),
+    level: getLevel(levelWord),
+    word: levelWord,
+    text: toText(text[1]).replace(/\n+$/, ''),
+    rest: otherFields(row, [time?.[0], level?.[0], text[0]]),
+  }
+}
+
+function listLogRows(data: Json | undefined): readonly Json[] {
+  if (typeof data === 'string') return data.split(/\r?\n/).filter((line) => line !== '')
+  if (Array.isArray(data)) return data
+  const listedLines = readField(data, logNames)
+  if (typeof listedLines === 'string' || Array.isArray(listedLines)) return listLogRows(listedLines)
+  return isObject(listedLines) ? listLogRows(listedLines) : listRows(data)
+}
+
+/** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
+function sortChronologically(lines: readonly LogLine[]): readonly LogLine[] {
+  const [firstMs, lastMs] = [lines[0]?.at, lines.at(-1)?.at]
+  if (lines.some(({ at }) => at === undefined)) return lines
+  const chronologicalLines =
+    firstMs !== undefined && lastMs !== undefined && firstMs > lastMs ? lines.toReversed() : lines
+  return chronologicalLines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+}
+
+/** Parses log lines and sorts them, oldest first. A line with unknown fields is shown as JSON. */
+export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
+  sortChronologically(listLogRows(data).map(toLogLine))
+
+/** A log line as text, for saving and searching. */
+export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>
+  [time, word, text, rest].filter((field) => field !== '').join(' ')
+
+/** Log lines that contain the search text, ignoring case. */
+export function foundLines(lines: readonly LogLine[], find: string): readonly LogLine[] {
+  const searchText = find.trim().toLocaleLowerCase()
+  if (searchText === '') return lines
+  return lines.filter((line) => formatLogLine(line).toLocaleLowerCase().includes(searchText))
+}
