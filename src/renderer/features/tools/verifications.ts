@@ -9,7 +9,7 @@ const runs = createRuns<CheckView>()
 
 export const useVerifications = runs.useRuns
 
-export const forgetVerification = (toolId: string, site: Site): void => runs.set(setupKey(toolId, site), undefined)
+export const forgetVerification = (setup: string): void => runs.set(setup, undefined)
 
 /** Verifies tools of the user's home in sequence. */
 export const verifyTools = (ids: readonly string[]): Promise<void> =>
@@ -72,8 +72,7 @@ export function useForgetOldVerifications(): void {
       for (const setup of listSetups(tool)) {
         const key = setupKey(tool.id, setup.site)
         const snapshot = { appliedAt: setup.applied?.at, dependencyKey: toDependencyKey(setup, plans) }
-        if (isObsolete(verifications[key], snapshot, setupsBefore.current.get(key)))
-          forgetVerification(tool.id, setup.site)
+        if (isObsolete(verifications[key], snapshot, setupsBefore.current.get(key))) forgetVerification(key)
         setupsBefore.current.set(key, snapshot)
       }
   }, [tools, plans, verifications])

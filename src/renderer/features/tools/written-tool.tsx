@@ -53,8 +53,9 @@ function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
     queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
       list?.map((cachedTool) => (cachedTool.id === changed.id ? changed : cachedTool)),
     )
-    clearPicked(setupKey(setup.id, setup.site))
-    forgetVerification(setup.id, setup.site)
+    const key = setupKey(setup.id, setup.site)
+    clearPicked(key)
+    forgetVerification(key)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })
     // The button that had the focus was removed, so focus the page title.

@@ -21,7 +21,6 @@ import {
   type ResourceAction,
   type ResourceSubject,
   type ResourceText,
-  type Scope,
   useResourceText,
 } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
@@ -44,17 +43,14 @@ export interface ShownResource {
   readonly answer: ResourceAnswer
 }
 
-const noScope: Scope = {}
-
 const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | undefined => readField(row, status)
 
 /** Loads a resource. Polls while its status is changing. */
 function useResourceDetails(resource: Resource, id: string) {
-  const connectionId = useService().connection.id
-  const { path } = toTargetParameters(resource, { id, scope: noScope })
-  const request = { connectionId, operation: resource.get?.operation ?? '', path: { ...path } }
-  const query = useCall('resources.call', request, {
-    enabled: resource.get !== undefined,
+  const { path } = toTargetParameters(resource, { id, scope: {} })
+  const operation = resource.get?.operation ?? ''
+  const request = { connectionId: useService().connection.id, operation, path: { ...path } }
+  const query = useCall('resources.call', resource.get && request, {
     refetchInterval: ({ state: { data } }) =>
       isChanging(toText(readStatus(resource, unwrapEnvelope(data?.data)))) && changeVisibleMs,
   })
@@ -63,7 +59,7 @@ function useResourceDetails(resource: Resource, id: string) {
     row: subjectData ?? {},
     name: subjectData === undefined ? id : readName(subjectData, resource) || id,
     id,
-    scope: noScope,
+    scope: {},
     secrets: query.data?.secrets ?? [],
   }
   return { request, query, subject }

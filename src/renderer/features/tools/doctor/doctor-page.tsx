@@ -42,17 +42,15 @@ function State({ examination }: { readonly examination: Examination | undefined 
   return <ReportOutcome report={examination.result} />
 }
 
-/** Whether a diagnosis failed or found a problem. Its row is then expanded. */
-const hasProblems = (examination: Examination | undefined): boolean =>
-  examination?.state === 'broken' || (examination?.state === 'done' && examination.result.outcome !== 'ok')
-
 function FindingRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
   const id = useId()
   const formatSite = useFormatSite()
   const [chosen, setChosen] = useState<boolean>()
-  const isOpen = chosen ?? hasProblems(examination)
+  const isPassed = examination?.state === 'done' && examination.result.outcome === 'ok'
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
+  // Diagnoses that failed or found a problem start expanded.
+  const isOpen = chosen ?? (hasEnded && !isPassed)
   const setup = { toolId: tool.id, site: tool.site }
   return (
     <GridRow>

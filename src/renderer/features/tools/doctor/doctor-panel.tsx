@@ -201,7 +201,6 @@ function FindingRow(props: FindingProps) {
   const { finding } = props
   const { t } = useTranslation('doctor')
   const { duration } = useFormats()
-  const cost = useCost(finding)
   const { check, outcome, subject, durationMs } = finding
   const isProblem = outcome === 'warning' || outcome === 'failed'
   const findingDetails = [
@@ -212,7 +211,7 @@ function FindingRow(props: FindingProps) {
       </QuietCode>
     ),
     durationMs !== undefined && outcome === 'ok' && duration(durationMs),
-    cost,
+    useCost(finding),
   ]
   return (
     <CheckSection

@@ -213,7 +213,7 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
  * Changes the plan of an entry: selects the default key, and the plan's first model with quota if it does not have the entry's
  * model.
  */
-function setEntryPlan(entry: ProfileEntry, plan: PlanView, exhausted: ReadonlySet<string> = new Set()): ProfileEntry {
+function setEntryPlan(entry: ProfileEntry, plan: PlanView, exhausted: ReadonlySet<string>): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const isModelInPlan = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
   const modelCode = isModelInPlan(entry.modelCode)
