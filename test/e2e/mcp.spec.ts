@@ -73,9 +73,9 @@ test('the MCP server is added to a tool and removed, paid calls are allowed afte
   const askModel = () => client.callTool({ name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } })
   expect((await askModel()).isError).toBeFalsy()
   expect(JSON.stringify(await askModel())).toContain('The budget \\"Ask once\\" (1 request per day) is used up')
+  const listUsage = () => runCompanion(machine, ['usage', '--by', 'tool', '--source', 'app', '--json'])
+  await expect.poll(async () => (await listUsage()).out).toContain('"claude-code"')
   await client.close()
-  const usage = await runCompanion(machine, ['usage', '--by', 'tool', '--source', 'app', '--json'])
-  expect(usage.out).toContain('"claude-code"')
   expect(readFileSync(callLog, 'utf8')).not.toContain('told-by-claude')
 
   expect(await listThemeViolations(page)).toEqual([])
