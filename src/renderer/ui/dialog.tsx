@@ -275,7 +275,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose' | 'onConfirm'> {
-  readonly icon: LucideIcon
+  readonly icon?: LucideIcon
+  readonly size?: 'md' | 'sm'
   readonly label: string
   /** Accessible name if several buttons have the same label. */
   readonly ariaLabel?: string
@@ -288,6 +289,7 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
 
 export function ConfirmButton({
   icon,
+  size = 'md',
   label,
   ariaLabel,
   asks = true,
@@ -304,7 +306,8 @@ export function ConfirmButton({
   return (
     <>
       <Button
-        icon={icon}
+        {...(icon && { icon })}
+        size={size}
         aria-label={ariaLabel}
         busy={question.busy === true && !isAsking}
         onClick={() => (asks ? setOpen(true) : confirm())}

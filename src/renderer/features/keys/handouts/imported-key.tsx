@@ -9,7 +9,7 @@ import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { QuietCode } from '../../../ui/code'
-import { ConfirmDialog } from '../../../ui/dialog'
+import { ConfirmButton } from '../../../ui/dialog'
 import { Card, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { FileChanges, setupKey } from '../../tools'
@@ -36,11 +36,7 @@ function useNames(): (list: readonly { readonly toolName: string }[]) => string 
 function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; readonly state: ImportedKeyState }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
-  const [isAsking, setIsAsking] = useState(false)
-  const skipSwitch = useAction('handouts.skipSwitch', {
-    invalidates: ['handouts'],
-    onSuccess: () => setIsAsking(false),
-  })
+  const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
   const failedResults = state.results.filter(({ failure }) => failure)
@@ -78,23 +74,20 @@ function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; 
       <ExplainedFailure failure={state.switching.error?.failure} handlers={{ tryAgain: state.switchTools }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">{t('codeLater')}</p>
-        <Button onClick={() => setIsAsking(true)}>{t('skip')}</Button>
-        <Button variant="primary" autoFocus busy={state.switching.isPending} onClick={state.switchTools}>
-          {hasFailed && tools.length === 0 ? t('testAgain') : t('apply')}
-        </Button>
-      </div>
-      {isAsking ? (
-        <ConfirmDialog
-          onClose={() => setIsAsking(false)}
+        <ConfirmButton
+          label={t('skip')}
           title={t('skipTitle', { names })}
           description={t('skipText', { names, oldKeys })}
           confirmLabel={t('skipConfirm')}
           busy={skipSwitch.isPending}
-          onConfirm={() => skipSwitch.mutate(state.key)}
+          onConfirm={(close) => skipSwitch.mutate(state.key, { onSuccess: close })}
         >
           <ExplainedFailure failure={skipSwitch.error?.failure} />
-        </ConfirmDialog>
-      ) : null}
+        </ConfirmButton>
+        <Button variant="primary" autoFocus busy={state.switching.isPending} onClick={state.switchTools}>
+          {hasFailed && tools.length === 0 ? t('testAgain') : t('apply')}
+        </Button>
+      </div>
     </Section>
   )
 }

@@ -9,7 +9,7 @@ import { enterCodePath, handoutPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
-import { ConfirmDialog } from '../../../ui/dialog'
+import { ConfirmButton } from '../../../ui/dialog'
 import { Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
@@ -21,12 +21,13 @@ import { useCacheRotation } from './rotations'
 const formatComputer = ({ computer, person }: { readonly computer: string; readonly person: string }): string =>
   `${computer} (${person})`
 
-interface OtherUsersProps {
+export function OtherUsers({
+  holders,
+  computers,
+}: {
   readonly holders: readonly string[]
   readonly computers?: RotationView['computers']
-}
-
-export function OtherUsers({ holders, computers }: OtherUsersProps) {
+}) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const names = (list: readonly string[]): string => formatList(list, locale)
@@ -138,14 +139,10 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const { locale, dateTime, relative } = useFormats()
   const currentTime = useNow()
   const formatToolNames = useToolNames()
-  const [isAsking, setIsAsking] = useState(false)
   const storeRotation = useCacheRotation()
   const endHandoverAction = useAction('rotation.endHandover', {
     invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
-    onSuccess: (view) => {
-      storeRotation(view)
-      setIsAsking(false)
-    },
+    onSuccess: storeRotation,
   })
   const { id, oldKeyName: key, newKeyName: newKey, handover = [], computers = [], disableAt, tools } = rotation
   const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
@@ -166,7 +163,22 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
       <Callout
         tone="info"
         title={t(unconfirmedNames.length > 0 ? 'handover.waiting' : title, { key })}
-        actions={[{ label: t('handover.end'), onClick: () => setIsAsking(true) }]}
+        actions={
+          <ConfirmButton
+            size="sm"
+            label={t('handover.end')}
+            danger
+            title={t('handover.endTitle', { key })}
+            description={
+              pendingHolders.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })
+            }
+            confirmLabel={t('handover.endConfirm')}
+            busy={endHandoverAction.isPending}
+            onConfirm={(close) => endHandoverAction.mutate({ id }, { onSuccess: close })}
+          >
+            <ExplainedFailure failure={endHandoverAction.error?.failure} />
+          </ConfirmButton>
+        }
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
@@ -176,21 +188,6 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
         ) : null}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
-      {isAsking ? (
-        <ConfirmDialog
-          danger
-          onClose={() => setIsAsking(false)}
-          title={t('handover.endTitle', { key })}
-          description={
-            pendingHolders.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })
-          }
-          confirmLabel={t('handover.endConfirm')}
-          busy={endHandoverAction.isPending}
-          onConfirm={() => endHandoverAction.mutate({ id })}
-        >
-          <ExplainedFailure failure={endHandoverAction.error?.failure} />
-        </ConfirmDialog>
-      ) : null}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { RotationView } from '@shared/contract'
 import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -13,7 +13,7 @@ import { Badge } from '../../../ui/badge'
 import { CallDiagram, type DiagramCaller } from '../../../ui/call-diagram'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
-import { ConfirmDialog } from '../../../ui/dialog'
+import { ConfirmButton } from '../../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Spinner } from '../../../ui/skeleton'
@@ -45,7 +45,6 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   const stepTexts = useStepTexts()
   const { date, time } = useFormats()
   const navigate = useNavigate()
-  const [isAsking, setIsAsking] = useState(false)
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps, canResume, canUndo } = rotation
   const isCurrentStep = ({ id }: Step): boolean => getCurrentSteps(rotation).some((step) => step.id === id)
@@ -113,7 +112,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
                 { label: t('rotation:view.another'), variant: 'primary', icon: RotateCw, to: rotatePath } as const,
               ]
             : []),
-          canUndo && !isRunning && { label: t('rotation:view.undo'), icon: Undo2, onClick: () => setIsAsking(true) },
+          canUndo && !isRunning && <UndoButton key="undo" rotation={rotation} undoing={actions.undoing} />,
           isRunning && {
             label: t(actions.isStopping ? 'rotation:view.stopping' : 'rotation:view.stop'),
             icon: Square,
@@ -151,9 +150,6 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
       </Section>
       {hasFailedTools ? null : tools}
       {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
-      {isAsking ? (
-        <UndoDialog rotation={rotation} undoing={actions.undoing} onClose={() => setIsAsking(false)} />
-      ) : null}
     </>
   )
 }
@@ -180,27 +176,26 @@ export function RotationPage() {
   )
 }
 
-function UndoDialog({
+function UndoButton({
   rotation,
   undoing,
-  onClose,
 }: {
   readonly rotation: RotationView
   readonly undoing: RotationActions['undoing']
-  readonly onClose: () => void
 }) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
   const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
   return (
-    <ConfirmDialog
-      onClose={onClose}
+    <ConfirmButton
+      icon={Undo2}
+      label={t('view.undo')}
       title={t('undo.title', { key })}
       description={t('undo.text', { key, newKey })}
       confirmLabel={t('undo.confirm')}
       busy={undoing.isPending}
-      onConfirm={() => undoing.mutate({ id }, { onSuccess: onClose })}
+      onConfirm={(close) => undoing.mutate({ id }, { onSuccess: close })}
     >
       {revokedHolders.length > 0 ? (
         <Callout
@@ -211,7 +206,7 @@ function UndoDialog({
         </Callout>
       ) : null}
       <ExplainedFailure failure={undoing.error?.failure} />
-    </ConfirmDialog>
+    </ConfirmButton>
   )
 }
 

@@ -1,17 +1,21 @@
 import type { McpCallView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { CallList } from '../../../../../src/renderer/features/mcp/call-list'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer } from '../../support/fake-main'
 
 const successfulCall: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
 const recordedCall: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
+const renderPage = createPageRenderer(<CallList />, '/mcp', {
+  'mcp.tools': () => [],
+  'mcp.calls': () => [successfulCall],
+  'mcp.recordsArguments': () => false,
+})
+
 it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
   let isLogEnabled = false
-  const fakeMain = installMain({
-    'mcp.tools': () => [],
+  const { main, user } = await renderPage({
     'mcp.calls': () => (isLogEnabled ? [recordedCall, successfulCall] : [successfulCall]),
     'mcp.recordsArguments': () => isLogEnabled,
     'mcp.setRecordsArguments': (input) => {
@@ -19,8 +23,6 @@ it('switches recording on and off, and shows a call’s arguments in its expande
       return isLogEnabled
     },
   })
-  const user = userEvent.setup()
-  await renderInApp(<CallList />)
   const recording = await screen.findByRole('switch', { name: 'Record arguments' })
   await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
   expect(recording.getAttribute('aria-checked')).toBe('false')
@@ -34,19 +36,14 @@ it('switches recording on and off, and shows a call’s arguments in its expande
   screen.getByText('{"prompt":"Hi <b>there</b>"}')
   await user.click(recording)
   await waitFor(() => expect(screen.queryByText('{"prompt":"Hi <b>there</b>"}')).toBeNull())
-  expect(fakeMain.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
+  expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
 })
 
 it('stays off without a warning when the user declines, and reports other failures', async () => {
   let code: 'input.declined' | 'storage.full' = 'input.declined'
-  installMain({
-    'mcp.tools': () => [],
-    'mcp.calls': () => [successfulCall],
-    'mcp.recordsArguments': () => false,
+  const { user } = await renderPage({
     'mcp.setRecordsArguments': () => ({ code, message: 'no' }),
   })
-  const user = userEvent.setup()
-  await renderInApp(<CallList />)
   const recording = await screen.findByRole('switch', { name: 'Record arguments' })
   await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
   await user.click(recording)

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { TeamPage } from '../../../../../src/renderer/features/team/team-page'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, createPageRenderer } from '../../support/fake-main'
 
 const at = '2026-11-21T08:00:00.000Z'
 const joined: Extract<TeamView, { state: 'joined' }> = {
@@ -50,9 +50,10 @@ const joined: Extract<TeamView, { state: 'joined' }> = {
   ],
 }
 
+const renderPage = createPageRenderer(<TeamPage />, '/team', { 'team.get': () => joined })
+
 it('shows leads and rotations, and keeps the chosen version of a conflict', async () => {
-  const main = installMain({ 'team.get': () => joined, 'team.resolve': () => ({ ...joined, conflicts: [] }) })
-  await renderInApp(<TeamPage />)
+  const { main } = await renderPage({ 'team.resolve': () => ({ ...joined, conflicts: [] }) })
   const titles = [await screen.findByText('Shared version (in use)'), screen.getByText('Version of Binh')]
   expect(titles.map((title) => title.parentElement?.textContent)).toEqual([
     'Shared version (in use)HolderDungShared withHoaIssuedEmptyKeep this version',
@@ -67,11 +68,10 @@ it('shows leads and rotations, and keeps the chosen version of a conflict', asyn
 
 it('asks before the upgrade of an older space, and shows waiting changes', async () => {
   const failure = { code: 'team.older' as const, message: 'An older version of this app made the team space.' }
-  const main = installMain({
+  const { main } = await renderPage({
     'team.get': () => ({ ...joined, isOnline: false, failure }),
     'team.upgrade': () => joined,
   })
-  await renderInApp(<TeamPage />)
   await screen.findByText('3 changes will be sent later')
   await userEvent.click(screen.getByRole('button', { name: 'Upgrade…' }))
   expect(main.askedFor('team.upgrade')).toEqual([])
@@ -81,13 +81,12 @@ it('asks before the upgrade of an older space, and shows waiting changes', async
 
 it('creates a space with a pasted password', async () => {
   const pending = { pendingId: 'p1', masked: '***' }
-  const main = installMain({
+  const { main } = await renderPage({
     'team.get': () => ({ state: 'none' }),
     'team.create': () => joined,
     'connections.takeSecretFromClipboard': () => pending,
   })
-  await renderInApp(<TeamPage />)
-  await userEvent.click(await screen.findByRole('button', { name: 'Create lead space…' }))
+  await clickButton('Create lead space…')
   await userEvent.type(screen.getByLabelText('Name of the space'), 'Atelier')
   await userEvent.type(screen.getByLabelText('Your name'), 'An')
   await userEvent.type(screen.getByLabelText('Database address'), ' postgres://an@localhost/team ')

@@ -1,9 +1,8 @@
 import type { AuditVerdict } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { AuditTrail } from '../../../../../../../src/renderer/features/keys/register/register-page'
-import { installMain, renderInApp } from '../../../../support/fake-main'
+import { createPageRenderer } from '../../../../support/fake-main'
 import { auditEntry } from '../../../../support/key-care'
 
 const lines = (firstNumber: number, count: number) =>
@@ -11,14 +10,13 @@ const lines = (firstNumber: number, count: number) =>
     auditEntry({ number: firstNumber - index, keyName: `key-${firstNumber - index}` }),
   )
 
-async function renderPage(count: number, verdict: AuditVerdict = { isWhole: true, count }) {
-  const fakeMain = installMain({
+const renderTrail = createPageRenderer(<AuditTrail />, '/', { 'audit.verify': () => ({ isWhole: true, count: 2 }) })
+
+const renderPage = (count: number, verdict: AuditVerdict = { isWhole: true, count }) =>
+  renderTrail({
     'audit.list': ({ before = count + 1, limit }) => lines(before - 1, Math.min(limit, before - 1)),
     'audit.verify': () => verdict,
   })
-  const view = await renderInApp(<AuditTrail />)
-  return { main: fakeMain, user: userEvent.setup(), ...view }
-}
 
 const findAuditRows = async (): Promise<readonly HTMLElement[]> =>
   within(await screen.findByRole('list', { name: 'Audit log, newest first' })).getAllByRole('listitem')
@@ -42,14 +40,12 @@ describe('the audit trail', () => {
 
   it('shows kind, owner and destination of a platform secret', async () => {
     const lineFields = { planName: undefined, keyName: 'ci', subject: 'office' } as const
-    installMain({
+    await renderTrail({
       'audit.list': () => [
         auditEntry({ number: 2, what: 'secretKept', secretKind: 'robot', ...lineFields }),
         auditEntry({ number: 1, what: 'secretCopied', ...lineFields }),
       ],
-      'audit.verify': () => ({ isWhole: true, count: 2 }),
     })
-    await renderInApp(<AuditTrail />)
     const [keptRow, copiedRow] = await findAuditRows()
     expect(keptRow?.textContent).toContain('Secret saved to the keychainRobot account · ci · office')
     expect(copiedRow?.textContent).toContain('Secret copied to the clipboardci · office')
@@ -75,16 +71,14 @@ describe('the audit trail', () => {
   })
 
   it('names rotation steps, other subjects unchanged, and a key named like its holder once', async () => {
-    installMain({
+    await renderTrail({
       'audit.list': () => [
         auditEntry({ number: 3, what: 'rotationStep', subject: 'fresh: giveBack', by: 'commandLine' }),
         auditEntry({ number: 2, what: 'rotationStep', subject: 'fresh: repoint' }),
         auditEntry({ number: 1, what: 'handedOut', subject: 'Minh' }),
         auditEntry({ number: 0, what: 'handedOut', keyName: 'Lan Pham', subject: 'Lan Pham' }),
       ],
-      'audit.verify': () => ({ isWhole: true, count: 3 }),
     })
-    await renderInApp(<AuditTrail />)
     const rows = (await findAuditRows()).map(({ textContent }) => textContent ?? '')
     expect(rows[0]).toContain('Switch tools and profiles back · lan-laptop → fresh · platform-teamon the command line')
     expect(rows[1]).toContain('Update tools and profiles · lan-laptop → fresh')
