@@ -109,11 +109,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | 'paste' | undefined>(
     query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
   )
-  const [isFresh, setIsFresh] = useState(false)
-  const clearQuery = useCallback(() => {
-    setIsFresh(false)
-    setQuery({}, { replace: true })
-  }, [setQuery])
+  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
   const onPlanRemoved = (): void => {
     void navigate('/plans', { replace: true })
     void toast(t('remove.removed', { name: plan.name }))
@@ -148,7 +144,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
       />
       <PlanCheck
         plan={plan}
-        isAsked={query.get('check') === '1' || isFresh}
+        isAsked={query.get('check') === '1'}
         onAsked={clearQuery}
         onPasteKey={() => setOpenedDialog('paste')}
         onEdit={() => setOpenedDialog('edit')}
@@ -171,7 +167,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         plan={plan}
         isReplacing={openedDialog === 'paste'}
         setIsReplacing={(isReplacing) => setOpenedDialog(isReplacing ? 'paste' : undefined)}
-        onReplaced={() => setIsFresh(true)}
+        onReplaced={() => setQuery({ check: '1' }, { replace: true })}
       />
       <Section title={t('page.general')}>
         <Card>

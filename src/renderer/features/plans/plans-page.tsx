@@ -1,7 +1,7 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, ShoppingBag, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
@@ -68,20 +68,16 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
     [entries, filter, text, sorting, currentTime],
   )
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const existingIds = useMemo(
-    () => new Set(accountPlans(rows).flatMap(({ planId }) => (ticked.has(planId) ? [planId] : []))),
-    [rows, ticked],
-  )
+  const chosenPlans = accountPlans(rows).filter(({ planId }) => ticked.has(planId))
   const selection: Selection<Entry> = {
-    keys: existingIds,
+    keys: new Set(chosenPlans.map(({ planId }) => planId)),
     onChange: setTicked,
     canSelect: ({ kind }) => kind === 'account',
     getLabel: ({ plan }) => t('account.select', { plan: plan.name }),
     allLabel: t('account.selectAll'),
   }
-  const clear = useCallback(() => setTicked(new Set()), [])
-  const getMenu = usePlanMenu(useCallback((what, plan) => setPendingAction({ what, plans: [plan] }), []))
-  const chosenPlans = accountPlans(rows).filter(({ planId }) => selection.keys.has(planId))
+  const clear = (): void => setTicked(new Set())
+  const getMenu = usePlanMenu((what, plan) => setPendingAction({ what, plans: [plan] }))
   const [firstPlan] = pendingAction?.plans ?? []
   const close = (): void => setPendingAction(undefined)
   const exceedsMaxSelected = chosenPlans.length > maxSelected
@@ -253,24 +249,19 @@ const maxSelected = 100
 function usePlanMenu(
   onChoose: (what: PendingAction['what'], plan: AccountPlanView) => void,
 ): (entry: Entry) => readonly MenuItem[] {
-  const { t } = useTranslation(['plans', 'common'])
+  const { t } = useTranslation('plans')
   const copy = useCopyText()
   return (entry) => {
     const { id, kind, plan } = entry
     const isMasked = kind === 'account' && !plan.provisioned
     return [
-      { label: t('plans:account.open'), icon: ExternalLink, to: planPath(id) },
-      {
-        label: t('plans:account.copyGateway'),
-        icon: Copy,
-        disabled: isMasked,
-        onSelect: () => copy(plan.gatewayUrl),
-      },
+      { label: t('account.open'), icon: ExternalLink, to: planPath(id) },
+      { label: t('account.copyGateway'), icon: Copy, disabled: isMasked, onSelect: () => copy(plan.gatewayUrl) },
       ...(kind === 'account'
         ? ([
-            { label: t('plans:account.buyAgain'), icon: Repeat2, onSelect: () => onChoose('buyAgain', plan) },
+            { label: t('account.buyAgain'), icon: Repeat2, onSelect: () => onChoose('buyAgain', plan) },
             'separator',
-            { label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: () => onChoose('delete', plan) },
+            { label: t('account.delete'), icon: Trash2, danger: true, onSelect: () => onChoose('delete', plan) },
           ] as const)
         : []),
     ]

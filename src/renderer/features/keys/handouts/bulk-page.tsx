@@ -130,8 +130,8 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
 /** Progress after a folder was chosen, for requests that take longer than half a second. */
 function BulkProgress({ state }: { readonly state: BulkHandoutState }) {
   const { t } = useTranslation(['handouts', 'common'])
-  const { callId, creating } = state
-  const count = creating.variables?.holders.length ?? 0
+  const { callId = '', holders = [] } = state.creating.variables ?? {}
+  const count = holders.length
   const { data } = useCall('handouts.progress', { callId }, { refetchInterval: 500, staleTime: 0 })
   const [isCancelled, setIsCancelled] = useState(false)
   if (data?.done === undefined) return t('handouts:many.where')
@@ -247,20 +247,6 @@ const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-/** Combines results of several runs. A new result replaces an earlier one of the same holder. */
-const joinResults = (
-  earlierResults: readonly HandoutResult[],
-  newResults: readonly HandoutResult[],
-): readonly HandoutResult[] => {
-  const newerResults = new Map(newResults.map((result) => [toHolderKey(result.holder), result]))
-  const updatedResults = earlierResults.map((result) => {
-    const newerResult = newerResults.get(toHolderKey(result.holder))
-    newerResults.delete(toHolderKey(result.holder))
-    return result.state === 'written' ? result : (newerResult ?? result)
-  })
-  return [...updatedResults, ...newerResults.values()]
-}
-
 /** Form state of a bulk hand-out. The list of names and the results remain when the user leaves the page. */
 function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const { names, results } = useHandoutsStore()
@@ -279,12 +265,13 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
     { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
     { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
   )
-  const [callId, setCallId] = useState('')
   const createHandoutsAction = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {
       addHandouts(newResults)
-      useHandoutsStore.setState({ results: joinResults(results, newResults) })
+      // A new result replaces an earlier one of the same holder.
+      const resultsByHolder = new Map([...results, ...newResults].map((result) => [toHolderKey(result.holder), result]))
+      useHandoutsStore.setState({ results: [...resultsByHolder.values()] })
     },
   })
   const remainingHolders = holders.filter(
@@ -309,14 +296,7 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
     setPlan: setPlanId,
     setTools: setPicked,
     freeSlots: preview?.freeSlots,
-    callId,
-    create: input
-      ? () => {
-          const newCallId = crypto.randomUUID()
-          setCallId(newCallId)
-          createHandoutsAction.mutate({ ...input, callId: newCallId })
-        }
-      : undefined,
+    create: input ? () => createHandoutsAction.mutate({ ...input, callId: crypto.randomUUID() }) : undefined,
     clear: () => {
       useHandoutsStore.setState({ names: '', results: [] })
       createHandoutsAction.reset()

@@ -61,11 +61,9 @@ function HandoutFlow() {
   const toolsQuery = useCall('tools.list', {})
   const start = useStartHolder(query)
   const [shownResult, show] = useState<HandoutResult>()
-  const [round, setRound] = useState(0)
   const [planId, keyId] = [query.get('plan'), query.get('key')]
   const startAnotherHandout = (): void => {
     show(undefined)
-    setRound(round + 1)
     setQuery(planId === null ? {} : { plan: planId }, { replace: true })
   }
   if (shownResult) {
@@ -127,7 +125,7 @@ function HandoutFlow() {
         ) : (
           <>
             <HandoutForm
-              key={`${round} ${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
+              key={`${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
               plans={plans}
               tools={tools}
               onMade={show}

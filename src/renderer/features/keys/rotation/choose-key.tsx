@@ -1,4 +1,3 @@
-import type { RegisterEntry } from '@shared/contract'
 import { ListChecks, RotateCw, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,15 +18,10 @@ import {
   useToolName,
 } from '../../connections/account'
 
-interface NotedKey {
-  readonly of: RotatableKey
-  readonly entry: RegisterEntry | undefined
-}
-
 /** Number of keys above which a search field is shown. */
 const searchMinKeys = 6
 
-const toId = ({ of }: NotedKey): string => entryKey(of)
+const toId = ({ of }: { readonly of: RotatableKey }): string => entryKey(of)
 const getHeight = (): number => 57
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
@@ -39,16 +33,14 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
   const getKeyHint = useKeyHint()
   const getToolName = useToolName()
-  const rows = useMemo(
-    () => keys.map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) })),
-    [keys, entriesByKey],
-  )
   const foundKeys = useMemo(() => {
     const searchText = toSearchText(text.trim())
-    return rows.filter(({ of: { key, plan }, entry }) =>
-      toSearchText(`${key.name} ${plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
-    )
-  }, [rows, text])
+    return keys
+      .map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) }))
+      .filter(({ of: { key, plan }, entry }) =>
+        toSearchText(`${key.name} ${plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
+      )
+  }, [keys, entriesByKey, text])
   return (
     <>
       {keys.length > searchMinKeys ? (
