@@ -1,8 +1,7 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
 import { KeyRound, Plus, RotateCw, Send } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
@@ -22,15 +21,14 @@ interface KeysProps {
   readonly plan: AccountPlanView
 }
 
-interface KeyDialogProps {
-  readonly address: { readonly connectionId: string; readonly planId: string; readonly keyId: string }
+interface KeyDialogProps extends KeysProps {
   readonly of: SubscriptionKeyView
   /** All keys of the plan, including `of`. */
   readonly keys: readonly SubscriptionKeyView[]
   readonly onClose: () => void
 }
 
-const keyDialogs = { rename: RenameKeyDialog, disable: DisableKeyQuestion, delete: DeleteKeyQuestion }
+const keyDialogs = { rename: NameDialog, disable: DisableKeyQuestion, delete: DeleteKeyQuestion }
 
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation(['keys', 'rotation'])
@@ -107,16 +105,9 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
         />
       )}
       {pending ? (
-        <pending.Dialog
-          address={{ connectionId, planId: plan.planId, keyId: pending.of.keyId }}
-          of={pending.of}
-          keys={keys}
-          onClose={() => setPending(undefined)}
-        />
+        <pending.Dialog {...{ connectionId, plan, keys }} of={pending.of} onClose={() => setPending(undefined)} />
       ) : null}
-      {isAdding ? (
-        <AddKeyDialog connectionId={connectionId} plan={plan} keys={keys} onClose={() => setIsAdding(false)} />
-      ) : null}
+      {isAdding ? <NameDialog {...{ connectionId, plan, keys }} onClose={() => setIsAdding(false)} /> : null}
     </Section>
   )
 }
@@ -130,102 +121,72 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   )
 }
 
-function RenameKeyDialog({ address, of, keys, onClose }: KeyDialogProps) {
+/**
+ * Dialog that renames a key, or adds one without `of`. For a new key, shows the number of free places and where the key
+ * is saved. Ignores further clicks.
+ */
+function NameDialog({
+  connectionId,
+  plan,
+  of,
+  keys,
+  onClose,
+}: Omit<KeyDialogProps, 'of'> & { readonly of?: SubscriptionKeyView }) {
   const { t } = useTranslation('keys')
-  const renameKey = useAction('account.renameKey', { invalidates: ['account', 'plans'] })
-  return (
-    <NameDialog
-      title={t('renaming.title', { name: of.name })}
-      first={of.name}
-      taken={keys.flatMap(({ keyId, name }) => (keyId === address.keyId ? [] : [name]))}
-      confirm={t('renaming.confirm')}
-      busy={renameKey.isPending}
-      failure={renameKey.error?.failure}
-      onName={(name) => renameKey.mutate({ ...address, name }, { onSuccess: onClose })}
-      onClose={onClose}
-    />
-  )
-}
-
-/** Dialog that adds a key. Shows the number of free places and where the key is saved. Ignores further clicks. */
-function AddKeyDialog({ connectionId, plan, keys, onClose }: KeysProps & Pick<KeyDialogProps, 'keys' | 'onClose'>) {
-  const { t } = useTranslation('keys')
+  const [text, setText] = useState(of?.name ?? '')
   const isLockedRef = useRef(false)
-  const addKeyAction = useAction('account.addKey', {
+  const onError = (): void => {
+    isLockedRef.current = false
+  }
+  const addKey = useAction('account.addKey', {
     invalidates: ['account', 'plans'],
     onSuccess: (_, { name }) => {
       onClose()
       void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
     },
-    onError: () => {
-      isLockedRef.current = false
-    },
+    onError,
   })
-  const add = (name: string): void => {
-    if (isLockedRef.current) return
-    isLockedRef.current = true
-    addKeyAction.mutate({ connectionId, planId: plan.planId, name })
-  }
-  return (
-    <NameDialog
-      title={t('adding.title', { plan: plan.name })}
-      first=""
-      taken={keys.map(({ name }) => name)}
-      confirm={t('adding.confirm')}
-      busy={addKeyAction.isPending}
-      failure={addKeyAction.error?.failure}
-      onName={add}
-      onClose={onClose}
-    >
-      <Hint>
-        {t('adding.cap', { next: keys.length + 1, max: plan.maxKeys })} {t('adding.where')}
-      </Hint>
-    </NameDialog>
-  )
-}
-
-function NameDialog(props: {
-  readonly title: string
-  readonly first: string
-  readonly taken: readonly string[]
-  readonly confirm: string
-  readonly busy: boolean
-  readonly failure: Failure | undefined
-  readonly onName: (name: string) => void
-  readonly onClose: () => void
-  readonly children?: ReactNode
-}) {
-  const [text, setText] = useState(props.first)
-  const { t } = useTranslation('keys')
-  const name = readKeyName(text)
-  const submit = (): void => {
-    if (name !== undefined && !props.busy) props.onName(name)
-  }
+  const renameKey = useAction('account.renameKey', { invalidates: ['account', 'plans'], onSuccess: onClose, onError })
+  const { isPending, error } = of ? renameKey : addKey
   const count = text.trim().length
+  const name = readKeyName(text)
+  const newName = name === of?.name ? undefined : name
+  const isTaken = keys.some((key) => key.keyId !== of?.keyId && key.name === text.trim())
+  const submit = (): void => {
+    if (newName === undefined || isLockedRef.current) return
+    isLockedRef.current = true
+    const change = { connectionId, planId: plan.planId, name: newName }
+    if (of) renameKey.mutate({ ...change, keyId: of.keyId })
+    else addKey.mutate(change)
+  }
   return (
     <Dialog
       size="sm"
-      busy={props.busy}
-      onClose={props.onClose}
-      title={props.title}
+      busy={isPending}
+      onClose={onClose}
+      title={of ? t('renaming.title', { name: of.name }) : t('adding.title', { plan: plan.name })}
       action={{
-        label: props.confirm,
+        label: t(of ? 'renaming.confirm' : 'adding.confirm'),
         onSubmit: submit,
-        busy: props.busy,
-        disabled: name === undefined || name === props.first,
+        busy: isPending,
+        disabled: newName === undefined,
       }}
     >
       <TextField
         label={t('adding.name')}
         required
-        hint={t(props.taken.includes(text.trim()) ? 'adding.taken' : 'adding.hint')}
+        hint={t(isTaken ? 'adding.taken' : 'adding.hint')}
         error={count > maxKeyNameLength ? t('adding.tooLong', { count }) : undefined}
         autoFocus
         value={text}
         onChange={setText}
       />
-      {props.children}
-      <ExplainedFailure failure={props.failure} />
+      {of ? null : (
+        <Hint>
+          {t('adding.cap', { next: keys.length + 1, max: plan.maxKeys })} {t('adding.where')}
+        </Hint>
+      )}
+      <ExplainedFailure failure={error?.failure} />
     </Dialog>
   )
 }
@@ -249,10 +210,11 @@ function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonl
 }
 
 /** Dialog that confirms disabling a key. Disabling can be undone. */
-function DisableKeyQuestion({ address, of, onClose }: KeyDialogProps) {
+function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
-  const { name } = of
+  const { name, keyId } = of
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
+  const address = { connectionId, planId, keyId }
   const enableKey = (): void => setting.mutate({ ...address, status: 'ACTIVE' })
   const disableKey = (): void =>
     setting.mutate(
@@ -279,9 +241,9 @@ function DisableKeyQuestion({ address, of, onClose }: KeyDialogProps) {
 }
 
 /** Dialog that confirms deleting a key, which cannot be undone. The user types the key's name. */
-function DeleteKeyQuestion({ address, of, onClose }: KeyDialogProps) {
+function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
-  const { name } = of
+  const { name, keyId } = of
   const deleteKeyAction = useAction('account.deleteKey', {
     invalidates: ['account', 'plans', 'tools'],
     onSuccess: () => {
@@ -298,7 +260,7 @@ function DeleteKeyQuestion({ address, of, onClose }: KeyDialogProps) {
       confirmLabel={t('deleting.confirm')}
       typeToConfirm={name}
       busy={deleteKeyAction.isPending}
-      onConfirm={() => deleteKeyAction.mutate(address)}
+      onConfirm={() => deleteKeyAction.mutate({ connectionId, planId, keyId })}
     >
       <ExplainedFailure failure={deleteKeyAction.error?.failure} />
     </ConfirmDialog>
