@@ -33,7 +33,7 @@ import { SwitchModelButton } from '../tools'
 import { AllowanceGauge, findModel, usePlanQuota } from '../usage/quota'
 import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { BuyAgainSheet } from './packages/buy-sheet'
+import { BuySheet } from './packages/buy-sheet'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
@@ -125,7 +125,9 @@ export function AccountPlan(props: AccountPlanProps) {
           },
         ]}
       />
-      {openedDialog === 'buyAgain' ? <BuyAgainSheet connectionId={connectionId} plan={plan} onClose={close} /> : null}
+      {openedDialog === 'buyAgain' ? (
+        <BuySheet connectionId={connectionId} target={{ kind: 'again', plan }} onClose={close} />
+      ) : null}
       {openedDialog === 'delete' ? (
         <DeletePlansDialog
           connectionId={connectionId}

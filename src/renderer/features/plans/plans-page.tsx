@@ -21,7 +21,7 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import type { Selection } from '../../ui/virtual-table'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../connections/account'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { BuyAgainSheet } from './packages/buy-sheet'
+import { BuySheet } from './packages/buy-sheet'
 import { filterEntries, filters, searchEntries, sortEntries } from './plan-list'
 import { PlansTable, usePlansStore } from './plans-table'
 
@@ -154,7 +154,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         <DeletePlansDialog connectionId={connectionId} plans={pendingAction.plans} onClose={close} onDeleted={clear} />
       ) : null}
       {connectionId !== undefined && pendingAction?.what === 'buyAgain' && firstPlan ? (
-        <BuyAgainSheet connectionId={connectionId} plan={firstPlan} onClose={close} />
+        <BuySheet connectionId={connectionId} target={{ kind: 'again', plan: firstPlan }} onClose={close} />
       ) : null}
     </div>
   )

@@ -1,7 +1,7 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -18,18 +18,40 @@ import { toast } from '../../../ui/toast'
 import { cachePlan, nameProblem, useAccount, useAccountPlans } from '../../connections/account'
 import { canBuy, RoleNotice, usePackages } from './package-access'
 
-interface BuySheetProps {
-  readonly connectionId: string
-  readonly target: Target
-  readonly title: string
-  readonly description: string
-  /** Text from which the suggested plan name is derived: the plan type or the old plan's name. */
-  readonly nameFrom: string
-  readonly total: number
-  readonly isOldTotal?: boolean | undefined
-  readonly days: number
-  readonly notice?: ReactNode
-  readonly onClose: () => void
+/** The package to buy, or the plan to buy again. */
+type Target =
+  | { readonly kind: 'package'; readonly package: PackageView }
+  | { readonly kind: 'again'; readonly plan: AccountPlanView }
+
+/**
+ * Texts and price of a purchase. A plan is bought again at today's price, or at its last known price if its package is
+ * no longer in the catalog. `nameFrom` is the text from which the plan name is derived.
+ */
+function useOffer(connectionId: string, target: Target) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const { data: packages } = usePackages(connectionId)
+  if (target.kind === 'package') {
+    const { planType, price, durationDays } = target.package
+    return {
+      title: t('buying.title', { type: planType }),
+      description: t('buying.text', { price: money(price), days: durationDays }),
+      nameFrom: planType,
+      total: price,
+      days: durationDays,
+      isNoLongerOffered: false,
+    }
+  }
+  const { name, planType, packageId, total, cycleDays } = target.plan
+  const offeredPackage = packages?.find((offered) => offered.packageId === packageId)
+  return {
+    title: t('buying.titleAgain', { plan: name }),
+    description: t('buying.textAgain', { type: planType }),
+    nameFrom: name,
+    total: offeredPackage?.price ?? total,
+    days: offeredPackage?.durationDays ?? cycleDays,
+    isNoLongerOffered: packages !== undefined && !offeredPackage,
+  }
 }
 
 const findRefusal = (account: AccountView | undefined, total: number): 'role' | 'credits' | undefined =>
@@ -40,8 +62,16 @@ const findRenewalHint = (autoRenew: boolean, account: AccountView | undefined, t
   !autoRenew ? 'autoRenewOff' : account && account.credits < 2 * total ? 'autoRenewShort' : 'autoRenewOn'
 
 /** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
-function BuySheet(props: BuySheetProps) {
-  const { connectionId, target, title, description, nameFrom, total, days, notice, onClose } = props
+export function BuySheet({
+  connectionId,
+  target,
+  onClose,
+}: {
+  readonly connectionId: string
+  readonly target: Target
+  readonly onClose: () => void
+}) {
+  const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
   const { t } = useTranslation(['packages', 'common'])
   const { money } = useFormats()
   const navigate = useNavigate()
@@ -85,7 +115,11 @@ function BuySheet(props: BuySheetProps) {
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>
-          {notice}
+          {isNoLongerOffered ? (
+            <Callout tone="info" title={t('packages:buying.offCatalogue')}>
+              {t('packages:buying.offCatalogueText')}
+            </Callout>
+          ) : null}
           <RoleNotice connectionId={connectionId} />
           {refusal === 'role' ? null : (
             <>
@@ -107,7 +141,7 @@ function BuySheet(props: BuySheetProps) {
                 checked={autoRenew}
                 onCheckedChange={setAutoRenew}
               />
-              <Bill credits={account.data?.credits} total={total} isOldTotal={props.isOldTotal} />
+              <Bill credits={account.data?.credits} total={total} isOldTotal={isNoLongerOffered} />
             </>
           )}
           {account.data && refusal === 'credits' ? (
@@ -147,7 +181,11 @@ function Bill({
   credits,
   total,
   isOldTotal,
-}: Pick<BuySheetProps, 'total' | 'isOldTotal'> & { readonly credits: number | undefined }) {
+}: {
+  readonly credits: number | undefined
+  readonly total: number
+  readonly isOldTotal: boolean
+}) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const remainingCredits = credits === undefined ? undefined : credits - total
@@ -188,10 +226,6 @@ function useNameError(name: string): string | undefined {
   return t('buying.nameRule', { characters: formatList(new Set(characterLabels), locale) })
 }
 
-type Target =
-  | { readonly kind: 'package'; readonly packageId: string }
-  | { readonly kind: 'again'; readonly planId: string }
-
 /** Buys once and ignores further clicks. Navigates only if the sheet is still open for the same connection. */
 function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
@@ -204,7 +238,7 @@ function usePurchase(connectionId: string, target: Target) {
   const callbacks = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
       void navigate(
-        target.kind === 'again' ? `${planPath(planId)}?after=${encodeURIComponent(target.planId)}` : planPath(planId),
+        `${planPath(planId)}${target.kind === 'again' ? `?after=${encodeURIComponent(target.plan.planId)}` : ''}`,
       )
       void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
     },
@@ -215,74 +249,12 @@ function usePurchase(connectionId: string, target: Target) {
   const confirmPurchase = (wish: { readonly name: string; readonly autoRenew: boolean }): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    if (target.kind === 'package') buyPlan.mutate({ connectionId, packageId: target.packageId, ...wish }, callbacks)
-    else buyAgainAction.mutate({ connectionId, planId: target.planId, ...wish }, callbacks)
+    if (target.kind === 'package')
+      buyPlan.mutate({ connectionId, packageId: target.package.packageId, ...wish }, callbacks)
+    else buyAgainAction.mutate({ connectionId, planId: target.plan.planId, ...wish }, callbacks)
   }
   const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgainAction
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
-}
-
-/**
- * Form to buy a plan again. Shows today's price, or the last known price if the package is no longer in the catalog.
- */
-export function BuyAgainSheet({
-  connectionId,
-  plan,
-  onClose,
-}: {
-  readonly connectionId: string
-  readonly plan: AccountPlanView
-  readonly onClose: () => void
-}) {
-  const { t } = useTranslation('packages')
-  const { data: packages } = usePackages(connectionId)
-  const offeredPackage = packages?.find(({ packageId }) => packageId === plan.packageId)
-  const isNoLongerOffered = packages !== undefined && !offeredPackage
-  return (
-    <BuySheet
-      connectionId={connectionId}
-      target={{ kind: 'again', planId: plan.planId }}
-      title={t('buying.titleAgain', { plan: plan.name })}
-      description={t('buying.textAgain', { type: plan.planType })}
-      nameFrom={plan.name}
-      total={offeredPackage?.price ?? plan.total}
-      isOldTotal={isNoLongerOffered}
-      days={offeredPackage?.durationDays ?? plan.cycleDays}
-      notice={
-        isNoLongerOffered ? (
-          <Callout tone="info" title={t('buying.offCatalogue')}>
-            {t('buying.offCatalogueText')}
-          </Callout>
-        ) : null
-      }
-      onClose={onClose}
-    />
-  )
-}
-
-export function BuyPackageSheet({
-  connectionId,
-  of,
-  onClose,
-}: {
-  readonly connectionId: string
-  readonly of: PackageView
-  readonly onClose: () => void
-}) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  return (
-    <BuySheet
-      connectionId={connectionId}
-      target={{ kind: 'package', packageId: of.packageId }}
-      title={t('buying.title', { type: of.planType })}
-      description={t('buying.text', { price: money(of.price), days: of.durationDays })}
-      nameFrom={of.planType}
-      total={of.price}
-      days={of.durationDays}
-      onClose={onClose}
-    />
-  )
 }
 
 /** Valid unused name based on `preferredName`, numbered if taken. */

@@ -10,7 +10,7 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { KeyValue } from '../../../ui/rows'
 import { Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
-import { BuyPackageSheet } from './buy-sheet'
+import { BuySheet } from './buy-sheet'
 import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy, usePackages } from './package-access'
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
@@ -164,10 +164,10 @@ export function PackagePage() {
         }
       </LoadedPackages>
       {connectionId !== undefined && packageView && query.get('buy') === '1' ? (
-        <BuyPackageSheet
+        <BuySheet
           key={connectionId}
           connectionId={connectionId}
-          of={packageView}
+          target={{ kind: 'package', package: packageView }}
           onClose={() => setQuery({}, { replace: true })}
         />
       ) : null}

@@ -12,7 +12,7 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Skeleton } from '../../../ui/skeleton'
 import { useAccount, useConsole } from '../../connections/account'
-import { BuyPackageSheet } from './buy-sheet'
+import { BuySheet } from './buy-sheet'
 import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
 function Cards({
@@ -138,7 +138,9 @@ function Cards({
           ) : null}
         </div>
       )}
-      {purchasedPackage ? <BuyPackageSheet connectionId={connectionId} of={purchasedPackage} onClose={close} /> : null}
+      {purchasedPackage ? (
+        <BuySheet connectionId={connectionId} target={{ kind: 'package', package: purchasedPackage }} onClose={close} />
+      ) : null}
     </>
   )
 }
