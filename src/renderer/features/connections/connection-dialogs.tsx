@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import { needsSecret, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
 import { useOperationTexts } from './operations'
 import { clearTests } from './tests'
@@ -61,8 +61,7 @@ function SecretDialog({ connection, onClose }: DialogProps) {
     invalidates: ['connections'],
     onSuccess: () => {
       clearTests(id)
-      void toast(t(isToken ? 'secret.storedToken' : 'secret.stored', { name }))
-      onClose()
+      closeWithToast(onClose, t(isToken ? 'secret.storedToken' : 'secret.stored', { name }))
     },
     onError: ({ failure }) => {
       if (toFieldName(failure.field) === 'secret') setPending(undefined)
@@ -192,8 +191,7 @@ function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemo
     onSuccess: () => {
       clearTests(id)
       useDrafts.getState().keep(id, undefined)
-      void toast(t('remove.done', { name }))
-      onClose()
+      closeWithToast(onClose, t('remove.done', { name }))
       onRemoved?.()
     },
   })

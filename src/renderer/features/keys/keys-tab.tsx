@@ -12,7 +12,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { Hint, NameList } from '../../ui/text'
-import { toast } from '../../ui/toast'
+import { closeWithToast, toast } from '../../ui/toast'
 import { maxKeyNameLength, readKeyName, useToolNames } from '../connections/account'
 import { type KeyDialogKind, KeysTable, useKeyActions } from './keys-table'
 
@@ -246,10 +246,7 @@ function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyD
   const { name, keyId } = of
   const deleteKeyAction = useAction('account.deleteKey', {
     invalidates: ['account', 'plans', 'tools'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('deleting.done', { name }))
-    },
+    onSuccess: () => closeWithToast(onClose, t('deleting.done', { name })),
   })
   return (
     <ConfirmDialog

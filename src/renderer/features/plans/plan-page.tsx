@@ -17,7 +17,7 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { InlineDetails, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
-import { closeWithToast, toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import {
   type Console,
   ConsoleFailure,
@@ -110,10 +110,8 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
     query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
   )
   const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
-  const onPlanRemoved = (): void => {
-    void navigate('/plans', { replace: true })
-    void toast(t('remove.removed', { name: plan.name }))
-  }
+  const openPlans = (): void => void navigate('/plans', { replace: true })
+  const onPlanRemoved = (): void => closeWithToast(openPlans, t('remove.removed', { name: plan.name }))
   const close = (): void => setOpenedDialog(undefined)
   const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
   return (

@@ -19,7 +19,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Card, Section } from '../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 import {
   findDefaultKey,
   isCurrentKey,
@@ -243,10 +243,7 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
     .map(({ name }) => name)
   const { mutate, isPending, error } = useAction('plans.replaceKey', {
     invalidates: ['plans', 'tools'],
-    onSuccess: () => {
-      void toast(t('page.replaced', { plan: plan.name }))
-      onReplaced()
-    },
+    onSuccess: () => closeWithToast(onReplaced, t('page.replaced', { plan: plan.name })),
   })
   return (
     <Dialog

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog'
 import { Field, TextField } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
-import { toast } from '../../ui/toast'
+import { closeWithToast } from '../../ui/toast'
 
 interface DialogProps {
   readonly onClose: () => void
@@ -159,9 +159,7 @@ export function InviteDialog({ onClose }: DialogProps) {
   const inviteLead = useAction('team.invite', {
     invalidates: ['team'],
     onSuccess: ({ path }) => {
-      if (path === undefined) return
-      void toast(t('invite.saved', { who: values.personName.trim(), path }))
-      onClose()
+      if (path !== undefined) closeWithToast(onClose, t('invite.saved', { who: values.personName.trim(), path }))
     },
   })
   return (

@@ -13,7 +13,7 @@ import { FieldGroup, TextField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { SegmentedField } from '../../../ui/radio-cards'
 import { KeyValue } from '../../../ui/rows'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
 import { listHolders, useLastUses } from './entries'
 import { statusTones } from './register-table'
@@ -66,10 +66,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   const { data: entries = [] } = useCall('register.list', {})
   const saveEntry = useAction('register.update', {
     invalidates: ['register', 'audit'],
-    onSuccess: () => {
-      onClose()
-      void toast(t('register:sheet.saved'))
-    },
+    onSuccess: () => closeWithToast(onClose, t('register:sheet.saved')),
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
