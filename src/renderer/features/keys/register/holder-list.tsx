@@ -27,7 +27,6 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
   const matchingHolders = allHolders.filter(({ holder }) =>
     toSearchText(holder.name).includes(toSearchText(text.trim())),
   )
-  const close = (): void => setLeaving(undefined)
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>
@@ -92,8 +91,7 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
           entries={listKeysToDelete(leaving)}
           holder={leaving.holder.name}
           isLeaving
-          onClose={close}
-          onDone={close}
+          onClose={() => setLeaving(undefined)}
         />
       ) : null}
     </div>

@@ -241,12 +241,7 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
       </Section>
       {isRenaming ? <RenameDialog holder={holder} onClose={() => setRenaming(false)} /> : null}
       {revoked ? (
-        <RevokeDialog
-          {...revoked}
-          holder={revoked.isLeaving ? holder.name : undefined}
-          onClose={close}
-          onDone={close}
-        />
+        <RevokeDialog {...revoked} holder={revoked.isLeaving ? holder.name : undefined} onClose={close} />
       ) : null}
     </>
   )

@@ -182,11 +182,12 @@ interface RevokeDialogProps {
   /** Whether the holder leaves, so that the keys are deleted after 7 days. */
   readonly isLeaving?: boolean | undefined
   readonly onClose: () => void
-  readonly onDone: () => void
+  /** Called after all keys were revoked. Default: `onClose`. */
+  readonly onDone?: () => void
 }
 
 /** Confirms disabling keys and names the tools and holders that will break. */
-export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDone }: RevokeDialogProps) {
+export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDone = onClose }: RevokeDialogProps) {
   const { t } = useTranslation('register')
   const keysText = useFormatKeys()(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
