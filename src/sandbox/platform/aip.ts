@@ -27,6 +27,7 @@ export const apiKeys = createCollection<ApiKey>({
   rows: ({ aip, clockOffsetMs }) =>
     aip.apiKeys.filter(({ goneAt }) => goneAt === undefined || Date.parse(goneAt) > Date.now() + clockOffsetMs),
   withRows: (world, apiKeys) => ({ ...world, aip: { apiKeys } }),
+  view: (key, { store }) => viewKey(store, key),
 })
 
 /** Removes server-owned fields from a body. */
@@ -57,13 +58,13 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
     updatedAt: toIso(nowMs),
   }
   apiKeys.add(store, key)
-  return toAcceptedReply(createView(store)(key))
+  return toAcceptedReply(viewKey(store, key))
 }
 
 const getApiKey: Operation['run'] = (call) => {
   const { store, exchange } = call
   const key = apiKeys.find(call)
-  const view = createView(store)(key)
+  const view = viewKey(store, key)
   exchange.response.setHeader('cache-control', 'no-store')
   return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
@@ -79,15 +80,13 @@ function requireKeyStatus(key: ApiKey, { store }: Call, allowed: readonly Status
 /** Removes fields that the body omits, except the name and the key (not in the spec). */
 const update: Operation['run'] = async (call) => {
   const { store } = call
-  apiKeys.find(call)
-  const input = await call.body(z.looseObject({}))
-  const keyBefore = apiKeys.find(call)
+  const { row: keyBefore, body: input } = await apiKeys.findWithBody(call, z.looseObject({}))
   requireKeyStatus(keyBefore, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
   const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: store.nowIso() }
   const key = { ...withoutSecretFields(input), ...serverFields }
   apiKeys.replace(store, keyBefore, key)
-  return okReply(createView(store)(key))
+  return okReply(viewKey(store, key))
 }
 
 /** Starts the deletion (spec, "States", Platform API key). Idempotent. */
@@ -97,7 +96,7 @@ const remove: Operation['run'] = (call) => {
   requireKeyStatus(keyBefore, call, ['ACTIVE', 'DELETING'])
   const key = { ...keyBefore, goneAt: keyBefore.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
   apiKeys.replace(store, keyBefore, key)
-  return toAcceptedReply(createView(store)(key))
+  return toAcceptedReply(viewKey(store, key))
 }
 
 const path = '/v1/api-keys'
@@ -110,12 +109,7 @@ export const aipService: Service = {
   base: '/aip',
   access: 'iam',
   operations: [
-    {
-      id: 'aip.apiKeys.list',
-      method: 'GET',
-      path,
-      run: ({ store, query }) => respondWithPage(query, apiKeys.list(store), createView(store)),
-    },
+    apiKeys.listAt(path, 'aip.apiKeys.list'),
     { id: 'aip.apiKeys.create', method: 'POST', path, run: create },
     { id: 'aip.apiKeys.get', method: 'GET', path: `${path}/{name}`, run: getApiKey },
     { id: 'aip.apiKeys.update', method: 'PUT', path: `${path}/{name}`, run: update },
@@ -144,14 +138,12 @@ export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Statu
 export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.toSecret(keyId, 'pk-sandbox-')
 
 /** Masks a key's secret except for its last four characters. There is no secret during creation. */
-function createView(store: Store) {
-  return (key: ApiKey) => {
-    const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
-    const status = readKeyStatus(key, store.nowMs())
-    return {
-      ...rest,
-      status,
-      ...(status === 'CREATING' ? {} : { keyHint: `****${readApiKeySecret(store, key).slice(-4)}` }),
-    }
+function viewKey(store: Store, key: ApiKey) {
+  const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
+  const status = readKeyStatus(key, store.nowMs())
+  return {
+    ...rest,
+    status,
+    ...(status === 'CREATING' ? {} : { keyHint: `****${readApiKeySecret(store, key).slice(-4)}` }),
   }
 }

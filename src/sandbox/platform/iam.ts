@@ -38,20 +38,17 @@ function presentedClient({ authorization }: IncomingHttpHeaders, form: FormField
 
 type FormFields = Readonly<Partial<Record<string, string>>>
 
-/** RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid. */
-function readForm(text: string): FormFields {
-  const nonemptyFields = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
-  const form = Object.fromEntries(nonemptyFields)
-  if (Object.keys(form).length < nonemptyFields.length) throw invalidRequest('A parameter is there more than once.')
-  return form
-}
-
 async function issueAccessToken({ store, timing, exchange }: Call): Promise<Reply> {
   const { headers } = exchange.request
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
     throw invalidRequest('The body must be application/x-www-form-urlencoded.')
   }
-  const form = readForm(await readText(exchange.request, bodyLimitBytes))
+  // RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid.
+  const nonemptyFields = [...new URLSearchParams(await readText(exchange.request, bodyLimitBytes))].filter(
+    ([, value]) => value !== '',
+  )
+  const form: FormFields = Object.fromEntries(nonemptyFields)
+  if (Object.keys(form).length < nonemptyFields.length) throw invalidRequest('A parameter is there more than once.')
   if (form.grant_type === undefined) throw invalidRequest('The parameter "grant_type" is required.')
   if (form.grant_type !== 'client_credentials') {
     const message = 'Only the grant type client_credentials is served.'
@@ -64,7 +61,11 @@ async function issueAccessToken({ store, timing, exchange }: Call): Promise<Repl
     throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challengeHeaders })
   }
   const tokenLifetimeSeconds = timing().tokenLifetimeS
-  const token = issueToken(store, { clientId: client.id, lifetimeS: tokenLifetimeSeconds })
+  const { seed, tokenGeneration } = store.world()
+  const claims = JSON.stringify([client.id, store.nowMs() + tokenLifetimeSeconds * 1000, tokenGeneration])
+  const text = Buffer.from(claims).toString('base64url')
+  // A stateless signed token. It is valid while signature, expiry and generation are.
+  const token = `${prefix}${text}.${signClaims(seed, text)}`
   exchange.response.setHeader('cache-control', 'no-store').setHeader('pragma', 'no-cache')
   return okReply({ access_token: token, token_type: 'Bearer', expires_in: tokenLifetimeSeconds })
 }
@@ -84,14 +85,6 @@ const prefix = 'iam-sandbox-'
 
 const signClaims = (seed: string, claims: string): string =>
   createHmac('sha256', seed).update(`iam-token|${claims}`).digest('base64url')
-
-/** Issues a stateless signed token. It is valid while signature, expiry and generation are. */
-function issueToken(store: Store, { clientId, lifetimeS }: { clientId: string; lifetimeS: number }): string {
-  const { seed, tokenGeneration } = store.world()
-  const claims = JSON.stringify([clientId, store.nowMs() + lifetimeS * 1000, tokenGeneration])
-  const text = Buffer.from(claims).toString('base64url')
-  return `${prefix}${text}.${signClaims(seed, text)}`
-}
 
 function verifyToken(seed: string, token: string): z.infer<typeof TokenClaims> | undefined {
   const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []

@@ -4,13 +4,11 @@ import {
   type Call,
   type Collection,
   createCollection,
-  noContent,
   type Operation,
   okReply,
   type Reply,
   refuseTakenName,
   requireIdentifier,
-  respondWithPage,
   type Service,
   toCreatedReply,
   withoutFields,
@@ -36,67 +34,66 @@ interface Kind<Row extends ServerOwnedFields> {
   /** Secrets that a row keeps if an update omits them. */
   readonly savedSecrets?: (row: Row) => Partial<Row>
   readonly collection: Collection<Row>
-  /** Public view of a row. Only a credential's own operation returns secrets. */
-  readonly view: (row: Row) => unknown
 }
 
 const serverOwnedFields = ['id', 'status', 'apiKeyHint']
 
-const createIdentityCollection = <Row extends ServerOwnedFields>(
-  noun: string,
-  rows: (state: IdentityState) => readonly Row[],
-  withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState,
-): Collection<Row> =>
-  createCollection({
+/** Defines a kind. Only a credential's own operation returns secrets, so `view` omits them. */
+const defineKind = <Row extends ServerOwnedFields>({
+  rows,
+  withRows,
+  view,
+  ...kind
+}: Omit<Kind<Row>, 'collection'> & {
+  readonly rows: (state: IdentityState) => readonly Row[]
+  readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
+  readonly view?: (row: Row) => unknown
+}): Kind<Row> => ({
+  ...kind,
+  collection: createCollection({
     param: 'name',
     toId: ({ name }) => name,
-    unknown: (name) => `There is no ${noun} named "${name}".`,
+    unknown: (name) => `There is no ${kind.noun} named "${name}".`,
     rows: ({ identity }) => rows(identity),
     withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
-  })
+    ...(view && { view }),
+    envelope: 'content',
+  }),
+})
 
 /** Creates the operations of one kind. Lists are sorted oldest first. */
 function createCrudOperations<Row extends ServerOwnedFields>(kind: Kind<Row>): readonly Operation[] {
-  const { path, noun, collection, changedBody, savedSecrets, view } = kind
+  const { path, noun, collection, changedBody, savedSecrets } = kind
   const id = `identity.${kind.id}`
   const rowPath = `${path}/{name}`
   /** Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
-  const create: Operation['run'] = async ({ store, body }) => {
-    const input = await body(kind.newBody)
+  const create: Operation['run'] = async (call) => {
+    const { store } = call
+    const input = await call.body(kind.newBody)
     const name = requireIdentifier(input.name)
     refuseTakenName(collection.list(store), noun, name)
     const createdAt = store.nowIso()
     const row = kind.row.parse({ ...withoutFields(input, serverOwnedFields), name, createdAt, updatedAt: createdAt })
     collection.add(store, row)
-    return toCreatedReply(view(row))
+    return toCreatedReply(collection.view(row, call))
   }
   /** Removes fields that the body omits (not in the spec). */
   const createUpdate =
     (schema: z.ZodType<object>): Operation['run'] =>
     async (call) => {
-      collection.find(call)
-      const input = withoutFields(await call.body(schema), serverOwnedFields)
-      const rowBefore = collection.find(call)
+      const { row: rowBefore, body } = await collection.findWithBody(call, schema)
+      const input = withoutFields(body, serverOwnedFields)
       const { name, createdAt } = rowBefore
       const ownFields = { name, createdAt, updatedAt: call.store.nowIso() }
       const row = kind.row.parse({ ...savedSecrets?.(rowBefore), ...input, ...ownFields })
       collection.replace(call.store, rowBefore, row)
-      return okReply(view(row))
+      return okReply(collection.view(row, call))
     }
-  const remove: Operation['run'] = (call) => {
-    collection.remove(call.store, collection.find(call))
-    return noContent
-  }
   return [
     { id: `${id}.create`, method: 'POST', path, run: create },
-    {
-      id: `${id}.list`,
-      method: 'GET',
-      path,
-      run: ({ store, query }) => respondWithPage(query, collection.list(store), view, 'content'),
-    },
-    { id: `${id}.get`, method: 'GET', path: rowPath, run: (call) => okReply(view(collection.find(call))) },
-    { id: `${id}.delete`, method: 'DELETE', path: rowPath, run: remove },
+    collection.listAt(path, `${id}.list`),
+    collection.getAt(rowPath, `${id}.get`),
+    collection.removeAt(rowPath, `${id}.delete`),
     ...(changedBody
       ? [{ id: `${id}.update`, method: 'PUT', path: rowPath, run: createUpdate(changedBody) } as const]
       : []),
@@ -107,56 +104,43 @@ const NewIdentity = z.looseObject({ name: z.string() })
 const ChangedIdentity = z.looseObject({})
 
 /** Agent identities: a name plus any fields of the caller. */
-const agentIdentities: Kind<AgentIdentity> = {
+const agentIdentities = defineKind<AgentIdentity>({
   id: 'agentIdentities',
   noun: 'agent identity',
   path: '/agent-identities',
   row: AgentIdentity,
   newBody: NewIdentity,
   changedBody: ChangedIdentity,
-  collection: createIdentityCollection(
-    'agent identity',
-    (state) => state.agentIdentities,
-    (state, agentIdentities) => ({ ...state, agentIdentities }),
-  ),
-  view: (row) => row,
-}
+  rows: (state) => state.agentIdentities,
+  withRows: (state, agentIdentities) => ({ ...state, agentIdentities }),
+})
 
 /** Delegated API-key providers. They have no update (spec, "Endpoints", B). */
-const delegatedProviders: Kind<DelegatedProvider> = {
+const delegatedProviders = defineKind<DelegatedProvider>({
   id: 'delegatedProviders',
   noun: 'delegated API-key provider',
   path: '/outbound-auth/delegated-api-key-providers',
   row: DelegatedProvider,
   newBody: NewIdentity,
-  collection: createIdentityCollection(
-    'delegated API-key provider',
-    (state) => state.delegatedProviders,
-    (state, delegatedProviders) => ({ ...state, delegatedProviders }),
-  ),
-  view: (row) => row,
-}
-
-/** Masked key. Shows its last four characters unless it is short. */
-const maskKey = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
+  rows: (state) => state.delegatedProviders,
+  withRows: (state, delegatedProviders) => ({ ...state, delegatedProviders }),
+})
 
 const nonEmptyText = z.string().min(1, 'must not be empty')
 
 /** Static API-key providers. An update must contain the key, because it rotates it (spec, "Endpoints", B). */
-const apiKeyProviders: Kind<ApiKeyProvider> = {
+const apiKeyProviders = defineKind<ApiKeyProvider>({
   id: 'apiKeyProviders',
   noun: 'static API-key provider',
   path: '/outbound-auth/api-key-providers',
   row: ApiKeyProvider,
   newBody: NewIdentity.extend({ apiKey: nonEmptyText }),
   changedBody: ChangedIdentity.extend({ apiKey: nonEmptyText }),
-  collection: createIdentityCollection(
-    'static API-key provider',
-    (state) => state.apiKeyProviders,
-    (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
-  ),
-  view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: maskKey(apiKey) }),
-}
+  rows: (state) => state.apiKeyProviders,
+  withRows: (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
+  // The hint is the last four characters, unless the key is short.
+  view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}` }),
+})
 
 /** Fields of a provider, defined by this project because the spec shows none. */
 const fields = {
@@ -166,7 +150,7 @@ const fields = {
 }
 
 /** OAuth2 providers. The client secret is never returned, and an update may omit it. Tokens are derived. */
-const oauth2Providers: Kind<OAuth2Provider> = {
+const oauth2Providers = defineKind<OAuth2Provider>({
   id: 'oauth2Providers',
   noun: 'OAuth2 provider',
   path: '/outbound-auth/oauth2-providers',
@@ -174,13 +158,10 @@ const oauth2Providers: Kind<OAuth2Provider> = {
   newBody: NewIdentity.extend({ ...fields, clientSecret: nonEmptyText }),
   changedBody: ChangedIdentity.extend({ ...fields, clientSecret: nonEmptyText.optional() }),
   savedSecrets: ({ clientSecret }) => ({ clientSecret }),
-  collection: createIdentityCollection(
-    'OAuth2 provider',
-    (state) => state.oauth2Providers,
-    (state, oauth2Providers) => ({ ...state, oauth2Providers }),
-  ),
+  rows: (state) => state.oauth2Providers,
+  withRows: (state, oauth2Providers) => ({ ...state, oauth2Providers }),
   view: ({ clientSecret: _, ...rest }) => rest,
-}
+})
 
 /**
  * Returns a token in the format of RFC 6749, 5.1. The simulation assumes that the external service and the user

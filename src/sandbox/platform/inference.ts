@@ -178,17 +178,6 @@ const listModelCodes = (purpose: Purpose): string =>
     .map(({ modelCode }) => modelCode)
     .join(', ')
 
-function unknownModel(modelCode: string, purpose: Purpose): HttpError {
-  const message = `There is no model "${modelCode.slice(0, 100)}". For ${purpose} there are: ${listModelCodes(purpose)}.`
-  return new HttpError({ status: 404, code: 'model_not_found', message })
-}
-
-function createUnfitModelError({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpError {
-  const purposes = enabledTypes.join(', ')
-  const message = `The model "${modelCode}" serves ${purposes}, not ${purpose}. Use one of: ${listModelCodes(purpose)}.`
-  return new HttpError({ status: 400, code: 'model_not_capable', message })
-}
-
 /**
  * Reads the requested model. Throws 404 `model_not_found`, or 400 `model_not_capable` if it lacks the purpose (codes
  * not in the spec).
@@ -197,8 +186,15 @@ async function readRequestedModel(call: Call, purpose: Purpose) {
   const body = await call.body(ModelRequest)
   call.note({ modelCode: body.model })
   const model = findModel(body.model)
-  if (model === undefined) throw unknownModel(body.model, purpose)
-  if (!model.enabledTypes.includes(purpose)) throw createUnfitModelError(model, purpose)
+  if (model === undefined) {
+    const message = `There is no model "${body.model.slice(0, 100)}". For ${purpose} there are: ${listModelCodes(purpose)}.`
+    throw new HttpError({ status: 404, code: 'model_not_found', message })
+  }
+  if (!model.enabledTypes.includes(purpose)) {
+    const purposes = model.enabledTypes.join(', ')
+    const message = `The model "${body.model}" serves ${purposes}, not ${purpose}. Use one of: ${listModelCodes(purpose)}.`
+    throw new HttpError({ status: 400, code: 'model_not_capable', message })
+  }
   return { model, body }
 }
 

@@ -224,6 +224,8 @@ export function createCollection<Row>({
   unknown,
   rows,
   withRows,
+  view = (row) => row,
+  envelope,
 }: {
   readonly param: string
   readonly toId: (row: Row) => string
@@ -231,28 +233,58 @@ export function createCollection<Row>({
   readonly unknown: (id: string) => string
   readonly rows: (world: World) => readonly Row[]
   readonly withRows: (world: World, rows: readonly Row[]) => World
+  /** Public view of a resource. Default: the resource. */
+  readonly view?: (row: Row, call: Call) => unknown
+  readonly envelope?: 'content'
 }) {
+  const list = (store: Store) => rows(store.world())
   const change = (store: Store, changedRows: readonly Row[]) => store.replace(withRows(store.world(), changedRows))
+  const find = ({ store, params }: Call, idParam = param): Row => {
+    const id = params[idParam] ?? ''
+    return requireRow(
+      list(store).find((row) => toId(row) === id),
+      unknown(id.slice(0, 60)),
+    )
+  }
+  const remove = (call: Call): Reply => {
+    const removedRow = find(call)
+    change(
+      call.store,
+      list(call.store).filter((row) => row !== removedRow),
+    )
+    return noContent
+  }
   return {
-    list: (store: Store): readonly Row[] => rows(store.world()),
+    list,
+    view,
     /** Finds the resource named in the path. Throws 404. */
-    find({ store, params }: Pick<Call, 'store' | 'params'>, idParam = param): Row {
-      const id = params[idParam] ?? ''
-      const row = rows(store.world()).find((candidate) => toId(candidate) === id)
-      if (row === undefined) throw notFound(unknown(id.slice(0, 60)))
-      return row
+    find,
+    /** Finds the resource and reads the body. Throws 404 before 400. */
+    async findWithBody<Schema extends z.ZodType>(call: Call, schema: Schema) {
+      find(call)
+      const body = await call.body(schema)
+      return { row: find(call), body }
     },
-    add: (store: Store, row: Row) => change(store, [...rows(store.world()), row]),
+    add: (store: Store, row: Row) => change(store, [...list(store), row]),
     replace: (store: Store, rowBefore: Row, rowAfter: Row) =>
       change(
         store,
-        rows(store.world()).map((row) => (row === rowBefore ? rowAfter : row)),
+        list(store).map((row) => (row === rowBefore ? rowAfter : row)),
       ),
-    remove: (store: Store, removedRow: Row) =>
-      change(
-        store,
-        rows(store.world()).filter((row) => row !== removedRow),
-      ),
+    remove,
+    listAt: (path: string, id: string): Operation => ({
+      id,
+      method: 'GET',
+      path,
+      run: (call) => respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope),
+    }),
+    getAt: (path: string, id: string): Operation => ({
+      id,
+      method: 'GET',
+      path,
+      run: (call) => okReply(view(find(call), call)),
+    }),
+    removeAt: (path: string, id: string): Operation => ({ id, method: 'DELETE', path, run: remove }),
   }
 }
 

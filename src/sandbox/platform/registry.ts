@@ -25,6 +25,12 @@ const repositories = createCollection<Repository>({
   unknown: (id) => `There is no repository with the id "${id}".`,
   rows: ({ registry }) => registry.repositories,
   withRows: (world, repositories) => ({ ...world, registry: { ...world.registry, repositories } }),
+  view: ({ images, ...rest }, call) => ({
+    ...rest,
+    imageCount: images.length,
+    sizeBytes: images.reduce((sum, image) => sum + image.sizeBytes, 0),
+    uri: toImageName(call, rest.name),
+  }),
 })
 
 /** Robot accounts are `docker login` users. */
@@ -43,15 +49,6 @@ const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const maxNameLength = 100
 
-const createView =
-  (call: Call) =>
-  ({ images, ...rest }: Repository): unknown => ({
-    ...rest,
-    imageCount: images.length,
-    sizeBytes: images.reduce((sum, image) => sum + image.sizeBytes, 0),
-    uri: toImageName(call, rest.name),
-  })
-
 const create: Operation['run'] = async (call) => {
   const { store } = call
   const body = await call.body(z.looseObject({ name: z.string() }))
@@ -64,7 +61,7 @@ const create: Operation['run'] = async (call) => {
   const createdAt = store.nowIso()
   const repository = { ...body, id: `repository-${randomUUID()}`, images: [], createdAt, updatedAt: createdAt }
   repositories.add(store, repository)
-  return toCreatedReply(createView(call)(repository))
+  return toCreatedReply(repositories.view(repository, call))
 }
 
 /** Only empty repositories can be deleted (spec, "Limits"). */
@@ -75,8 +72,7 @@ const remove: Operation['run'] = (call) => {
     const imagesText = length === 1 ? 'an image. Delete it' : `${length} images. Delete them`
     throw conflict('REPOSITORY_NOT_EMPTY', `The repository "${repository.name}" holds ${imagesText} first.`)
   }
-  repositories.remove(call.store, repository)
-  return noContent
+  return repositories.remove(call)
 }
 
 /** Lists images whose name contains `name`, ignoring case. An empty name matches all (spec, "Limits"). */
@@ -132,11 +128,6 @@ const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
   return toCreatedReply({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
 }
 
-const removeRobot: Operation['run'] = (call) => {
-  robotAccounts.remove(call.store, robotAccounts.find(call))
-  return noContent
-}
-
 const path = '/v1/repository'
 const imagesPath = `${path}/{repoId}/images`
 const robotsPath = '/v1/user'
@@ -146,28 +137,13 @@ export const registry: Service = {
   base: '/registry',
   access: 'iam',
   operations: [
-    {
-      id: 'registry.repositories.list',
-      method: 'GET',
-      path,
-      run: (call) => respondWithPage(call.query, repositories.list(call.store), createView(call)),
-    },
+    repositories.listAt(path, 'registry.repositories.list'),
     { id: 'registry.repositories.create', method: 'POST', path, run: create },
-    {
-      id: 'registry.repositories.get',
-      method: 'GET',
-      path: `${path}/{repoId}`,
-      run: (call) => okReply(createView(call)(repositories.find(call))),
-    },
+    repositories.getAt(`${path}/{repoId}`, 'registry.repositories.get'),
     { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
     { id: 'registry.images.list', method: 'GET', path: imagesPath, run: listImages },
     { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
-    {
-      id: 'registry.robotAccounts.list',
-      method: 'GET',
-      path: robotsPath,
-      run: ({ store, query }) => respondWithPage(query, robotAccounts.list(store)),
-    },
+    robotAccounts.listAt(robotsPath, 'registry.robotAccounts.list'),
     { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobotUser },
     {
       id: 'registry.robotAccounts.permissions',
@@ -175,7 +151,7 @@ export const registry: Service = {
       path: `${robotsPath}/permissions`,
       run: () => okReply(permissions),
     },
-    { id: 'registry.robotAccounts.delete', method: 'DELETE', path: `${robotsPath}/{repoUserId}`, run: removeRobot },
+    robotAccounts.removeAt(`${robotsPath}/{repoUserId}`, 'registry.robotAccounts.delete'),
   ],
 }
 

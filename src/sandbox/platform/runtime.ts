@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Store } from '../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../state/world'
 import { createRandom, hashText } from '../text-model/embed'
 import { hourMs, minuteMs } from '../timing'
@@ -30,6 +29,13 @@ const runtimes = createCollection<Runtime>({
   unknown: (id) => `There is no runtime with the id "${id}".`,
   rows: ({ runtime }) => runtime.runtimes,
   withRows: (world, runtimes) => ({ ...world, runtime: { runtimes } }),
+  /** A runtime with the configuration of its newest version. */
+  view(runtime, { store }) {
+    const { id, readyAt, createdAt, updatedAt } = runtime
+    const { version, config } = newestVersion(runtime)
+    const status = Date.parse(readyAt) > store.nowMs() ? 'CREATING' : 'ACTIVE'
+    return { ...config, id, status, version, clientId: runtimeClientId(id), createdAt, updatedAt }
+  },
 })
 
 /** Throws 404. */
@@ -212,10 +218,9 @@ async function respondWithLogs({ store, body }: Call, streams: () => readonly Lo
 /** Creates an endpoint for the requested version, or the newest by default. */
 async function createEndpoint(call: Call): Promise<Reply> {
   const { store } = call
-  runtimes.find(call)
-  const input = await call.body(z.looseObject({ name: z.string(), version: z.number().optional() }))
+  const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
+  const { row: runtime, body: input } = await runtimes.findWithBody(call, NewEndpoint)
   requireIdentifier(input.name)
-  const runtime = runtimes.find(call)
   const version = input.version ?? newestVersion(runtime).version
   // Our choice, because the spec does not define the response to an unknown version.
   if (!runtime.versions.some((knownVersion) => knownVersion.version === version))
@@ -249,8 +254,9 @@ function deleteEndpoint(call: Call): Reply {
 }
 
 /** Creates a runtime with version 1 in state `CREATING` (state names not in the spec). */
-async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
-  const config = { ...defaultConfig, ...readConfig(await body(NewConfig)) }
+async function createRuntime(call: Call): Promise<Reply> {
+  const { store, timing } = call
+  const config = { ...defaultConfig, ...readConfig(await call.body(NewConfig)) }
   const createdAt = store.nowIso()
   const runtime: Runtime = {
     id: randomUUID(),
@@ -262,7 +268,7 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
     updatedAt: createdAt,
   }
   runtimes.add(store, runtime)
-  return toCreatedReply(viewRuntime(store, runtime))
+  return toCreatedReply(runtimes.view(runtime, call))
 }
 
 /**
@@ -271,21 +277,14 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
  */
 async function updateRuntime(call: Call): Promise<Reply> {
   const { store } = call
-  runtimes.find(call)
-  const change = readConfig(await call.body(ConfigChange))
-  const runtime = runtimes.find(call)
+  const { row: runtime, body } = await runtimes.findWithBody(call, ConfigChange)
+  const change = readConfig(body)
   const { version, config } = newestVersion(runtime)
   const timestamp = store.nowIso()
   const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
   const updatedRuntime: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
   runtimes.replace(store, runtime, updatedRuntime)
-  return okReply(viewRuntime(store, updatedRuntime))
-}
-
-/** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
-function deleteRuntime(call: Call): Reply {
-  runtimes.remove(call.store, runtimes.find(call))
-  return noContent
+  return okReply(runtimes.view(updatedRuntime, call))
 }
 
 /** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
@@ -320,20 +319,11 @@ export const runtime: Service = {
   access: 'iam',
   operations: [
     { id: 'runtime.agentRuntimes.create', method: 'POST', path: runtimesPath, run: createRuntime },
-    {
-      id: 'runtime.agentRuntimes.list',
-      method: 'GET',
-      path: runtimesPath,
-      run: ({ store, query }) => respondWithPage(query, runtimes.list(store), (runtime) => viewRuntime(store, runtime)),
-    },
-    {
-      id: 'runtime.agentRuntimes.get',
-      method: 'GET',
-      path: runtimePath,
-      run: (call) => okReply(viewRuntime(call.store, runtimes.find(call))),
-    },
+    runtimes.listAt(runtimesPath, 'runtime.agentRuntimes.list'),
+    runtimes.getAt(runtimePath, 'runtime.agentRuntimes.get'),
     { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: runtimePath, run: updateRuntime },
-    { id: 'runtime.agentRuntimes.delete', method: 'DELETE', path: runtimePath, run: deleteRuntime },
+    // Also deletes versions and endpoints, and revokes the tokens of the service account.
+    runtimes.removeAt(runtimePath, 'runtime.agentRuntimes.delete'),
     {
       id: 'runtime.agentRuntimes.resetServiceAccount',
       method: 'PATCH',
@@ -382,12 +372,4 @@ export const runtime: Service = {
     },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },
   ],
-}
-
-/** A runtime with the configuration of its newest version. */
-function viewRuntime(store: Store, runtime: Runtime): unknown {
-  const { id, readyAt, createdAt, updatedAt } = runtime
-  const { version, config } = newestVersion(runtime)
-  const status = Date.parse(readyAt) > store.nowMs() ? 'CREATING' : 'ACTIVE'
-  return { ...config, id, status, version, clientId: runtimeClientId(id), createdAt, updatedAt }
 }

@@ -85,8 +85,12 @@ interface PlanChange {
   readonly expiresAt?: string | undefined
 }
 
-/** Applies due events of all plans in order of time, because they share the credits. Plan order breaks ties. */
-function applyDueEvents(world: World, nowMs: number): World {
+/**
+ * Starts due cycles and renews or expires plans (spec, "States", Plan), in order of time, because plans share the
+ * credits. Plan order breaks ties. Returns the same object if nothing is due.
+ */
+export function applyDuePlanEvents(world: World, nowMs: number): World {
+  if (!world.plans.some((plan) => getDueMs(plan) <= nowMs)) return world
   const plans = [...world.plans]
   const dueTimesMs = plans.map(getDueMs)
   let { credits } = world.account
@@ -100,12 +104,6 @@ function applyDueEvents(world: World, nowMs: number): World {
     plans[index] = stateAfter.plan
     dueTimesMs[index] = getDueMs(stateAfter.plan)
   }
-}
-
-/** Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object if nothing is due. */
-export function applyDuePlanEvents(world: World, nowMs: number): World {
-  for (const plan of world.plans) if (getDueMs(plan) <= nowMs) return applyDueEvents(world, nowMs)
-  return world
 }
 
 /** Applies a new status or expiry date and adjusts the other one, so that both always agree. */
@@ -167,7 +165,6 @@ export function advanceClock(world: World, advanceMs: number): World {
  * expiry. Our choice, because the spec shows neither number nor timing.
  */
 const retries = 3
-const retryIntervalMs = dayMs
 
 /** Minimum cycle of one day. A zero length from a state file would loop forever. */
 const getCycleMs = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
@@ -176,15 +173,9 @@ const addOneCycle = (plan: Plan, instant: string): string =>
   new Date(Date.parse(instant) + getCycleMs(plan)).toISOString()
 
 /** Lead time before the expiry of the next renewal attempt. */
-const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryIntervalMs
+const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * dayMs
 
 const isPrepaid = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cycleEndsAt) < Date.parse(expiresAt)
-
-/** Number of prepaid cycles after the current one. */
-function countPaidCycles(plan: Plan): number {
-  if (!isPrepaid(plan)) return 0
-  return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / getCycleMs(plan))
-}
 
 /** Next automatic transition of a plan in ms since the epoch, or `Infinity`. Runs on every request. */
 function getDueMs(plan: Plan): number {
@@ -201,28 +192,19 @@ interface PaidPlan {
   readonly credits: number
 }
 
-function beginCycle(plan: Plan): Plan {
-  return {
-    ...plan,
-    cycleEndsAt: addOneCycle(plan, plan.cycleEndsAt),
-    models: plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 })),
+/** Applies the event at `getDueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
+function applyDueEvent({ plan, credits }: PaidPlan): PaidPlan {
+  if (isPrepaid(plan) && Date.parse(plan.cycleEndsAt) === getDueMs(plan)) {
+    const models = plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 }))
+    return { plan: { ...plan, cycleEndsAt: addOneCycle(plan, plan.cycleEndsAt), models }, credits }
   }
-}
-
-function renewPlan({ plan, credits }: PaidPlan): PaidPlan {
+  if (!plan.autoRenew) return { plan: { ...plan, status: 'EXPIRED' }, credits }
   if (credits >= plan.total) {
     const expiresAt = addOneCycle(plan, plan.expiresAt)
     return { plan: { ...plan, expiresAt, failedRenewals: 0 }, credits: credits - plan.total }
   }
   const status = plan.failedRenewals < retries ? 'ACTIVE' : 'EXPIRED'
   return { plan: { ...plan, status, failedRenewals: plan.failedRenewals + 1 }, credits }
-}
-
-/** Applies the event at `getDueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
-function applyDueEvent({ plan, credits }: PaidPlan): PaidPlan {
-  if (isPrepaid(plan) && Date.parse(plan.cycleEndsAt) === getDueMs(plan)) return { plan: beginCycle(plan), credits }
-  if (plan.autoRenew) return renewPlan({ plan, credits })
-  return { plan: { ...plan, status: 'EXPIRED' }, credits }
 }
 
 /** Renewal state during retries. Otherwise `undefined`. */
@@ -259,15 +241,12 @@ const noShare: BigIntFraction = [0n, 1n]
 const getUnusedShare = (quota: number, usedAmount: number): BigIntFraction =>
   quota === 0 ? noShare : [BigInt(Math.max(0, quota - usedAmount)), BigInt(quota)]
 
-const minFraction = (a: BigIntFraction, b: BigIntFraction): BigIntFraction => (a[0] * b[1] <= b[0] * a[1] ? a : b)
-
-const sum = (a: BigIntFraction, b: BigIntFraction): BigIntFraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
-
-const unusedShare = (model: ModelAllowance): BigIntFraction =>
-  minFraction(
-    getUnusedShare(model.tokenQuota, model.tokensUsed),
-    getUnusedShare(model.requestQuota, model.requestsUsed),
-  )
+/** The smaller unused share of a model's two allowances. */
+function unusedShare(model: ModelAllowance): BigIntFraction {
+  const tokens = getUnusedShare(model.tokenQuota, model.tokensUsed)
+  const requests = getUnusedShare(model.requestQuota, model.requestsUsed)
+  return tokens[0] * requests[1] <= requests[0] * tokens[1] ? tokens : requests
+}
 
 /**
  * Refund in whole VND (spec: "unused allowance refunded pro rata"). For the current cycle: the average over all models
@@ -276,12 +255,14 @@ const unusedShare = (model: ModelAllowance): BigIntFraction =>
  */
 export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
-  const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, noShare)
+  const [numerator, denominator] = plan.models
+    .map(unusedShare)
+    .reduce((a, b) => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]], noShare)
   const models = BigInt(Math.max(1, plan.models.length))
-  return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * countPaidCycles(plan)
+  const prepaidMs = isPrepaid(plan) ? Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt) : 0
+  const prepaidCycles = Math.round(prepaidMs / getCycleMs(plan))
+  return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * prepaidCycles
 }
-
-const toIso = (ms: number): string => new Date(ms).toISOString()
 
 interface Purchase {
   readonly name: string
@@ -292,10 +273,17 @@ interface Purchase {
   readonly provisioningMs: number
 }
 
-function createPurchasedPlan(planId: string, { name, offer, autoRenew, nowMs, provisioningMs }: Purchase): Plan {
-  const expiresAt = toIso(nowMs + offer.durationDays * dayMs)
-  return {
-    planId,
+/**
+ * Deducts the total and adds an active plan with `default-key` (spec, "States", Plan). `undefined` if credits are
+ * insufficient.
+ */
+export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
+  const { account } = world
+  const { name, offer, autoRenew, nowMs, provisioningMs } = purchase
+  if (account.credits < offer.price) return undefined
+  const expiresAt = new Date(nowMs + offer.durationDays * dayMs).toISOString()
+  const plan: Plan = {
+    planId: createId('plan', world, world.plans.length),
     packageId: offer.packageId,
     name,
     planType: offer.planType,
@@ -303,8 +291,8 @@ function createPurchasedPlan(planId: string, { name, offer, autoRenew, nowMs, pr
     deleted: false,
     autoRenew,
     total: offer.price,
-    purchasedAt: toIso(nowMs),
-    provisionedAt: toIso(nowMs + provisioningMs),
+    purchasedAt: new Date(nowMs).toISOString(),
+    provisionedAt: new Date(nowMs + provisioningMs).toISOString(),
     cycleEndsAt: expiresAt,
     expiresAt,
     cycleDays: offer.durationDays,
@@ -312,23 +300,12 @@ function createPurchasedPlan(planId: string, { name, offer, autoRenew, nowMs, pr
     maxKeys: offer.maxKeys,
     models: createAllowances(offer),
   }
-}
-
-/**
- * Deducts the total and adds an active plan with `default-key` (spec, "States", Plan). `undefined` if credits are
- * insufficient.
- */
-export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
-  const { account } = world
-  const plan = createPurchasedPlan(createId('plan', world, world.plans.length), purchase)
-  if (account.credits < plan.total) return undefined
   const paidWorld: World = {
     ...world,
     account: { ...account, credits: account.credits - plan.total },
     plans: [...world.plans, plan],
   }
-  const { planId } = plan
-  return { plan, world: appendKey(paidWorld, { planId, name: 'default-key', nowMs: purchase.nowMs }).world }
+  return { plan, world: appendKey(paidWorld, { planId: plan.planId, name: 'default-key', nowMs }).world }
 }
 
 interface NewKey {

@@ -9,39 +9,12 @@ const saveDelayMs = 500
 /** Prints a message to the terminal, outside of standard output. */
 export type Notify = (text: string) => void
 
-const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isAbsent(error)) return undefined
-    throw new Error(`The state file cannot be read: ${reason(error)}`, { cause: error })
-  }
-}
-
-type CreateWorld = (seed: string, nowMs: number) => World
-
 /** Version 1 had plans only. Its seed is kept, because tools may still use its keys. */
 const FirstStateVersion = z.object({ version: z.literal(1), seed: Seed })
-
-function parseWorld(content: unknown, begin: CreateWorld): World {
-  const firstVersion = FirstStateVersion.safeParse(content)
-  return firstVersion.success ? begin(firstVersion.data.seed, Date.now()) : World.parse(content)
-}
-
-/** Removes temporary files of a killed process. The lock excludes other writers. */
-async function removeTemporaryFiles(path: string): Promise<void> {
-  const folder = dirname(path)
-  const filePrefix = `${basename(path)}.`
-  const names = await readdir(folder).catch(() => [])
-  const leftoverFiles = names.filter(
-    (name) => name.startsWith(filePrefix) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(filePrefix.length)),
-  )
-  await Promise.all(leftoverFiles.map((name) => rm(join(folder, name), { force: true })))
-}
 
 /**
  * Loads the world. `undefined` for a new file. Moves unusable content aside, never overwrites it. Rejects when the path
@@ -49,13 +22,24 @@ async function removeTemporaryFiles(path: string): Promise<void> {
  */
 export async function loadWorld(
   path: string,
-  { notify, begin }: { notify: Notify; begin: CreateWorld },
+  { notify, begin }: { notify: Notify; begin: (seed: string, nowMs: number) => World },
 ): Promise<World | undefined> {
-  await removeTemporaryFiles(path)
-  const text = await readIfExists(path)
+  // Remove temporary files of a killed process. The lock excludes other writers.
+  const names = await readdir(dirname(path)).catch(() => [])
+  const filePrefix = `${basename(path)}.`
+  const leftoverFiles = names.filter(
+    (name) => name.startsWith(filePrefix) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(filePrefix.length)),
+  )
+  await Promise.all(leftoverFiles.map((name) => rm(join(dirname(path), name), { force: true })))
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (getErrorCode(error) === 'ENOENT') return undefined
+    throw new Error(`The state file cannot be read: ${reason(error)}`, { cause: error })
+  })
   if (text === undefined) return undefined
   try {
-    return parseWorld(JSON.parse(text), begin)
+    const content: unknown = JSON.parse(text)
+    const firstVersion = FirstStateVersion.safeParse(content)
+    return firstVersion.success ? begin(firstVersion.data.seed, Date.now()) : World.parse(content)
   } catch {
     const brokenFilePath = `${path}.broken-${new Date().toISOString().replaceAll(':', '-')}`
     await rename(path, brokenFilePath)
@@ -89,22 +73,12 @@ interface StateWriter {
   readonly saved: () => Promise<void>
 }
 
-type WriteFile = (path: string, text: string) => Promise<void>
-
-/** Notifies on the first write failure and on recovery, not on every attempt. */
-function createFailureNotifier(notify: Notify): (error?: unknown) => void {
+/**
+ * Retries failed writes, which never stop the sandbox. Notifies on the first failure and on recovery, not on every
+ * attempt.
+ */
+export function createStateWriter(path: string, notify: Notify, writeFile = writeAtomically): StateWriter {
   let isFailing = false
-  return (error) => {
-    const hasFailed = error !== undefined
-    if (hasFailed && !isFailing) notify(`The state file was not written, and will be tried again: ${reason(error)}`)
-    if (!hasFailed && isFailing) notify('The state file could be written again.')
-    isFailing = hasFailed
-  }
-}
-
-/** Retries failed writes, which never stop the sandbox. */
-export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeAtomically): StateWriter {
-  const notifyChange = createFailureNotifier(notify)
   let pendingWorld: World | undefined
   let timer: NodeJS.Timeout | undefined
   let isWriting = false
@@ -120,10 +94,12 @@ export function createStateWriter(path: string, notify: Notify, writeFile: Write
   const attempt = async (world: World): Promise<World | undefined> => {
     try {
       await writeFile(path, `${JSON.stringify(world)}\n`)
-      notifyChange()
+      if (isFailing) notify('The state file could be written again.')
+      isFailing = false
       return undefined
     } catch (error) {
-      notifyChange(error)
+      if (!isFailing) notify(`The state file was not written, and will be tried again: ${reason(error)}`)
+      isFailing = true
       return world
     }
   }
@@ -196,16 +172,11 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return getErrorCode(error) === 'EPERM'
   }
 }
 
 const ownedLocks = new Set<string>()
-
-async function isRunning({ pid, startTime }: Owner, lock: string): Promise<boolean> {
-  if (pid === process.pid) return ownedLocks.has(lock)
-  return isAlive(pid) && startTime === (await readStartTime(pid))
-}
 
 const readLock = (lock: string): Promise<string | undefined> => readFile(lock, 'utf8').catch(() => undefined)
 
@@ -219,7 +190,8 @@ function parseOwner(text: string): Owner | undefined {
 
 async function isStale(text: string, lock: string): Promise<boolean> {
   const owner = parseOwner(text)
-  if (owner) return !(await isRunning(owner, lock))
+  if (owner?.pid === process.pid) return !ownedLocks.has(lock)
+  if (owner) return !isAlive(owner.pid) || owner.startTime !== (await readStartTime(owner.pid))
   const { mtimeMs } = await stat(lock)
   return Date.now() - mtimeMs > staleLockMs
 }
@@ -231,8 +203,6 @@ async function removeStaleLock(lock: string, text: string): Promise<void> {
   if ((await readLock(staleLockPath)) !== text) await link(staleLockPath, lock).catch(() => undefined)
   await rm(staleLockPath, { force: true })
 }
-
-const getErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
  * Locks a state file and returns the release function. Rejects with `StateInUseError`. Ignores locks of killed processes.

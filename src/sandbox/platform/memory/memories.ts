@@ -24,32 +24,19 @@ const isSession =
   (session: Session): boolean =>
     session.sessionId === sessionId && session.actorId === actorId
 
-function withoutExpired(session: Session, sinceMs: number): Session {
-  const firstLiveIndex = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
-  return firstLiveIndex === 0
-    ? session
-    : { ...session, events: firstLiveIndex < 0 ? [] : session.events.slice(firstLiveIndex) }
-}
-
 /** Sessions without their expired events (spec, "Limits"). Omits sessions without events. */
 export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: number): readonly Session[] {
   const firstEventMs = nowMs - eventExpiryDuration * dayMs
-  return sessions.map((session) => withoutExpired(session, firstEventMs)).filter(({ events }) => events.length > 0)
+  return sessions.flatMap((session) => {
+    const firstLiveIndex = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= firstEventMs)
+    if (firstLiveIndex < 0) return []
+    return firstLiveIndex === 0 ? session : { ...session, events: session.events.slice(firstLiveIndex) }
+  })
 }
 
 /** A session with its live events, or `undefined`. */
 export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
   liveSessions(memory, nowMs).find(isSession(key))
-
-function countContents(memory: Memory, nowMs: number) {
-  const sessions = liveSessions(memory, nowMs)
-  return {
-    actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
-    sessionCount: sessions.length,
-    eventCount: sessions.reduce((sum, { events }) => sum + events.length, 0),
-    recordCount: memory.records.length,
-  }
-}
 
 /** Changes the contents of a memory and drops its expired events. */
 export const changeMemory = (
@@ -162,24 +149,28 @@ export const memories = createCollection<Memory>({
   unknown: (id) => `There is no memory with the id "${id}". List the memories to see their ids.`,
   rows: ({ memory }) => memory.memories,
   withRows: (world, memories) => ({ ...world, memory: { memories } }),
+  // The spec has no status and counts.
+  view(memory, { store }) {
+    const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
+    const { strategies, sessions, records, ...extras } = rest
+    const nowMs = store.nowMs()
+    const usedSessions = liveSessions(memory, nowMs)
+    return {
+      id,
+      name,
+      description,
+      eventExpiryDuration,
+      status: Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING',
+      actorCount: new Set(usedSessions.map(({ actorId }) => actorId)).size,
+      sessionCount: usedSessions.length,
+      eventCount: usedSessions.reduce((sum, { events }) => sum + events.length, 0),
+      recordCount: records.length,
+      createdAt,
+      updatedAt,
+      ...extras,
+    }
+  },
 })
-
-/** Public view of a memory. The spec has no status and counts. */
-export function viewMemory(memory: Memory, nowMs: number): unknown {
-  const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
-  const { strategies, sessions, records, ...extras } = rest
-  return {
-    id,
-    name,
-    description,
-    eventExpiryDuration,
-    status: Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING',
-    ...countContents(memory, nowMs),
-    createdAt,
-    updatedAt,
-    ...extras,
-  }
-}
 
 /** Creates a memory. Usable immediately, `ACTIVE` after a delay (not in the spec). */
 export async function createMemory(call: Call): Promise<Reply> {
@@ -213,5 +204,5 @@ export async function createMemory(call: Call): Promise<Reply> {
     ...withoutFields(body, serverOwnedFields),
   }
   memories.add(store, memory)
-  return toCreatedReply(viewMemory(memory, nowMs))
+  return toCreatedReply(memories.view(memory, call))
 }

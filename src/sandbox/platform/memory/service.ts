@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from 'zod'
 import type { Memory, MemoryEvent, MemoryRecord, Session, StrategyType } from '../../state/world'
 import { createEmbedding, similarity } from '../../text-model/embed'
 import {
   type Call,
   invalidInput,
-  noContent,
   notFound,
   okReply,
   type Reply,
@@ -27,7 +25,6 @@ import {
   memories,
   SearchBody,
   type SessionKey,
-  viewMemory,
 } from './memories'
 
 const compareNewestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
@@ -85,7 +82,7 @@ const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent)
 
 /** Adds an event. The first one creates the actor and session (not in the spec). */
 async function createEvent(call: Call): Promise<Reply> {
-  const { body, memory } = await readBodyAndMemory(call, EventBody)
+  const { row: memory, body } = await memories.findWithBody(call, EventBody)
   const key = toSessionKey(call)
   const { role, content } = body
   const createdAt = call.store.nowIso()
@@ -134,7 +131,7 @@ function listRecords(call: Call): Reply {
 async function searchRecords(call: Call): Promise<Reply> {
   memories.find(call)
   const namespace = requireParameter(call.query, 'namespace')
-  const { body, memory } = await readBodyAndMemory(call, SearchBody)
+  const { row: memory, body } = await memories.findWithBody(call, SearchBody)
   return okReply(searchNearestRecords(listRecordsIn(memory, namespace), body))
 }
 
@@ -226,30 +223,9 @@ export const memory: Service = {
   access: 'iam',
   operations: [
     { id: 'memory.memories.create', method: 'POST', path: '/memories', run: createMemory },
-    {
-      id: 'memory.memories.list',
-      method: 'GET',
-      path: '/memories',
-      run: ({ store, query }) => {
-        const nowMs = store.nowMs()
-        return respondWithPage(query, memories.list(store), (memory) => viewMemory(memory, nowMs))
-      },
-    },
-    {
-      id: 'memory.memories.get',
-      method: 'GET',
-      path: '/memories/{id}',
-      run: (call) => okReply(viewMemory(memories.find(call), call.store.nowMs())),
-    },
-    {
-      id: 'memory.memories.delete',
-      method: 'DELETE',
-      path: '/memories/{id}',
-      run: (call) => {
-        memories.remove(call.store, memories.find(call))
-        return noContent
-      },
-    },
+    memories.listAt('/memories', 'memory.memories.list'),
+    memories.getAt('/memories/{id}', 'memory.memories.get'),
+    memories.removeAt('/memories/{id}', 'memory.memories.delete'),
     {
       id: 'memory.strategies.list',
       method: 'GET',
@@ -296,13 +272,6 @@ function searchNearestRecords(
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ record, score }) => ({ ...record, score }))
-}
-
-/** Reads the body and finds the memory. Throws 404 before 400. */
-async function readBodyAndMemory<Schema extends z.ZodType>(call: Call, schema: Schema) {
-  memories.find(call)
-  const body = await call.body(schema)
-  return { body, memory: memories.find(call) }
 }
 
 const trimTrailingSlash = (namespace: string): string => {
