@@ -69,125 +69,109 @@ const RequestsQuery = z.object({
   after: z.coerce.number().int().min(0).default(0),
 })
 
-const listRequests: Action = ({ parts, exchange: { query } }) => {
-  const { area, after } = parse(RequestsQuery, Object.fromEntries(query))
-  const requests = parts.journal.after(after)
-  return { requests: requests.filter((request) => area === 'all' || request.area === area) }
-}
-
-const setPlan = createChange(
-  z.strictObject({
-    status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
-    deleted: z.boolean().optional(),
-    expiresAt: z.iso.datetime().optional(),
-  }),
-  (body, { store }, { planId = '' }) => apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
-)
-
-const setKey = createChange(
-  z.strictObject({ status: z.enum(['ACTIVE', 'DISABLED']).optional(), deleted: z.boolean().optional() }),
-  (body, { store }, { keyId = '' }) => apply(store, changeKey(store.world(), { ...body, keyId })),
-)
-
-/** Sets the usage of a model. */
-const setModel = createChange(
-  z.strictObject({
-    planId: z.string(),
-    modelCode: z.string(),
-    tokensUsed: z.number().int().min(0).optional(),
-    requestsUsed: z.number().int().min(0).optional(),
-  }),
-  ({ planId, modelCode, ...used }, { store }) =>
-    apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
-)
-
-/** Replaces all injected faults. */
-const setFaults = createChange(z.strictObject({ faults: z.array(Fault).max(100) }), (body, { faults }) => {
-  const faultWithoutOperation = body.faults.find(({ operations }) => {
-    const isPrefix = operations.endsWith('*')
-    return !operationIds.some((id) => (isPrefix ? id.startsWith(operations.slice(0, -1)) : id === operations))
-  })
-  if (faultWithoutOperation) {
-    const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
-    throw new HttpError({ status: 400, code: 'invalid_input', message })
-  }
-  faults.set(body.faults)
-})
-
-/** Credits are in VND. */
-const setAccount = createChange(Account.unwrap().pick({ role: true, credits: true }).partial(), (body, { store }) => {
-  const world = store.world()
-  store.replace({ ...world, account: Object.assign({ ...world.account }, body) })
-})
-
 const delayMsSchema = z.number().int().min(0).max(hourMs).optional()
-
-const changeTiming = createChange(
-  z.strictObject({
-    paceMs: delayMsSchema,
-    provisioningMs: delayMsSchema,
-    asyncMs: delayMsSchema,
-    tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
-  }),
-  (body, { timing, setTiming }) => setTiming(Object.assign({ ...timing() }, body)),
-)
-
-const expireTokens: Action = ({ parts }) => {
-  const world = parts.store.world()
-  parts.store.replace({ ...world, tokenGeneration: world.tokenGeneration + 1 })
-  return viewState(parts)
-}
-
 const maxAdvanceMs = 3_650 * dayMs
 
-/** Advances the clock by at most ten years per call. */
-const moveClock = createChange(
-  z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) }),
-  ({ advanceMs }, { store }) => store.replace(advanceClock(store.world(), advanceMs)),
-)
-
-/** Without a new seed, the keys stay the same. */
-const reset = createChange(
-  z.strictObject({ seed: z.string().min(1).max(200).optional() }),
-  ({ seed }, { store, faults, journal }) => {
-    store.reset(seed === undefined ? undefined : hashSeed(seed))
-    faults.set([])
-    journal.clear()
+/** All operations that change the sandbox, by their path below `/sandbox`. Each returns the resulting state. */
+const changes: Readonly<Record<string, Action>> = {
+  'plans/{planId}': createChange(
+    z.strictObject({
+      status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
+      deleted: z.boolean().optional(),
+      expiresAt: z.iso.datetime().optional(),
+    }),
+    (body, { store }, { planId = '' }) => apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
+  ),
+  'keys/{keyId}': createChange(
+    z.strictObject({ status: z.enum(['ACTIVE', 'DISABLED']).optional(), deleted: z.boolean().optional() }),
+    (body, { store }, { keyId = '' }) => apply(store, changeKey(store.world(), { ...body, keyId })),
+  ),
+  // Sets the usage of a model.
+  models: createChange(
+    z.strictObject({
+      planId: z.string(),
+      modelCode: z.string(),
+      tokensUsed: z.number().int().min(0).optional(),
+      requestsUsed: z.number().int().min(0).optional(),
+    }),
+    ({ planId, modelCode, ...used }, { store }) =>
+      apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
+  ),
+  // Replaces all injected faults.
+  faults: createChange(z.strictObject({ faults: z.array(Fault).max(100) }), (body, { faults }) => {
+    const faultWithoutOperation = body.faults.find(({ operations }) => {
+      const isPrefix = operations.endsWith('*')
+      return !operationIds.some((id) => (isPrefix ? id.startsWith(operations.slice(0, -1)) : id === operations))
+    })
+    if (faultWithoutOperation) {
+      const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
+      throw new HttpError({ status: 400, code: 'invalid_input', message })
+    }
+    faults.set(body.faults)
+  }),
+  // Credits are in VND.
+  account: createChange(Account.unwrap().pick({ role: true, credits: true }).partial(), (body, { store }) => {
+    const world = store.world()
+    store.replace({ ...world, account: Object.assign({ ...world.account }, body) })
+  }),
+  timing: createChange(
+    z.strictObject({
+      paceMs: delayMsSchema,
+      provisioningMs: delayMsSchema,
+      asyncMs: delayMsSchema,
+      tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
+    }),
+    (body, { timing, setTiming }) => setTiming(Object.assign({ ...timing() }, body)),
+  ),
+  'tokens:expire': ({ parts }) => {
+    const world = parts.store.world()
+    parts.store.replace({ ...world, tokenGeneration: world.tokenGeneration + 1 })
+    return viewState(parts)
   },
-)
+  // Advances the clock by at most ten years per call.
+  clock: createChange(
+    z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) }),
+    ({ advanceMs }, { store }) => store.replace(advanceClock(store.world(), advanceMs)),
+  ),
+  // Without a new seed, the keys stay the same.
+  reset: createChange(
+    z.strictObject({ seed: z.string().min(1).max(200).optional() }),
+    ({ seed }, { store, faults, journal }) => {
+      store.reset(seed === undefined ? undefined : hashSeed(seed))
+      faults.set([])
+      journal.clear()
+    },
+  ),
+}
 
-/** All control operations. Every change returns the resulting state. */
 const actions: readonly Route<Action>[] = [
   { method: 'GET', pattern: '/sandbox/state', handler: ({ parts }) => viewState(parts) },
   { method: 'GET', pattern: '/sandbox/operations', handler: () => ({ operations: operationIds }) },
-  { method: 'GET', pattern: '/sandbox/requests', handler: listRequests },
-  { method: 'POST', pattern: '/sandbox/plans/{planId}', handler: setPlan },
-  { method: 'POST', pattern: '/sandbox/keys/{keyId}', handler: setKey },
-  { method: 'POST', pattern: '/sandbox/models', handler: setModel },
-  { method: 'POST', pattern: '/sandbox/faults', handler: setFaults },
-  { method: 'POST', pattern: '/sandbox/account', handler: setAccount },
-  { method: 'POST', pattern: '/sandbox/timing', handler: changeTiming },
-  { method: 'POST', pattern: '/sandbox/tokens:expire', handler: expireTokens },
-  { method: 'POST', pattern: '/sandbox/clock', handler: moveClock },
-  { method: 'POST', pattern: '/sandbox/reset', handler: reset },
+  {
+    method: 'GET',
+    pattern: '/sandbox/requests',
+    handler: ({ parts, exchange: { query } }) => {
+      const { area, after } = parse(RequestsQuery, Object.fromEntries(query))
+      const requests = parts.journal.after(after)
+      return { requests: requests.filter((request) => area === 'all' || request.area === area) }
+    },
+  },
+  ...Object.entries(changes).map(([path, handler]) => ({ method: 'POST', pattern: `/sandbox/${path}`, handler })),
 ]
 
 const findAction = createRouter(actions)
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-function requireControlToken({ request }: Exchange, token: string): void {
-  const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  if (timingSafeEqual(digest(presentedToken), digest(token))) return
-  const message = 'The control surface needs "Authorization: Bearer <control token>".'
-  throw new HttpError({ status: 401, code: 'unauthorized', message })
-}
-
 async function handleRequest(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   const { request, method, path } = exchange
   const refusal = refuseForeignOrigin(request)
   if (refusal) throw refusal
-  requireControlToken(exchange, parts.token)
+  const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  if (!timingSafeEqual(digest(presentedToken), digest(parts.token))) {
+    const message = 'The control surface needs "Authorization: Bearer <control token>".'
+    throw new HttpError({ status: 401, code: 'unauthorized', message })
+  }
   const matchedAction = findAction(method, path)
   if (matchedAction) return matchedAction.handler({ parts, exchange, params: matchedAction.params })
   const message = `The control surface has no ${method} ${path.slice(0, 200)}.`
@@ -209,11 +193,8 @@ export function createControl(parts: ControlParts): Handler {
   }
 }
 
-/** Ids of the gateway's operations. The ids of platform operations come from the tables of the services. */
-const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
-
 const operationIds: readonly string[] = [
-  ...gatewayIds,
+  ...['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens'],
   ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),
 ]
 

@@ -48,14 +48,6 @@ export interface Conversation {
   readonly paceMs: number
 }
 
-/** Throws 429 if an allowance of the model is used up. Checks tokens first. */
-function refuseExhausted({ store }: Conversation, { plan, request: { modelCode } }: AdmittedRequest): void {
-  const pool = store.getRemaining({ planId: plan.planId, modelCode })
-  if (pool === undefined) return
-  if (pool.tokens <= 0) throw quotaExhausted(plan, { modelCode, allowance: 'tokens' })
-  if (pool.requests <= 0) throw quotaExhausted(plan, { modelCode, allowance: 'requests' })
-}
-
 function createCompletion(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
   const { modelCode, maxTokens, wantsUsage, leadingCount } = request
   const promptTokens = countTextsTokens(tokenizer, request)
@@ -116,9 +108,11 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
     throw createHttpError(400, 'invalid_request', 'max_tokens: Field required')
   const tokenizer = await loadTokenizer()
   // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
-  refuseExhausted(talk, admittedRequest)
-  const completion = createCompletion(talk, admittedRequest, tokenizer)
   const { plan, key, request } = admittedRequest
+  const remaining = talk.store.getRemaining({ planId: plan.planId, modelCode: request.modelCode })
+  const exhausted = (['tokens', 'requests'] as const).find((allowance) => remaining && remaining[allowance] <= 0)
+  if (exhausted) throw quotaExhausted(plan, { modelCode: request.modelCode, allowance: exhausted })
+  const completion = createCompletion(talk, admittedRequest, tokenizer)
   const entry = { atMs: completion.createdMs, planId: plan.planId, keyId: key.keyId, modelCode: request.modelCode }
   if (request.isStream) await sendStream(talk, entry, completion)
   else {
