@@ -148,7 +148,9 @@ function buildChatFields(
   { effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters,
   kind: ApiStandard,
 ): JsonValue {
-  const definitions = isBlank(tools) ? undefined : parseTools(tools)
+  const definitions = isBlank(tools) ? undefined : parseWrittenJson('tools', tools)
+  if (definitions !== undefined && !Array.isArray(definitions))
+    throw inputError('tools', 'tools must be a JSON array of tool definitions.')
   if (kind === 'messages' && isBlank(schema) && jsonMode) throw createUnsupportedFieldError(kind, 'jsonMode')
   return {
     ...(effort && (kind === 'messages' ? { output_config: { effort } } : { reasoning_effort: effort })),
@@ -186,12 +188,6 @@ function addExtraParameters(body: JsonValue, { extra = '' }: PlaygroundParameter
     throw inputError('extra', 'extra must not contain stream, because the app sets it. Remove it.')
   }
   return { ...body, ...members }
-}
-
-function parseTools(text: string): readonly unknown[] {
-  const tools = parseWrittenJson('tools', text)
-  if (!Array.isArray(tools)) throw inputError('tools', 'tools must be a JSON array of tool definitions.')
-  return tools
 }
 
 function createUnsupportedFieldError(kind: BodyKind, field: string): AppError {

@@ -61,10 +61,6 @@ const cacheWriteNames = [
   'cached_creation_tokens',
 ]
 
-/** Sums cache writes that are only listed by lifetime (`ephemeral_5m_input_tokens`). */
-const sumByLifetime = (writes: unknown): number | undefined =>
-  isObject(writes) ? Object.values(writes).reduce<number>((sum, count) => sum + (toCount(count) ?? 0), 0) : undefined
-
 /** Returns the token count that was reported later, unless it is zero. */
 const maxCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
@@ -77,7 +73,11 @@ export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage 
   const usage = isObject(value) ? value : {}
   const cacheSources = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
   const readTokens = findMaxCount(cacheSources, cacheReadNames)
-  const cacheWriteCount = findMaxCount(cacheSources, cacheWriteNames) ?? sumByLifetime(usage.cache_creation)
+  // Some servers list cache writes only by lifetime (`ephemeral_5m_input_tokens`).
+  const writesByLifetime = isObject(usage.cache_creation)
+    ? Object.values(usage.cache_creation).reduce<number>((sum, count) => sum + (toCount(count) ?? 0), 0)
+    : undefined
+  const cacheWriteCount = findMaxCount(cacheSources, cacheWriteNames) ?? writesByLifetime
   const cacheReadTokens = maxCount(readTokens, earlier.cacheReadTokens)
   const cacheWriteTokens = maxCount(cacheWriteCount, earlier.cacheWriteTokens)
   const totalCacheTokens = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)

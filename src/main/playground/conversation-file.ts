@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { CleanName } from '@shared/contract/common'
 import {
@@ -184,7 +185,7 @@ export function readAttachment({
   const image = signatures.find(([, matches]) => matches(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
   if (content.length === 0) throw createInputError(`${name} is empty.`)
-  if (image === undefined && !isText(content))
+  if (image === undefined && (content.includes(0) || !isUtf8(content)))
     throw createInputError(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
   if (content.length > maxBytes[kind])
     throw createInputError(
@@ -199,16 +200,6 @@ export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
     throw createInputError('The file is incomplete. Add it again.')
   return Buffer.from(base64, 'base64')
-}
-
-function isText(content: Buffer): boolean {
-  if (content.includes(0)) return false
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(content)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const createInputError = (message: string): AppError => new AppError('input.invalid', message, { field: 'base64' })

@@ -65,11 +65,7 @@ export class InferenceKeys {
   }
 
   #record(connectionId: string): InferenceKeyRecord | undefined {
-    return this.#all().find((key) => key.connectionId === connectionId)
-  }
-
-  #all(): readonly InferenceKeyRecord[] {
-    return this.deps.settings.read().inferenceKeys
+    return this.deps.settings.read().inferenceKeys.find((key) => key.connectionId === connectionId)
   }
 }
 

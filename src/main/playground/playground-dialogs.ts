@@ -94,7 +94,11 @@ export class PlaygroundFiles {
     add: (item: Item) => Promise<string>,
   ): Promise<string[]> {
     const texts: string[] = []
-    for (const path of await this.deps.dialogs.openMany('json')) texts.push(await readText(path))
+    for (const path of await this.deps.dialogs.openMany('json')) {
+      const message = `${path} is too large for a file that this app exported.`
+      const bytes = await readChosenFile(path, maxFileBytes, () => new AppError('playground.unreadable', message))
+      texts.push(bytes.toString('utf8'))
+    }
     const ids: string[] = []
     for (const item of texts.flatMap(read)) ids.push(await add(item))
     if (ids.length > 0) this.deps.onChanged()
@@ -120,15 +124,6 @@ export class PlaygroundFiles {
     await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateFileMode }, disk)
     return { path }
   }
-}
-
-async function readText(path: string): Promise<string> {
-  const bytes = await readChosenFile(
-    path,
-    maxFileBytes,
-    () => new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`),
-  )
-  return bytes.toString('utf8')
 }
 
 const formatName = 'platform-companion-prompts'

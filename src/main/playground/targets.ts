@@ -114,11 +114,11 @@ async function openPlan(
 async function openPlatform(
   target: TargetOfKind<'platform'>,
   purpose: Purpose,
-  { getInferenceEndpoint: wayToInference, keys }: TargetsDeps,
+  { getInferenceEndpoint, keys }: TargetsDeps,
 ): Promise<OpenTarget> {
-  const { address: base, send, tokens } = await wayToInference(target.connectionId)
+  const { address: base, send, tokens } = await getInferenceEndpoint(target.connectionId)
   if (base === undefined) throw noInference()
-  const apiStandard = 'chat-completions'
+  const standard = 'chat-completions'
   const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
   const address = checkAddress(requestAddress(base, suffix))
   const isKey = target.credential === 'apiKey'
@@ -129,9 +129,9 @@ async function openPlatform(
   }
   return {
     target,
-    standard: apiStandard,
+    standard,
     requestAddress: address,
-    ...createTokenTarget(source, { address, standard: apiStandard, send }),
+    ...createTokenTarget(source, { address, standard, send }),
   }
 }
 
@@ -145,7 +145,8 @@ async function openLocalTarget(
     throw createNoServiceError(
       'Completions and embeddings are of the chat-completions standard. Choose it for this address.',
     )
-  const address = readLocalBase(url) + getLocalSuffix(purpose, standard)
+  const suffix = purpose === 'chat' ? requestSuffix(standard) : suffixes[purpose]
+  const address = readLocalBase(url) + (suffix.startsWith('/v1') ? suffix : `/v1${suffix}`)
   const headers = headersByStandard[standard]
   return {
     target,
@@ -170,11 +171,6 @@ export async function listLocalModels(url: string, { sendNear }: Pick<TargetsDep
 }
 
 const localListTimeoutMs = 3000
-
-function getLocalSuffix(purpose: Purpose, standard: ApiStandard): string {
-  const suffix = purpose === 'chat' ? requestSuffix(standard) : suffixes[purpose]
-  return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
-}
 
 /** Posts with a token. Renews a rejected token once, like all platform calls (spec, "Authentication", B). */
 function createTokenTarget(
@@ -215,7 +211,7 @@ const createFixedTokenSource = (secret: Secret): TokenSource => ({
 })
 
 function checkAddress(address: string): string {
-  const addressFailure: Failure | undefined = refuseRequestAddress(address)
+  const addressFailure = refuseRequestAddress(address)
   if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
   return address
 }
@@ -224,7 +220,7 @@ const createNoServiceError = (message: string): AppError =>
   new AppError('playground.noTarget', message, { field: 'target' })
 
 /** Endpoint paths that people paste along with the base. */
-const suffix = /(?:\/v1)*(?:\/chat\/completions|\/completions|\/embeddings|\/messages|\/models|\/responses)?\/*$/
+const pastedSuffix = /(?:\/v1)*(?:\/chat\/completions|\/completions|\/embeddings|\/messages|\/models|\/responses)?\/*$/
 
 /**
  * Base URL of a local server, without `/v1` and endpoint paths. Default scheme `http://`. Fails with `address.*`. Only
@@ -242,7 +238,7 @@ function readLocalBase(text: string): string {
     )
   const address = findIpAddress(url.hostname)
   if (address !== undefined && !isLocalOrPrivate(address)) throw createNotLocalError(url.host)
-  return url.origin + url.pathname.replace(suffix, '')
+  return url.origin + url.pathname.replace(pastedSuffix, '')
 }
 
 /**

@@ -19,34 +19,27 @@ interface AppRequestsDeps {
 export function recordCheckRequest(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
-    const entry = toEntry(question, view, deps)
-    if (entry) deps.add([entry])
+    const { modelCode, durationMs, standard, requestAddress } = view
+    const error = view.ok ? undefined : toErrorKind(view.failure.code)
+    const isSent = view.ok || error !== undefined
+    if (modelCode === undefined || !isSent || deps.isRelayed(requestAddress)) return view
+    deps.add([
+      {
+        id: `app:${randomUUID()}`,
+        source: 'app',
+        toolId: 'companion',
+        at: Date.parse(view.at) - durationMs,
+        modelCode,
+        standard,
+        durationMs,
+        ...(view.ok
+          ? { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
+          : { status: view.status, error }),
+        ...findOwner(question, view, deps.plans()),
+      },
+    ])
     return view
   }
-}
-
-function toEntry(question: GatewayProbeRequest, view: CheckView, deps: AppRequestsDeps): LedgerEntry | undefined {
-  const { modelCode, durationMs, standard, requestAddress } = view
-  const outcome = toOutcome(view)
-  if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
-  const requestFacts = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
-  return {
-    id: `app:${randomUUID()}`,
-    source: 'app',
-    toolId: 'companion',
-    ...requestFacts,
-    ...outcome,
-    ...findOwner(question, view, deps.plans()),
-  }
-}
-
-type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>
-
-/** Converts the result of a connection test to a ledger outcome. Undefined when no request was sent. */
-function toOutcome(view: CheckView): Outcome | undefined {
-  if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
-  const error = toErrorKind(view.failure.code)
-  return error && { status: view.status, error }
 }
 
 /** Finds the plan by gateway and key. Keys are compared in masked form. */

@@ -22,12 +22,6 @@ const counts: readonly Column<ShareCounts>[] = [
   ['Tokens', sumTokens],
 ]
 
-/** Columns of exported requests, with local times as in the window's table. */
-const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
-  const format = createIsoFormat(zone)
-  return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
-}
-
 const requestFacts: readonly Column<UsageRequest>[] = [
   ['Source', ({ source }) => source],
   ['Plan', ({ planName }) => planName],
@@ -89,7 +83,9 @@ async function* formatRequests(
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
 ): AsyncGenerator<string> {
   if (format === 'csv') {
-    const columns = requestColumns(zone)
+    // Local times as in the window's table.
+    const toIso = createIsoFormat(zone)
+    const columns: Column<UsageRequest>[] = [['At', ({ at }) => toIso(Date.parse(at))], ...requestFacts]
     yield toHeadingLine(columns)
     for await (const page of pages) yield page.map((row) => toLine(columns, row)).join('')
     return
@@ -186,7 +182,12 @@ async function* readPages(
 /** Decodes a PNG. Fails with `input.invalid`. */
 export function readPng(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
-  if (!isPng(bytes)) throw new AppError('input.invalid', 'This is not a PNG image.', { field: 'picture' })
+  const isPng =
+    bytes.subarray(0, 8).equals(pngSignature) &&
+    bytes.toString('latin1', 12, 16) === 'IHDR' &&
+    bytes.readUInt32BE(16) * bytes.readUInt32BE(20) <= maxPixels &&
+    bytes.subarray(-8).equals(pngEnd)
+  if (!isPng) throw new AppError('input.invalid', 'This is not a PNG image.', { field: 'picture' })
   return bytes
 }
 
@@ -204,9 +205,3 @@ function readSvg(text: string): Buffer {
   if (!isPlainText) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
   return Buffer.from(text)
 }
-
-const isPng = (bytes: Buffer): boolean =>
-  bytes.subarray(0, 8).equals(pngSignature) &&
-  bytes.toString('latin1', 12, 16) === 'IHDR' &&
-  bytes.readUInt32BE(16) * bytes.readUInt32BE(20) <= maxPixels &&
-  bytes.subarray(-8).equals(pngEnd)

@@ -1,17 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
 import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
-import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
+import { type ConcurrencyLimiter, limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
 import { Calendar } from '../ledger/calendar'
 import { sumTokens } from '../ledger/sums'
 import type { Ledger, ModelHour } from '../ports'
 import { formatTightestPlan, sortTightestFirst } from './find-alerts'
-import { type CacheEntry, raceWithTimeout, startSharedTimeout, TtlCache } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -420,7 +420,8 @@ class ConsoleFigures {
       const plans = await account.plans({ connectionId })
       return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
     })
-    const consolePlans = await raceWithTimeout(plansRequest, timeoutMs)
+    const timeout = startSharedTimeout(timeoutMs)
+    const consolePlans = await Promise.race([plansRequest, timeout.isOver]).finally(timeout.end)
     if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
     return consolePlans
   }
@@ -462,4 +463,59 @@ class ConsoleFigures {
     const clockOffsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
     return Math.abs(clockOffsetMs) < minuteMs ? 0 : clockOffsetMs
   }
+}
+
+interface CacheEntry<T> {
+  readonly value: T
+  readonly at: Date
+}
+
+interface CachedResult<T> {
+  readonly at: Date
+  readonly answer: Promise<T | undefined>
+  isOver: boolean
+  /** Time to live in ms. */
+  ttlMs: number
+}
+
+/** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
+class TtlCache<T> {
+  readonly #results = new Map<string, CachedResult<T>>()
+
+  constructor(
+    private readonly deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter },
+  ) {}
+
+  async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
+    const { clock, forMs, turn } = this.deps
+    const currentTime = clock()
+    let cachedResult = this.#results.get(name)
+    if (
+      !cachedResult ||
+      (cachedResult.isOver && Math.abs(currentTime.getTime() - cachedResult.at.getTime()) >= cachedResult.ttlMs)
+    ) {
+      const answer = turn(load).catch(() => undefined)
+      const newAnswer: CachedResult<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
+      void answer.then((value) => {
+        newAnswer.isOver = true
+        if (value === undefined) newAnswer.ttlMs = Math.min(forMs, minuteMs)
+      })
+      this.#results.set(name, newAnswer)
+      cachedResult = newAnswer
+    }
+    const value = await cachedResult.answer
+    return value === undefined ? undefined : { value, at: cachedResult.at }
+  }
+
+  /** Invalidates all entries except pending requests. */
+  forget(): void {
+    for (const [name, { isOver }] of this.#results) if (isOver) this.#results.delete(name)
+  }
+}
+
+/** A timeout that many requests can share, which is cheaper than one timer for each. `end` cancels it. */
+function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
+  const controller = new AbortController()
+  const timeLimitPromise = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
+  return { isOver: timeLimitPromise, end: () => controller.abort() }
 }
