@@ -225,10 +225,10 @@ export function slicePage<T>(
   allItems: readonly T[],
   cursor: string | undefined,
   limit: number,
-): { readonly items: T[]; readonly nextCursor?: string } {
+): { readonly items: T[]; readonly nextCursor: string | undefined } {
   const offset = readCursor(cursor)
   const end = offset + limit
-  return { items: allItems.slice(offset, end), ...(end < allItems.length ? { nextCursor: encodeCursor(end) } : {}) }
+  return { items: allItems.slice(offset, end), nextCursor: end < allItems.length ? encodeCursor(end) : undefined }
 }
 
 /** Parses a page cursor to an offset. Fails with `input.invalid`. */

@@ -43,8 +43,8 @@ export function resolvePlan({
     status: hasExpired ? 'expired' : 'active',
     models,
     contextTokens,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    keys: keys.map((key) => ({ name: key.name, masked: key.masked, ...(key.status ? { status: key.status } : {}) })),
+    expiresAt,
+    keys: keys.map((key) => ({ name: key.name, masked: key.masked, status: key.status })),
   }
 }
 
@@ -68,7 +68,7 @@ const plansTool = defineTool({
   output: z.object({ plans: z.array(Plan), nextCursor: z.string().optional() }),
   run: async ({ cursor, limit }, { services }) => {
     const { items, nextCursor } = slicePage(services.plans(), cursor, limit)
-    return { plans: items.map(resolvePlan), ...(nextCursor ? { nextCursor } : {}) }
+    return { plans: items.map(resolvePlan), nextCursor }
   },
 })
 
@@ -81,12 +81,11 @@ const RemainingAmount = z.object({
 })
 
 function describeRemaining({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof RemainingAmount> {
-  const quotaFields = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
-  const percent = remainingPercent({ used, quota })
   return {
     used,
-    ...quotaFields,
-    ...(percent === undefined ? {} : { remainingPercent: percent }),
+    quota,
+    remaining: quota === undefined ? undefined : Math.max(0, quota - used),
+    remainingPercent: remainingPercent({ used, quota }),
     forecast: forecastText(forecast, isRenewed ? 'the renewal' : 'the plan expires'),
   }
 }
@@ -135,8 +134,7 @@ const quotaTool = defineTool({
         model,
         plans.flatMap((planQuota) => planQuota.models.map(({ modelCode }) => modelCode)),
       )
-    const lowestRemainingText = formatTightestPlan(plans, 'en')
-    return { models, ...(lowestRemainingText ? { lowest: lowestRemainingText } : {}) }
+    return { models, lowest: formatTightestPlan(plans, 'en') }
   },
 })
 
@@ -231,11 +229,11 @@ const modelsTool = defineTool({
       return plan.models.map((model) => {
         const capabilities = plan.modelFacts?.find(({ modelCode }) => modelCode === model)?.capabilities
         const contextTokens = getContextTokens(plan, model)
-        return { plan: plan.name, model, contextTokens, isExpired, ...(capabilities && { capabilities }) }
+        return { plan: plan.name, model, contextTokens, isExpired, capabilities }
       })
     })
     const { items, nextCursor } = slicePage(allModels, cursor, limit)
-    return { models: items, ...(nextCursor ? { nextCursor } : {}) }
+    return { models: items, nextCursor }
   },
 })
 
@@ -275,9 +273,9 @@ const diagnoseTool = defineTool({
       findings: findings.map(({ check, outcome: findingOutcome, subject, failure, fix }) => ({
         check,
         outcome: findingOutcome,
-        ...(subject === undefined ? {} : { subject }),
-        ...(failure === undefined ? {} : { message: failure.message }),
-        ...(fix === undefined ? {} : { fix }),
+        subject,
+        message: failure?.message,
+        fix,
       })),
     }
   },
@@ -322,9 +320,7 @@ const askModelTool = defineTool({
       progress(length, chunk)
     }
     const modelRequest = { planId: plan.id, modelCode: model, prompt, system, maxTokens, toolId }
-    const { text, ...figures } = await services.ask(modelRequest, { signal, onText })
-    const definedFigures = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined))
-    return { text, plan: plan.name, model, ...definedFigures }
+    return { plan: plan.name, model, ...(await services.ask(modelRequest, { signal, onText })) }
   },
 })
 

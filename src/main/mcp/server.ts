@@ -83,7 +83,7 @@ function addLibrary({ server }: McpServer, { services, every = startInterval }: 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
     explainErrors(async () => {
       const { items, nextCursor } = slicePage(await listResources(services, mcpReq.signal), params?.cursor, pageSize)
-      return { resources: items, ...(nextCursor ? { nextCursor } : {}) }
+      return { resources: items, nextCursor }
     }),
   )
   server.setRequestHandler('resources/templates/list', async () => ({
@@ -114,7 +114,7 @@ function addLibrary({ server }: McpServer, { services, every = startInterval }: 
       const namedPrompts = await listPrompts(services)
       const { items, nextCursor } = slicePage(namedPrompts, params?.cursor, pageSize)
       const prompts = await Promise.all(items.map((prompt) => readPrompt(prompt, services)))
-      return { prompts, ...(nextCursor ? { nextCursor } : {}) }
+      return { prompts, nextCursor }
     }),
   )
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: promptArguments = {} } }) =>
