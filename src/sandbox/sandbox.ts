@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createControl } from './control/control'
 import { createFaultStore } from './faults'
 import { createGateway } from './gateway/gateway'
-import { type Handler, type Listener, listen } from './http/listener'
+import { type Listener, listen } from './http/listener'
 import { createJournal } from './journal'
 import { mainClientId, mainClientSecret } from './platform/iam'
 import { createPlatform } from './platform/platform'
@@ -62,108 +62,80 @@ async function openMemory(options: SandboxOptions) {
   }
 }
 
-/** Plans with their keys. Apart from the console API, this is the only output of the sandbox that contains keys. */
-function readyPlans(store: Store) {
-  const { plans, keys } = store.world()
-  return plans
-    .filter((plan) => !plan.deleted)
-    .map(({ planId, name, planType, status, expiresAt, models }) => ({
-      planId,
-      name,
-      planType,
-      status,
-      /** ISO 8601 UTC in the sandbox's own clock. */
-      expiresAt,
-      models: models.map(({ modelCode, displayName, contextTokens }) => ({ modelCode, displayName, contextTokens })),
-      keys: keys
-        .filter((key) => key.planId === planId && !key.deleted)
-        .map((key) => ({ keyId: key.keyId, name: key.name, status: key.status, key: store.toSecret(key.keyId) })),
-    }))
-}
-
-async function listenOnPorts(
-  gateway: { port: number; handler: Handler },
-  platform: { port: number; handler: Handler },
-): Promise<readonly [Listener, Listener]> {
-  const gatewayListener = await listen(gateway.port, gateway.handler)
-  try {
-    return [gatewayListener, await listen(platform.port, platform.handler)]
-  } catch (error) {
-    await gatewayListener.close()
-    throw error
-  }
-}
-
-/** Addresses by their names in a connection file (spec, "Address placeholders"). The registry host has no scheme. */
-function readyAddresses(gatewayUrl: string, platformUrl: string) {
-  return {
-    tokenPlanUrl: gatewayUrl,
-    consoleUrl: `${platformUrl}/console`,
-    identityApiUrl: `${platformUrl}/identity/api/v1`,
-    runtimeApiUrl: `${platformUrl}/runtime`,
-    memoryApiUrl: `${platformUrl}/memory`,
-    registryApiUrl: `${platformUrl}/registry`,
-    aipApiUrl: `${platformUrl}/aip`,
-    inferenceUrl: `${platformUrl}/inference/v1`,
-    registryHost: new URL(platformUrl).host,
-  }
-}
-
 function buildReadyMessage(store: Store, gatewayUrl: string, platformUrl: string, controlToken: string) {
+  const { plans, keys } = store.world()
   return {
     kind: 'ready' as const,
     gatewayUrl,
     platformUrl,
     /** Bearer token of the control API, `{platformUrl}/sandbox/...`. */
     controlToken,
-    addresses: readyAddresses(gatewayUrl, platformUrl),
+    /** By their names in a connection file (spec, "Address placeholders"). The registry host has no scheme. */
+    addresses: {
+      tokenPlanUrl: gatewayUrl,
+      consoleUrl: `${platformUrl}/console`,
+      identityApiUrl: `${platformUrl}/identity/api/v1`,
+      runtimeApiUrl: `${platformUrl}/runtime`,
+      memoryApiUrl: `${platformUrl}/memory`,
+      registryApiUrl: `${platformUrl}/registry`,
+      aipApiUrl: `${platformUrl}/aip`,
+      inferenceUrl: `${platformUrl}/inference/v1`,
+      registryHost: new URL(platformUrl).host,
+    },
     iam: {
       tokenUrl: `${platformUrl}/iam/oauth2/token`,
       clientId: mainClientId,
       clientSecret: mainClientSecret(store.world()),
     },
-    plans: readyPlans(store),
+    /** Apart from the console API, this is the only output of the sandbox that contains keys. */
+    plans: plans
+      .filter((plan) => !plan.deleted)
+      .map(({ planId, name, planType, status, expiresAt, models }) => ({
+        planId,
+        name,
+        planType,
+        status,
+        /** ISO 8601 UTC in the sandbox's own clock. */
+        expiresAt,
+        models: models.map(({ modelCode, displayName, contextTokens }) => ({ modelCode, displayName, contextTokens })),
+        keys: keys
+          .filter((key) => key.planId === planId && !key.deleted)
+          .map((key) => ({ keyId: key.keyId, name: key.name, status: key.status, key: store.toSecret(key.keyId) })),
+      })),
   }
 }
 
 /** Starts the sandbox on loopback. Rejects with `PortInUse` or `StateInUse`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const memory = await openMemory(options)
-  try {
-    return await startWithMemory(memory, options)
-  } catch (error) {
-    await memory.close()
-    throw error
-  }
-}
-
-async function startWithMemory(
-  memory: Awaited<ReturnType<typeof openMemory>>,
-  options: SandboxOptions,
-): Promise<Sandbox> {
   const { gatewayPort, platformPort } = { ...defaults, ...options }
+  const memory = await openMemory(options)
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaultStore(), createJournal()]
   let timing: Timing = { ...defaultTiming, ...options.timing }
-  const controlToken = options.controlToken || randomBytes(24).toString('base64url')
-  const commonParts = { store, faults, journal, timing: () => timing }
   const setTiming = (nextTiming: Timing) => {
     timing = nextTiming
   }
-  const control = createControl({ ...commonParts, setTiming, token: controlToken })
-  const api = createPlatform({ ...commonParts, gatewayUrl: () => gateway.url })
-  const isControl = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/')
-  const [gateway, platform] = await listenOnPorts(
-    { port: gatewayPort, handler: createGateway(commonParts) },
-    { port: platformPort, handler: (exchange) => (isControl(exchange.path) ? control(exchange) : api(exchange)) },
-  )
+  const controlToken = options.controlToken || randomBytes(24).toString('base64url')
+  const commonParts = { store, faults, journal, timing: () => timing }
+  const listeners: Listener[] = []
   const close = async () => {
-    await Promise.all([gateway.close(), platform.close()])
+    await Promise.all(listeners.map((listener) => listener.close()))
     await memory.close()
   }
-  return {
-    ready: buildReadyMessage(store, gateway.url, platform.url, controlToken),
-    close,
+  try {
+    const gateway = await listen(gatewayPort, createGateway(commonParts))
+    listeners.push(gateway)
+    const control = createControl({ ...commonParts, setTiming, token: controlToken })
+    const api = createPlatform({ ...commonParts, gatewayUrl: gateway.url })
+    const isControl = (path: string) => path === '/sandbox' || path.startsWith('/sandbox/')
+    const platform = await listen(platformPort, (exchange) =>
+      isControl(exchange.path) ? control(exchange) : api(exchange),
+    )
+    listeners.push(platform)
+    return { ready: buildReadyMessage(store, gateway.url, platform.url, controlToken), close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

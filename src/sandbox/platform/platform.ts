@@ -40,7 +40,7 @@ export const services: readonly Service[] = [
 ]
 
 interface PlatformParts extends ServerParts {
-  readonly gatewayUrl: () => string
+  readonly gatewayUrl: string
 }
 
 const defaultBodyLimitBytes = 4 * 1024 * 1024
@@ -61,7 +61,7 @@ async function serve(
     params,
     query,
     body: async (schema) => parseBody(schema, await readJson(request, bodyLimitBytes, '{}')),
-    gatewayUrl: parts.gatewayUrl(),
+    gatewayUrl: parts.gatewayUrl,
     platformUrl: ownUrl(request),
     exchange,
     outlet,

@@ -110,13 +110,20 @@ function listEvents(call: Call): Reply {
 /** Limits of the number of requested records. Our choice, because the spec only has an example of 100. */
 const browseLimits = { least: 1, max: 1_000, fallback: 100 }
 
-// Timestamps have a fixed format, so they sort as text.
-const compareRecordsNewestFirst = (a: MemoryRecord, b: MemoryRecord): number =>
-  Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
-
+/**
+ * Records of the namespace and its children at a `/`, newest first. `/` matches all. A trailing `/` is ignored (not in
+ * the spec).
+ */
 function listRecordsIn({ records }: Memory, parentNamespace: string): readonly MemoryRecord[] {
-  const isInNamespace = createNamespaceFilter(parentNamespace)
-  return records.filter(({ namespace }) => isInNamespace(namespace)).toSorted(compareRecordsNewestFirst)
+  const root = trimTrailingSlash(parentNamespace)
+  return (
+    records
+      .filter(
+        ({ namespace }) => root === '' || trimTrailingSlash(namespace) === root || namespace.startsWith(`${root}/`),
+      )
+      // Timestamps have a fixed format, so they sort as text.
+      .toSorted((a, b) => Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt))
+  )
 }
 
 /** Newest records of a namespace and its children. */
@@ -249,14 +256,6 @@ export const memory: Service = {
 // Cached embeddings of records. An embedding depends only on the content of its record.
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
-function getEmbedding(record: MemoryRecord): Float32Array {
-  const cachedEmbedding = embeddings.get(record)
-  if (cachedEmbedding) return cachedEmbedding
-  const embedding = createEmbedding(record.content)
-  embeddings.set(record, embedding)
-  return embedding
-}
-
 /** Nearest records, best first, with a `score` from 0 to 1 rounded to four digits. */
 function searchNearestRecords(
   records: readonly MemoryRecord[],
@@ -264,10 +263,11 @@ function searchNearestRecords(
 ): readonly (MemoryRecord & { readonly score: number })[] {
   const queryEmbedding = createEmbedding(query)
   return records
-    .map((record) => ({
-      record,
-      score: Math.round(similarity(queryEmbedding, getEmbedding(record)) * 10_000) / 10_000,
-    }))
+    .map((record) => {
+      const embedding = embeddings.get(record) ?? createEmbedding(record.content)
+      embeddings.set(record, embedding)
+      return { record, score: Math.round(similarity(queryEmbedding, embedding) * 10_000) / 10_000 }
+    })
     .filter(({ score }) => score >= scoreThreshold)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
@@ -278,10 +278,4 @@ const trimTrailingSlash = (namespace: string): string => {
   let end = namespace.length
   while (namespace[end - 1] === '/') end -= 1
   return namespace.slice(0, end)
-}
-
-/** Matches the namespace and its children at a `/`. `/` matches all. A trailing `/` is ignored (not in the spec). */
-function createNamespaceFilter(parentNamespace: string): (namespace: string) => boolean {
-  const root = trimTrailingSlash(parentNamespace)
-  return (namespace) => root === '' || trimTrailingSlash(namespace) === root || namespace.startsWith(`${root}/`)
 }
