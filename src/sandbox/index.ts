@@ -22,18 +22,16 @@ const maxShutdownMs = 3_000
 /** Delay in ms before loading the tokenizer's table, which would block the first responses. */
 const idleMs = 1_000
 
-type Arguments = SandboxOptions & { readonly isJson: boolean }
-
-function readPort(text: string | undefined): { port?: number } {
-  if (text === undefined) return {}
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new TypeError(`${text} is not a port.`)
-  return { port }
+  return port
 }
 
-function readArguments(args: readonly string[] | undefined): Arguments {
+function readArguments(args: readonly string[] | undefined): SandboxOptions & { readonly isJson: boolean } {
   const { values } = parseArgs({
-    ...(args === undefined ? {} : { args: [...args] }),
+    args: args && [...args],
     options: {
       'gateway-port': { type: 'string' },
       'platform-port': { type: 'string' },
@@ -43,10 +41,9 @@ function readArguments(args: readonly string[] | undefined): Arguments {
     },
   })
   if (values.seed === '') throw new TypeError('--seed needs a text.')
-  const [gateway, platform] = [readPort(values['gateway-port']), readPort(values['platform-port'])]
   return {
-    ...(gateway.port === undefined ? {} : { gatewayPort: gateway.port }),
-    ...(platform.port === undefined ? {} : { platformPort: platform.port }),
+    gatewayPort: readPort(values['gateway-port']),
+    platformPort: readPort(values['platform-port']),
     stateFile: values.state,
     seed: values.seed,
     isJson: values.json,
@@ -56,8 +53,14 @@ function readArguments(args: readonly string[] | undefined): Arguments {
 function sendMessage(message: SandboxMessage, isJson: boolean, port: ParentPort | undefined): void {
   if (port) port.postMessage(message)
   else if (isJson) process.stdout.write(`${JSON.stringify(message)}\n`)
-  else if (message.kind === 'ready') process.stdout.write(`${describeMessage(message)}\n`)
-  else process.stderr.write(`${describeMessage(message)}\n`)
+  else if (message.kind === 'ready') process.stdout.write(`${describeReadySandbox(message)}\n`)
+  else {
+    const reason =
+      message.code === 'portInUse'
+        ? `port ${message.port} is in use. Stop the program that uses it, or choose another port (0: any free port).`
+        : message.message
+    process.stderr.write(`Couldn't start the sandbox: ${reason}\n`)
+  }
 }
 
 function failure(error: unknown): FailedMessage {
@@ -152,15 +155,6 @@ function describeReadySandbox({ gatewayUrl, plans, addresses, iam }: ReadyMessag
     '  Stop it with Ctrl+C.',
     '',
   ].join('\n')
-}
-
-function describeStartFailure(message: FailedMessage): string {
-  if (message.code !== 'portInUse') return `Couldn't start the sandbox: ${message.message}`
-  return `Couldn't start the sandbox: port ${message.port} is in use. Stop the program that uses it, or choose another port (0: any free port).`
-}
-
-function describeMessage(message: SandboxMessage): string {
-  return message.kind === 'ready' ? describeReadySandbox(message) : describeStartFailure(message)
 }
 
 /** Connection to the app when the sandbox runs as its utility process. */

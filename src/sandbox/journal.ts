@@ -52,14 +52,11 @@ export interface Journal {
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
 /** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
-function redactKeys(text: string): string {
-  return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, maxTextLength)
-}
-
 function redactDraft(draft: Draft): void {
+  const keyPattern = /(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi
   for (const field of ['path', 'modelCode', 'userAgent'] as const) {
     const text = draft[field]
-    if (text !== undefined) draft[field] = redactKeys(text)
+    if (text !== undefined) draft[field] = text.replace(keyPattern, '[key]').slice(0, maxTextLength)
   }
 }
 

@@ -14,9 +14,9 @@ import { defaultTiming, type Timing } from './timing'
 
 export interface SandboxOptions {
   /** Port of the gateway, default 4860. 0 selects a free port. */
-  readonly gatewayPort?: number
+  readonly gatewayPort?: number | undefined
   /** Port of the platform, default 4861. 0 selects a free port. */
-  readonly platformPort?: number
+  readonly platformPort?: number | undefined
   /** Path of the state file. Undefined: in memory only. */
   readonly stateFile?: string | undefined
   /** Token of the control API. Default: random. */
@@ -39,8 +39,6 @@ export interface Sandbox {
   /** Closes both listeners and saves the state. */
   readonly close: () => Promise<void>
 }
-
-const defaults = { gatewayPort: 4860, platformPort: 4861 }
 
 const noop = async () => {}
 
@@ -107,7 +105,7 @@ function buildReadyMessage(store: Store, gatewayUrl: string, platformUrl: string
 
 /** Starts the sandbox on loopback. Rejects with `PortInUse` or `StateInUse`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { gatewayPort, platformPort } = { ...defaults, ...options }
+  const { gatewayPort = 4860, platformPort = 4861 } = options
   const memory = await openMemory(options)
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
   const [faults, journal] = [createFaultStore(), createJournal()]

@@ -148,9 +148,6 @@ const errorTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-const errorType = (status: number): string =>
-  errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-
 const messages: ApiStandard = {
   name: 'messages',
   requestIdHeader: 'request-id',
@@ -161,7 +158,11 @@ const messages: ApiStandard = {
   stream,
   error: ({ status, code, message: text, requestId }) => ({
     type: 'error',
-    error: { type: errorType(status), message: text, code },
+    error: {
+      type: errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+      message: text,
+      code,
+    },
     request_id: requestId,
   }),
 }
@@ -244,7 +245,12 @@ export function createGateway({ store, faults, journal, timing }: ServerParts): 
     const { paceMs } = timing()
     try {
       if (refusal) throw refusal
-      if (!service) throw createWrongPathError({ method, path, gatewayUrl: ownUrl(request) })
+      if (!service) {
+        // Name the requested path and the correct address, since tools print the message (spec, "Errors", A).
+        const buildAdvice = pathAdvice.find(([pattern]) => pattern.test(path))?.[1] ?? buildAddressAdvice
+        const message = `You asked for ${method} ${path.slice(0, 200)}; ${buildAdvice(ownUrl(request))}`
+        throw new HttpError({ status: 404, code: 'not_found', message })
+      }
       await serve({ exchange, standard, trace, store, secret, progress, outlet, cache, paceMs }, service, fault)
     } catch (error) {
       outlet.error(error, ({ status, code, message }) => {
@@ -258,11 +264,9 @@ export function createGateway({ store, faults, journal, timing }: ServerParts): 
 
 type AdviceBuilder = (gatewayUrl: string) => string
 
-const servedPaths = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
-
 /** Error details for unknown paths. The first match wins. */
 const pathAdvice: readonly (readonly [RegExp, AdviceBuilder])[] = [
-  [servedPaths, () => 'this path takes POST requests'],
+  [/^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/, () => 'this path takes POST requests'],
   [
     /\/v1\/v1\/chat\/completions\/?$/,
     (url) => `for this standard set the base address to ${url}/v1, or to ${url} if the tool adds /v1 itself`,
@@ -282,11 +286,4 @@ const buildAddressAdvice: AdviceBuilder = (url) =>
 function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): ApiStandardName | undefined {
   if (/\/messages(\/|$)/.test(path) || headers['anthropic-version'] !== undefined) return 'messages'
   return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined
-}
-
-/** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
-function createWrongPathError(request: { method: string; path: string; gatewayUrl: string }): HttpError {
-  const line = pathAdvice.find(([pattern]) => pattern.test(request.path))?.[1] ?? buildAddressAdvice
-  const message = `You asked for ${request.method} ${request.path.slice(0, 200)}; ${line(request.gatewayUrl)}`
-  return new HttpError({ status: 404, code: 'not_found', message })
 }
