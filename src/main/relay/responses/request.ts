@@ -333,24 +333,20 @@ function nonTextParts(content: ResponsesContent | undefined): readonly ChatPart[
 }
 
 function toChatPart(part: ResponsesPart): ChatPart | undefined {
-  if (part.type === 'input_image' || part.type === 'image_url') return imagePart(part)
-  if (part.type === 'input_file') return filePart(part)
-  if (part.type === 'input_audio') return { type: 'input_audio', input_audio: part.input_audio }
+  const { type, image_url, detail, file_data, filename } = part
+  if (type === 'input_image' || type === 'image_url') {
+    const url = typeof image_url === 'string' ? image_url : image_url?.url
+    if (url === undefined) throw new UntranslatableError('an image that was uploaded before; send the image itself')
+    return { type: 'image_url', image_url: { url, ...(typeof detail === 'string' && { detail }) } }
+  }
+  if (type === 'input_file') {
+    if (typeof file_data !== 'string')
+      throw new UntranslatableError('a file that was uploaded before or lies elsewhere; send the file itself')
+    return { type: 'file', file: { ...(typeof filename === 'string' && { filename }), file_data } }
+  }
+  if (type === 'input_audio') return { type, input_audio: part.input_audio }
   const text = part.text ?? part.refusal
   return typeof text === 'string' ? { type: 'text', text } : undefined
-}
-
-function imagePart({ image_url, detail }: ResponsesPart): ChatPart {
-  const url = typeof image_url === 'string' ? image_url : image_url?.url
-  if (url === undefined) throw new UntranslatableError('an image that was uploaded before; send the image itself')
-  return { type: 'image_url', image_url: typeof detail === 'string' ? { url, detail } : { url } }
-}
-
-function filePart({ file_data, filename }: ResponsesPart): ChatPart {
-  if (typeof file_data !== 'string') {
-    throw new UntranslatableError('a file that was uploaded before or lies elsewhere; send the file itself')
-  }
-  return { type: 'file', file: { ...(typeof filename === 'string' ? { filename } : {}), file_data } }
 }
 
 /** The request has no equivalent in chat-completions. The message is for the user at the tool. */

@@ -180,7 +180,8 @@ function splitSpan(
   { from, to, days }: Span & { readonly days: boolean },
 ): readonly TableRange[] {
   // If there are no requests after `to`, its whole day can be read from the daily sums.
-  const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
+  const lastRequestMs = store.db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0
+  const end = Math.max(lastRequestMs, state.prunedBefore) < to ? to + 2 * dayMs : to
   const firstWholeSlot = Math.ceil(from / slotMs)
   const firstCountedSlot = isPrunedSlot(getSlot(end), state) ? Math.ceil(end / slotMs) : getSlot(end)
   if (firstWholeSlot > firstCountedSlot) return [{ table: 'requests', from, to }]
@@ -206,11 +207,6 @@ function splitIntoDays({ calendar }: Store, from: number, to: number): readonly 
   if (firstDay >= lastDay) return [slotsPiece(from, to)]
   const [begin, end] = [calendar.firstSlot(firstDay), calendar.firstSlot(lastDay)]
   return [slotsPiece(from, begin), { table: 'day_sums', from: firstDay, to: lastDay }, slotsPiece(end, to)]
-}
-
-/** Upper bound of the start of all stored requests and sums. */
-function lastMoment({ db }: Store, { prunedBefore }: Readonly<LedgerState>): number {
-  return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }
 
 const isPrunedSlot = (slot: number, { prunedBefore }: Readonly<LedgerState>): boolean => slot * slotMs < prunedBefore

@@ -158,20 +158,18 @@ function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineReader
 
 type LoggedResponse = Omit<LastResponse, 'id'>
 
-const isSameResponse = (last: LoggedResponse, next: LoggedResponse, parentUuid: string): boolean =>
-  last.messageId === next.messageId &&
-  last.requestId === next.requestId &&
-  ((last.uuid !== '' && last.uuid === parentUuid) ||
-    (next.requestId !== '' ? isSamePrompt(last, next) : next.messageId !== '' && isNearInTime(last, next)))
+function isSameResponse(last: LoggedResponse, next: LoggedResponse, parentUuid: string): boolean {
+  if (last.messageId !== next.messageId || last.requestId !== next.requestId) return false
+  if (last.uuid !== '' && last.uuid === parentUuid) return true
+  if (next.requestId === '') return next.messageId !== '' && isNearInTime(last, next)
+  // The first lines of a response may not count its prompt yet.
+  return last.promptTokens === next.promptTokens || last.promptTokens === 0 || next.promptTokens === 0
+}
 
 const isReused = (last: LoggedResponse, next: LoggedResponse): boolean =>
   next.messageId !== '' &&
   last.messageId === next.messageId &&
   ((next.requestId !== '' && last.requestId !== '') || !isNearInTime(last, next))
-
-/** The first lines of a response may not count its prompt yet. */
-const isSamePrompt = (last: LoggedResponse, next: LoggedResponse): boolean =>
-  last.promptTokens === next.promptTokens || last.promptTokens === 0 || next.promptTokens === 0
 
 const isNearInTime = (last: LoggedResponse, next: LoggedResponse): boolean =>
   Math.abs(next.at - last.at) <= maxResponseMs && last.promptTokens === next.promptTokens
