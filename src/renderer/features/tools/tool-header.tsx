@@ -122,12 +122,9 @@ function Badges({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-export function ToolHeader(props: {
-  readonly tool: SiteTool
-  readonly isOverview: boolean
-  readonly verifying: VerifyState
-}) {
-  const { tool, isOverview, verifying } = props
+/** `verification`: that of the overview. Undefined on other views. */
+export function ToolHeader(props: { readonly tool: SiteTool; readonly verification?: VerifyState | undefined }) {
+  const { tool, verification } = props
   const { t } = useTranslation('tools')
   const formatSite = useFormatSite()
   const { getMenuItems, dialog } = useToolMenu()
@@ -152,14 +149,14 @@ export function ToolHeader(props: {
         </>
       }
       actions={[
-        applied && !isOverview && { label: t('actions.back'), variant: 'ghost', to: toolPath(id, undefined, site) },
-        applied && isOverview && { label: t('actions.change'), to: toolPath(id, 'configure', site) },
+        applied && !verification && { label: t('actions.back'), variant: 'ghost', to: toolPath(id, undefined, site) },
+        applied && verification && { label: t('actions.change'), to: toolPath(id, 'configure', site) },
         applied &&
-          isOverview && {
+          verification && {
             label: t('actions.verify'),
             variant: 'primary',
-            busy: verifying.isPending,
-            onClick: verifying.verify,
+            busy: verification.isPending,
+            onClick: verification.verify,
           },
         items.length > 0 && (
           <Menu

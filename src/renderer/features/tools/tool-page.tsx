@@ -1,4 +1,4 @@
-import type { GuideView, PlanView, ToolView } from '@shared/contract'
+import type { GuideView, PlanView } from '@shared/contract'
 import { Activity, ChevronRight, SearchX } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,44 +18,36 @@ import { planContext } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { FieldGrid, PlanChoiceFields } from './choice-form'
 import { ChangesSkeleton, usePreview } from './file-changes'
-import { readSite, type SiteTool, setupKey, toSiteTool } from './sites'
+import { readSite, type SiteTool, setupKey, toSiteTool, userSite } from './sites'
 import { isModelCode, keyChoice, resolveToolForm, useToolsStore } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanHint } from './tool-mark'
 import { RequestAddress } from './tool-overview'
 import { CopyKeyButton, ToolWarnings } from './tool-warnings'
 import { useRemedies } from './use-tool-actions'
-import { useVerifyTool } from './verifications'
 import { WrittenTool } from './written-tool'
 
 /** Page of a tool whose files this app does not write. */
-function OtherTool({ setup, plans }: { readonly setup: SiteTool; readonly plans: readonly PlanView[] }) {
-  const verification = useVerifyTool(setup)
+function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
   return (
     <>
-      <ToolHeader tool={setup} isOverview={false} verifying={verification} />
-      {setup.kind === 'unsupported' ? (
-        <UnsupportedTool tool={setup} />
+      <ToolHeader tool={tool} />
+      {tool.kind === 'unsupported' ? (
+        <UnsupportedTool tool={tool} />
       ) : plans.length === 0 ? (
         <AddPlanHint />
       ) : (
-        <GuidedTool tool={setup} plans={plans} />
+        <GuidedTool tool={tool} plans={plans} />
       )}
     </>
   )
-}
-
-function ToolDetail({ tool, plans }: { readonly tool: ToolView; readonly plans: readonly PlanView[] }) {
-  const [query] = useSearchParams()
-  const site = readSite(query.get('at'))
-  if (tool.kind !== 'written') return <OtherTool setup={toSiteTool(tool, readSite(null))} plans={plans} />
-  return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} plans={plans} />
 }
 
 /** Page of a tool in one scope (user, project or WSL), which the page address contains. Default: the user's home. */
 export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
+  const [query] = useSearchParams()
   const toolsQuery = useCall('tools.list', {})
   const plansQuery = useCall('plans.list', {})
   return (
@@ -63,11 +55,14 @@ export function ToolPage() {
       <Loaded query={joinQueries(toolsQuery, plansQuery)}>
         {([tools, plans]) => {
           const tool = tools.find(({ id }) => id === toolId)
-          return tool ? (
-            <ToolDetail key={tool.id} tool={tool} plans={plans} />
-          ) : (
-            <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
-          )
+          if (!tool)
+            return (
+              <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
+            )
+          if (tool.kind !== 'written')
+            return <OtherTool key={tool.id} tool={toSiteTool(tool, userSite)} plans={plans} />
+          const site = readSite(query.get('at'))
+          return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} plans={plans} />
         }}
       </Loaded>
     </Page>

@@ -97,7 +97,7 @@ export function WrittenTool(props: {
   }
   return (
     <>
-      <ToolHeader tool={setup} isOverview={view === 'overview'} verifying={verification} />
+      <ToolHeader tool={setup} verification={view === 'overview' ? verification : undefined} />
       {view === 'undo' ? <RestorePanel tool={setup} onRestored={onUndone('restored')} /> : null}
       {view === 'review' ? (
         <DriftPanel tool={setup} onApplied={onApplied} onStopManaging={onUndone('drift.letGone')} />
