@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HistoryPage } from '../../../../../../src/renderer/features/tools/history/history-page'
+import { daysAgo, HistoryPage } from '../../../../../../src/renderer/features/tools/history/history-page'
 import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
@@ -131,6 +131,14 @@ describe('the history', () => {
     fireEvent.click(screen.getByText('Show 50 more'))
     expect(links()).toHaveLength(250)
     expect(screen.queryByText(/^Show \d+ more$/)).toBeNull()
+  })
+
+  it.each([
+    ['2026-11-21T00:01:00', 0],
+    ['2026-11-20T23:59:00', 1],
+    ['2026-11-14T12:00:00', 7],
+  ])('counts days by midnights: %s is %i days ago', (timestamp, days) => {
+    expect(daysAgo(timestamp, new Date('2026-11-21T00:30:00'))).toBe(days)
   })
 
   it('explains itself without a write', async () => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { toSiteTool } from '../../../../../../src/renderer/features/tools/sites'
+import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
 import {
+  type BulkFormOverrides,
+  buildBulkInput,
   type FormOverrides,
   previewInput,
+  resolveBulkForm,
   resolveToolForm,
   sameModelOption,
-} from '../../../../../../src/renderer/features/tools/tool-form'
-import { plan, tool } from '../../../support/views'
+} from '../../../../../src/renderer/features/tools/tool-form'
+import { plan, tool } from '../../support/views'
 
 const planWithThreeModels = plan({ id: 'a', models: ['large', 'fast', 'tiny'] })
 const planWithOneModel = plan({ id: 'b', models: ['only'] })
@@ -122,6 +125,34 @@ describe('the request to main', () => {
     'is undefined with a missing or invalid code: %j',
     (picked) => {
       expect(buildInput(picked)).toBeUndefined()
+    },
+  )
+})
+
+const team = plan({ models: ['large', 'fast'] })
+const tools = [
+  tool({ deliveries: ['plain', 'file', 'helper'] }),
+  tool({ id: 'pi', deliveries: ['helper'], slots: [{ id: 'planner', isSmall: false }] }),
+  tool({ id: 'cline', deliveries: ['plain'], slots: [] }),
+]
+const completeBulkForm = (picked: BulkFormOverrides = {}) =>
+  resolveBulkForm({ plans: [team], currentPlan: undefined, picked })
+const buildChoices = (picked: BulkFormOverrides = {}) =>
+  buildBulkInput(tools, completeBulkForm(picked), picked)?.choices
+
+describe('several tools together', () => {
+  it('each get the key in their best way, and the small model for small jobs', () => {
+    expect(buildChoices()).toEqual([
+      { toolId: 'claude-code', planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' },
+      { toolId: 'pi', planId: 'p1', modelCode: 'large', delivery: 'helper' },
+      { toolId: 'cline', planId: 'p1', modelCode: 'large', delivery: 'plain' },
+    ])
+  })
+
+  it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
+    'require valid model codes: not %j',
+    (picked) => {
+      expect(buildChoices(picked)).toBeUndefined()
     },
   )
 })
