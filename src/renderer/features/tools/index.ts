@@ -1,5 +1,4 @@
 export * from './apply-bar'
-export * from './bulk-changes'
 export * from './choice-form'
 export * from './file-changes'
 export * from './sites'

@@ -9,8 +9,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
-import { BulkPreviewArea, SkippedTools } from './bulk-changes'
-import { LayoutToggle } from './file-changes'
+import { BulkPreviewArea, LayoutToggle, SkippedTools } from './file-changes'
 
 const noCache = { staleTime: 0, gcTime: 0 } as const
 

@@ -12,8 +12,7 @@ import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { createRow, isRows } from './form-rows'
-import type { FormValue } from './form-values'
+import { createRow, type FormValue, isRows } from './form-values'
 import { isPrimitive, listRows, readField, toText } from './lookup'
 import {
   type CellValue,

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { apiKeys } from '../../../../../../src/renderer/features/platform/models/models'
-import { createRow, readRows } from '../../../../../../src/renderer/features/platform/resources/form-rows'
 import {
   buildBody,
   buildRequest,
+  createRow,
   extraId,
   type FormValue,
   findProblem,
   initialValues,
+  readRows,
   validateExtraJson,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createRow } from '../../../../../../src/renderer/features/platform/resources/form-rows'
-import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-values'
+import {
+  buildBody,
+  createRow,
+  initialValues,
+} from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {
   changedFields,
   changeFields,
