@@ -1,4 +1,5 @@
 import type { AddressView, AppView, CheckView, PlanView, SettingsView, ToolView } from '@shared/contract'
+import { type AppliedSetup, appliedSetup, localPlan, writtenTool } from '../../../support/tool-setups'
 
 const appliedAt = '2026-11-21T08:00:00.000Z'
 
@@ -42,52 +43,18 @@ export const failedCheck: CheckView & { readonly ok: false } = {
   failure: { code: 'gateway.keyRejected', message: 'The gateway refused the key.' },
 }
 
-export const plan = (overrides: Partial<PlanView> = {}): PlanView => ({
-  id: 'p1',
-  name: 'team',
-  source: 'handed-over',
-  gatewayUrl: 'https://gateway.example.com',
-  models: ['large'],
-  contextTokens: 200_000,
-  createdAt: appliedAt,
-  keys: [{ id: 'k1', name: 'default-key', masked: 'sk-...a1b2', addedAt: appliedAt, kept: 'keychain' }],
-  defaultKeyId: overrides.keys ? overrides.keys[0]?.id : 'k1',
-  usedBy: [],
-  ...overrides,
-})
+export const plan = (overrides: Partial<PlanView> = {}): PlanView => localPlan({ models: ['large'], ...overrides })
 
-export const tool = (overrides: Partial<ToolView> = {}): ToolView => ({
-  id: 'claude-code',
-  name: 'Claude Code',
-  kind: 'written',
-  standard: 'messages',
-  installed: true,
-  triedVersion: '2.1.330',
-  deliveries: ['helper'],
-  routes: ['gateway', 'relay'],
-  slots: [{ id: 'small', isSmall: true }],
-  sites: ['user'],
-  needsRestart: false,
-  status: 'configured',
-  drift: [],
-  file: '/home/lan/.claude/settings.json',
-  files: [{ path: '/home/lan/.claude/settings.json', exists: true }],
-  setups: [],
-  ...overrides,
-})
+/** A tested tool whose only key delivery is the helper. Its status is configured, without a setup. */
+export const tool = (overrides: Partial<ToolView> = {}): ToolView =>
+  writtenTool({
+    triedVersion: '2.1.330',
+    deliveries: ['helper'],
+    sites: ['user'],
+    status: 'configured',
+    files: [{ path: '/home/lan/.claude/settings.json', exists: true }],
+    ...overrides,
+  })
 
-type AppliedSetup = NonNullable<ToolView['applied']>
-
-export const buildAppliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetup => ({
-  planId: 'p1',
-  planName: 'team',
-  keyId: 'k1',
-  keyName: 'default-key',
-  modelCode: 'large',
-  slots: { small: 'large' },
-  delivery: 'helper',
-  route: 'gateway',
-  requestAddress: 'https://gateway.example.com/v1/messages',
-  at: appliedAt,
-  ...overrides,
-})
+export const buildAppliedSetup = (overrides: Partial<AppliedSetup> = {}): AppliedSetup =>
+  appliedSetup({ slots: { small: 'large' }, ...overrides })
