@@ -4,25 +4,18 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page'
 import { allTools } from '../../support/all-tools'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer } from '../../support/fake-main'
 import { mockElementSize } from '../../support/sized'
 import { plan, tool } from '../../support/views'
 
 mockElementSize(1200)
 beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, showsOthers: false, picked: {} }))
 
-type FakeMethods = Parameters<typeof installMain>[0]
-
-async function renderPage(overrides: FakeMethods = {}) {
-  const fakeMain = installMain({
-    'tools.list': () => [...allTools()],
-    'plans.list': () => [plan({ models: ['large', 'fast'] })],
-    'tools.showFile': () => ({}),
-    ...overrides,
-  })
-  const view = await renderInApp(<ToolsPage />, '/tools')
-  return { main: fakeMain, ...view }
-}
+const renderPage = createPageRenderer(<ToolsPage />, '/tools', {
+  'tools.list': () => [...allTools()],
+  'plans.list': () => [plan({ models: ['large', 'fast'] })],
+  'tools.showFile': () => ({}),
+})
 
 const rows = (): string[] =>
   screen
