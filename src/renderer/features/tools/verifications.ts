@@ -1,8 +1,8 @@
 import type { CheckView, PlanView, SetupView, Site, ToolView } from '@shared/contract'
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { call, useCall } from '../../ipc'
 import { createRuns, getRunFailure, type Run } from '../../runs'
-import { formatSiteKey, listSetups, readSite, setupKey, toToolLocation, userSite } from './sites'
+import { listSetups, setupKey, toToolLocation, userSite } from './sites'
 
 /** Verifications by `setupKey`. Each sends one minimal real request with the tool's settings. */
 const runs = createRuns<CheckView>()
@@ -17,12 +17,8 @@ export const verifyTools = (ids: readonly string[]): Promise<void> =>
 
 export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
   const key = setupKey(id, site)
-  const siteLabel = formatSiteKey(site)
   const run = useVerifications((verifications) => verifications[key])
-  const verify = useCallback(
-    () => void runs.start(key, () => call('tools.verify', toToolLocation(id, readSite(siteLabel)))),
-    [key, id, siteLabel],
-  )
+  const verify = (): void => void runs.start(key, () => call('tools.verify', toToolLocation(id, site)))
   return {
     check: run?.state === 'done' ? run.result : undefined,
     isPending: run?.state === 'running',
