@@ -1,6 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -51,7 +51,7 @@ function useSelection(rows: readonly ToolView[]) {
   const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   // Deselect tools that are not visible, so that they are not configured with the visible ones.
-  const keys = useMemo(() => new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : []))), [rows, ticked])
+  const keys = new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : [])))
   const selection: Selection<ToolView> = {
     keys,
     onChange: setTicked,
@@ -104,12 +104,9 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
   const { t } = useTranslation('tools')
   const searchText = useToolsStore((store) => store.sought)
   const showsOtherTools = useToolsStore((store) => store.showsOthers)
-  const { installed, notInstalled } = useMemo(() => listTools(tools, searchText), [tools, searchText])
+  const { installed, notInstalled } = listTools(tools, searchText)
   const isFiltered = searchText.text !== '' || searchText.filter !== 'all'
-  const rows = useMemo(
-    () => (isFiltered || showsOtherTools || installed.length === 0 ? [...installed, ...notInstalled] : installed),
-    [installed, notInstalled, isFiltered, showsOtherTools],
-  )
+  const rows = isFiltered || showsOtherTools || installed.length === 0 ? [...installed, ...notInstalled] : installed
   const { selection, clear } = useSelection(rows)
   if (tools.length === 0) {
     return (

@@ -1,7 +1,7 @@
 import type { CapturedSecret, SavedSecret } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
@@ -296,5 +296,5 @@ export const useSavedHandles = () => useWindowState('resources.savedSecrets', no
 /** Reloads only the list of saved secrets. */
 function useRefreshSavedSecrets(): () => void {
   const queries = useQueryClient()
-  return useCallback(() => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] }), [queries])
+  return () => void queries.invalidateQueries({ queryKey: ['resources.keptSecrets'] })
 }
