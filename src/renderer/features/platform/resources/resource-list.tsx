@@ -56,44 +56,22 @@ function NoRows(props: {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { texts, icon } = resource
-  if (place.find !== '' && answer.rows.length > 0) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title={t('none.found', { text: place.find })}
-        actions={[{ label: t('none.showPage'), onClick: () => onChange({ find: '' }) }]}
-      >
-        {t('none.foundText')}
-      </EmptyState>
-    )
-  }
-  if (place.filter !== '') {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title={t('none.filtered', { text: place.filter })}
-        actions={[{ label: t('clearFilter'), onClick: () => onChange({ filter: '' }) }]}
-      />
-    )
-  }
+  /** Empty state with a button that shows other rows. */
+  const offerChange = (title: string, label: string, change: Partial<ListPosition>, explanation?: string) => (
+    <EmptyState icon={SearchX} title={title} actions={[{ label, onClick: () => onChange(change) }]}>
+      {explanation}
+    </EmptyState>
+  )
+  if (place.find !== '' && answer.rows.length > 0)
+    return offerChange(t('none.found', { text: place.find }), t('none.showPage'), { find: '' }, t('none.foundText'))
+  if (place.filter !== '')
+    return offerChange(t('none.filtered', { text: place.filter }), t('clearFilter'), { filter: '' })
   if (answer.page > answer.firstPage) {
     const lastPage = findLastPage(answer, place.size)
     const isKnown = lastPage !== undefined && lastPage < answer.page
     const targetPage = isKnown && lastPage > answer.firstPage ? lastPage : undefined
-    return (
-      <EmptyState
-        icon={SearchX}
-        title={t('none.onPage')}
-        actions={[
-          {
-            label: t(targetPage === undefined ? 'none.toFirst' : 'none.toLast'),
-            onClick: () => onChange({ page: targetPage }),
-          },
-        ]}
-      >
-        {t('none.onPageText')}
-      </EmptyState>
-    )
+    const label = t(targetPage === undefined ? 'none.toFirst' : 'none.toLast')
+    return offerChange(t('none.onPage'), label, { page: targetPage }, t('none.onPageText'))
   }
   return (
     <EmptyState icon={icon} title={text(texts.empty)} actions={emptyAction}>
