@@ -25,24 +25,17 @@ export interface PlanCandidates {
 /** Plans of the account and of this computer. Fails only with `connection.notFound`. */
 export async function readKnownPlans(core: Core, { connection: named }: ConnectionOption): Promise<PlanCandidates> {
   const connection = named === undefined ? core.connections.active() : core.connections.find(named)
-  const accountPlansOrError = connection && (await fetchAccountPlans(core, connection))
-  const failure = accountPlansOrError instanceof AppError ? accountPlansOrError : undefined
-  const account = accountPlansOrError instanceof AppError ? undefined : accountPlansOrError
+  const answer =
+    connection &&
+    (await core.account.plans({ connectionId: connection.id }).catch((error: unknown) => {
+      if (error instanceof AppError) return error
+      throw error
+    }))
+  const failure = answer instanceof AppError ? answer : undefined
+  const account = answer instanceof AppError ? undefined : answer
   const { directory } = core.plans
   const entries = directory.join(connection?.id ?? '', account ?? [], core.plans.list())
   return { directory, connection, account, failure, entries }
-}
-
-async function fetchAccountPlans(
-  core: Core,
-  { id: connectionId }: ConnectionView,
-): Promise<AccountPlanView[] | AppError> {
-  try {
-    return await core.account.plans({ connectionId })
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
 }
 
 /**
@@ -95,27 +88,21 @@ export function requireUsableModel(
   throw new AppError('input.invalid', message, { field: 'model' })
 }
 
-interface OpenAccount {
-  readonly connectionId: string
-  /**
-   * Finds a plan of the account. Fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer
-   * has.
-   */
-  find(nameOrId: string, options?: ChooseOptions): AccountPlanView
-}
-
-/** Opens the account of a connection. Fails with `connection.notFound`, or the account's failure. */
-export async function openAccount(core: Core, { connection: named }: ConnectionOption): Promise<OpenAccount> {
+/**
+ * Opens the account of a connection. Fails with `connection.notFound`, or the account's failure. `find` finds one of its
+ * plans. It fails as `findPlan` does, and with `plan.notFound` for a plan that only this computer has.
+ */
+export async function openAccount(core: Core, { connection: named }: ConnectionOption) {
   const { id: connectionId, name } = chooseConnection(core, named)
   const knownPlans = await readKnownPlans(core, { connection: connectionId })
   if (knownPlans.failure) throw knownPlans.failure
-  const findAccountPlanView = (nameOrId: string, options?: ChooseOptions): AccountPlanView => {
+  const find = (nameOrId: string, options?: ChooseOptions): AccountPlanView => {
     const entry = findPlan(knownPlans, nameOrId, options)
     if (entry.kind === 'account') return entry.plan
     const message = `The account of ${name} has no plan ${nameOrId}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
   }
-  return { connectionId, find: findAccountPlanView }
+  return { connectionId, find }
 }
 
 /** Finds a plan of the account, and returns it with its connection. Fails as `openAccount` and its `find` do. */

@@ -123,7 +123,7 @@ export async function showPlan(
   const { plan, local, connectionId } = entry
   const keys = await core.account.keys({ connectionId, planId: plan.planId })
   const lines = [
-    ...describeAccountPlan(plan, { currentTime: toServerTime(currentTime, plan), local }),
+    ...describeAccountPlan(plan, toServerTime(currentTime, plan), local),
     '',
     ...(plan.models.length > 0 ? table(modelHeadings, plan.models.map(modelRow)) : ['It names no models.']),
     '',
@@ -139,10 +139,7 @@ function alignPairs(rows: readonly (readonly [name: string, value: string])[]): 
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${toSingleLine(value)}`)
 }
 
-function describeAccountPlan(
-  plan: AccountPlanView,
-  { currentTime, local }: { currentTime: Date; local: PlanView | undefined },
-): string[] {
+function describeAccountPlan(plan: AccountPlanView, currentTime: Date, local: PlanView | undefined): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
   const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${formatExactTime(renewal.nextAttemptAt)}` : ''
   return alignPairs([
@@ -228,21 +225,17 @@ function previewLines(previews: readonly DeletionPreview[]): string[] {
   const refundTotals =
     previews.length > 1 ? [`Estimated refund for all ${previews.length}: ${money(totalRefund)}.`] : []
   return [
-    ...previews.flatMap(splitLines),
+    ...previews.flatMap(({ planId, name, keys, tools, estimatedRefund }) => [
+      `Deleting ${name} (${planId}) stops ${
+        keys.length > 0 ? `${formatCount(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
+      }.`,
+      tools.length > 0
+        ? `  Tools on this computer that stop working: ${tools.join(', ')}.`
+        : '  No tool on this computer uses it.',
+      `  Estimated refund: ${money(estimatedRefund)}.`,
+    ]),
     ...refundTotals,
     "The refund is an estimate from the unused quota. This can't be undone.",
-  ]
-}
-
-function splitLines({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
-  const stoppedKeysText =
-    keys.length > 0 ? `${formatCount(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
-  return [
-    `Deleting ${name} (${planId}) stops ${stoppedKeysText}.`,
-    tools.length > 0
-      ? `  Tools on this computer that stop working: ${tools.join(', ')}.`
-      : '  No tool on this computer uses it.',
-    `  Estimated refund: ${money(estimatedRefund)}.`,
   ]
 }
 

@@ -66,12 +66,11 @@ function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: 
 
 function formatShareLines(shares: readonly UsageShare[], filter: UsageFilter, by: string): string[] {
   if (shares.length === 0) return [emptyMessage(filter)]
-  const rows = shares.map(({ id, name, ...counts }) => [name ?? describeUnknown(id, by), ...cells(counts)])
+  const unknownName = by === 'holder' ? '(no holder)' : '(unknown)'
+  const toName = (id: string): string => (id === '' ? unknownName : `${id} (deleted)`)
+  const rows = shares.map(({ id, name = toName(id), ...counts }) => [name, ...cells(counts)])
   return [...formatCountTable(by.toUpperCase(), rows), ...formatFooter(filter)]
 }
-
-const describeUnknown = (id: string, by: string): string =>
-  id !== '' ? `${id} (deleted)` : by === 'holder' ? '(no holder)' : '(unknown)'
 
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
 
@@ -127,13 +126,14 @@ async function buildFilter(core: Core, options: UsageOptions, present: TimeConte
   const endMs = parseTime(options.to ?? 'now', 'to', present)
   if (from >= endMs) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
   const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
-  const span = { from: new Date(from).toISOString(), to: new Date(endMs).toISOString() }
-  const filterOptions = {
+  return {
+    scope,
+    from: new Date(from).toISOString(),
+    to: new Date(endMs).toISOString(),
     ...(options.model === undefined ? {} : { modelCode: options.model }),
     ...(options.tool === undefined ? {} : { toolId: options.tool }),
+    ...(scope === 'console' ? await getAccountOwner(core, options) : getMachineOwner(core, options)),
   }
-  const owner = scope === 'console' ? await getAccountOwner(core, options) : getMachineOwner(core, options)
-  return { scope, ...span, ...filterOptions, ...owner }
 }
 
 type UsageOwner = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
