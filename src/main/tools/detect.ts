@@ -67,7 +67,7 @@ export function createToolDetector(
     knownVersions.set(executable, { stamp: fileStamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
       // Do not cache a timeout, because the next attempt may succeed when the computer is less busy.
-      if (isTimeout(error)) knownVersions.delete(executable)
+      if (error instanceof Error && 'killed' in error && error.killed === true) knownVersions.delete(executable)
       return undefined
     })
     if (cacheFile !== undefined && detectedVersion !== undefined && cachedVersion?.stamp !== fileStamp)
@@ -79,8 +79,6 @@ export function createToolDetector(
 const versionPattern = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/
 
 type CachedVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
-
-const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
 
 /** Maximum number of concurrent version commands, because each starts a whole runtime. */
 const maxRuns = 2

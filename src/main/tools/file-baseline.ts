@@ -73,21 +73,18 @@ async function readStartingFile(
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
   const hasFileMoved = movedFiles || record.realPath !== snapshot.realPath
+  const isOwnMode = snapshot.mode === undefined || snapshot.mode === record.writtenMode
   return {
     file,
     snapshot,
     original: existingRestoration?.bytes,
-    originalMode: hasFileMoved ? snapshot.mode : (getRestoredMode(snapshot, record) ?? snapshot.mode),
+    originalMode: isOwnMode && !hasFileMoved ? (record.mode ?? snapshot.mode) : snapshot.mode,
     holdsOurs: existingRestoration?.touched ?? false,
     record,
     creators: creatingRecords,
     restorations,
     isElsewhere: hasFileMoved,
   }
-}
-
-function getRestoredMode({ mode }: Snapshot, record: FileRecord): number | undefined {
-  return mode === undefined || mode === record.writtenMode ? record.mode : mode
 }
 
 /**

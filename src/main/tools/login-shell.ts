@@ -112,10 +112,9 @@ function parsePrintedVariables(printed: string, mark: string): Variables {
   const records = printed.slice(printed.indexOf(mark)).split(mark)
   const [prefix, ...printedRecords] = records
   if (prefix !== '' || printedRecords.at(-1) !== '' || printedRecords.at(-2) !== '') return {}
-  return Object.fromEntries(printedRecords.slice(0, -2).map(parseVariable))
-}
-
-function parseVariable(record: string): readonly [name: string, value: string] {
-  const end = record.indexOf('=')
-  return [record.slice(0, end), record.slice(end + 1)]
+  const variables = printedRecords.slice(0, -2).map((record) => {
+    const end = record.indexOf('=')
+    return [record.slice(0, end), record.slice(end + 1)] as const
+  })
+  return Object.fromEntries(variables)
 }

@@ -198,15 +198,13 @@ function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedS
   const releasedNames = new Set(journal.ceded)
   return [
     ...wantedSettings
-      .filter((setting) => !isUnknown(setting) && !releasedNames.has(settingName(setting, record.id)))
+      // Exclude keys that cannot be compared. A key inside a list element has no separate digest.
+      .filter(({ role, digest, element }) => role !== 'credential' || (digest !== undefined && element === undefined))
+      .filter((setting) => !releasedNames.has(settingName(setting, record.id)))
       .filter((setting) => !isUnchangedSinceWrite(setting, current, journal.salt)),
     ...record.owned.filter((setting) => !knownNames.has(settingName(setting, record.id)) && !isRemoved(setting)),
   ]
 }
-
-/** Whether the written key cannot be compared. A key inside a list element has no separate digest. */
-const isUnknown = ({ role, digest, element }: OwnedSetting): boolean =>
-  role === 'credential' && (digest === undefined || element !== undefined)
 
 const isRemoved = ({ digest, member, role }: OwnedSetting): boolean =>
   digest === undefined && member === undefined && role === undefined

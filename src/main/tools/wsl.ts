@@ -18,7 +18,13 @@ const PROGRAM_DISTRIBUTIONS = /^(?:docker|rancher|podman)-/i
 export function parseDistributions(printed: Uint8Array): string[] {
   return decode(printed)
     .split(/\r?\n/)
-    .flatMap(readName)
+    .flatMap((line) => {
+      const [, rowText = ''] = /^\s*\*?\s*(.*?)\s*$/.exec(line) ?? []
+      const [name = '', ...columns] = rowText.split(/\s{2,}/)
+      // With `--quiet`, a line is a name. With `--verbose`, lines of distributions end with a version, unlike headings
+      // and messages.
+      return columns.length === 0 || /\s[12]$/.test(rowText) ? [name] : []
+    })
     .filter((name) => NAME.test(name) && !PROGRAM_DISTRIBUTIONS.test(name))
 }
 
@@ -35,16 +41,6 @@ function decode(printed: Uint8Array): string {
   const isUtf16 = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
   const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(printed)
   return text.replaceAll('\0', '')
-}
-
-/**
- * Distribution in a line of the output. With `--quiet`, it is a name. With `--verbose`, lines of distributions end with a
- * version, unlike headings and messages.
- */
-function readName(line: string): string[] {
-  const [, rowText = ''] = /^\s*\*?\s*(.*?)\s*$/.exec(line) ?? []
-  const [name = '', ...columns] = rowText.split(/\s{2,}/)
-  return columns.length === 0 || /\s[12]$/.test(rowText) ? [name] : []
 }
 
 /**

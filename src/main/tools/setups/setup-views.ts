@@ -7,7 +7,7 @@ import { buildTargetInput } from '../apply'
 import { findBlockers } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import { readHistory } from '../history'
-import { type Journal, listDamagedJournals, type OwnedSetting, readAllJournals, readJournal } from '../journal'
+import { type Journal, listDamagedJournals, readAllJournals, readJournal } from '../journal'
 import { editName, settingName } from '../owned-settings'
 import { listPaths, readFiles, readToolStatus, type ToolState } from '../status'
 import {
@@ -243,13 +243,12 @@ export async function listRemovedSettings(
   const ownEdits = [currentSettings, {}].flatMap((settings) => file.edits(input, settings, place.environment))
   const names = new Set(ownEdits.map((edit) => editName(edit, file.id)))
   return record.owned
-    .filter(isRemoval)
+    .filter(({ digest, member, role, element }) =>
+      [digest, member, role, element].every((field) => field === undefined),
+    )
     .map((setting) => settingName(setting, file.id))
     .filter((name) => !names.has(name))
 }
-
-const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
-  [digest, member, role, element].every((field) => field === undefined)
 
 /** A configured tool whose record is damaged, so its plan and model are unknown. */
 export interface UnknownSetup {

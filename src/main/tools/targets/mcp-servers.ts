@@ -227,17 +227,22 @@ export const mcpTargets: readonly McpTarget[] = [
     { typeByKind: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
     { format: 'json', path: (env) => joinPath(env, env.home, '.cursor', 'mcp.json') },
   ),
-  row(claudeDesktop, { typeByKind: { stdio: '' } }, { format: 'json', path: claudeDesktopPath }),
+  row(
+    claudeDesktop,
+    { typeByKind: { stdio: '' } },
+    {
+      format: 'json',
+      // Claude Desktop reads MCP servers from the default folder, even if its gateway settings are elsewhere.
+      path: (env) =>
+        env.platform === 'linux'
+          ? joinPath(env, settingsFolder(env), 'Claude', 'claude_desktop_config.json')
+          : requireFile(claudeDesktop, 'mode').path(env),
+    },
+  ),
 ]
 
 function copilotFile(name: string): ConfigFile['path'] {
   return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
-}
-
-/** Claude Desktop reads MCP servers from the default folder, even if its gateway settings are elsewhere. */
-function claudeDesktopPath(env: ToolEnvironment): string | undefined {
-  const folder = env.platform === 'linux' ? joinPath(env, settingsFolder(env), 'Claude') : undefined
-  return folder ? joinPath(env, folder, 'claude_desktop_config.json') : requireFile(claudeDesktop, 'mode').path(env)
 }
 
 /** Finds the MCP settings of a tool. Fails with `tool.notFound`. */
