@@ -3,13 +3,13 @@ const variablePattern = /\{\{([^{}]{1,200})\}\}/g
 
 export const maxVariableNameLength = 60
 
-const isName = (name: string): boolean => name !== '' && name.length <= maxVariableNameLength
-
 /** Unique variable names in order of appearance. */
 export const listVariables = (...texts: readonly (string | undefined)[]): readonly string[] => [
   ...new Set(
     texts.flatMap((text = '') =>
-      [...text.matchAll(variablePattern)].map(([, name = '']) => name.trim()).filter(isName),
+      [...text.matchAll(variablePattern)]
+        .map(([, name = '']) => name.trim())
+        .filter((name) => name !== '' && name.length <= maxVariableNameLength),
     ),
   ),
 ]

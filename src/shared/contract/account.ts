@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
 import { limits } from '../limits'
-import { CleanName, EmptyInputSchema, method, PlanName } from './common'
+import { Amount, CleanName, CopiedSecret, EmptyInputSchema, KeyStatus, method, PlanName } from './common'
 
-const amount = z.number().int().nonnegative()
 const NotificationTypes = z.array(z.string())
 
 /** Console contract. Credits are in VND. Only Root and Admin buy (spec, "Roles"). */
 export const AccountView = z.strictObject({
   accountId: z.string(),
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
-  credits: amount,
+  credits: Amount,
 })
 export type AccountView = z.infer<typeof AccountView>
 
@@ -18,9 +17,9 @@ export type AccountView = z.infer<typeof AccountView>
 export const PackageView = z.strictObject({
   packageId: z.string(),
   planType: z.string(),
-  price: amount,
-  durationDays: amount,
-  maxKeys: amount,
+  price: Amount,
+  durationDays: Amount,
+  maxKeys: Amount,
   /** Gateway address and activation hints, which not every console returns. */
   subscriptionEndpoint: z.string().optional(),
   activationNotes: z.array(z.string()).optional(),
@@ -29,8 +28,8 @@ export const PackageView = z.strictObject({
       modelCode: z.string(),
       displayName: z.string(),
       hostingMode: z.string(),
-      tokenQuota: amount,
-      requestQuota: amount,
+      tokenQuota: Amount,
+      requestQuota: Amount,
       enabledTypes: NotificationTypes,
     }),
   ),
@@ -43,10 +42,10 @@ export const PlanModelView = z.strictObject({
   displayName: z.string(),
   hostingMode: z.string(),
   status: z.string(),
-  tokenQuota: amount,
-  requestQuota: amount,
-  tokensUsed: amount,
-  requestsUsed: amount,
+  tokenQuota: Amount,
+  requestQuota: Amount,
+  tokensUsed: Amount,
+  requestsUsed: Amount,
   enabledTypes: NotificationTypes,
   endpoint: z.string(),
 })
@@ -67,14 +66,14 @@ export const AccountPlanView = z.strictObject({
   expiresAt: z.iso.datetime(),
   /** Platform clock offset in ms, absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
-  cycleDays: amount,
-  keysUsed: amount,
-  maxKeys: amount,
-  total: amount,
+  cycleDays: Amount,
+  keysUsed: Amount,
+  maxKeys: Amount,
+  total: Amount,
   gatewayUrl: z.string(),
   models: z.array(PlanModelView),
   /** Renewal retries. Absent unless a renewal failed. */
-  renewal: z.strictObject({ failedAttempts: amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
+  renewal: z.strictObject({ failedAttempts: Amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
   /** Local plan that contains keys of this plan, and the tools that use it. */
   localPlanId: z.string().optional(),
   usedBy: z.array(z.string()),
@@ -85,7 +84,7 @@ export type AccountPlanView = z.infer<typeof AccountPlanView>
 export const SubscriptionKeyView = z.strictObject({
   keyId: z.string(),
   name: z.string(),
-  status: z.enum(['ACTIVE', 'DISABLED']),
+  status: KeyStatus,
   masked: z.string(),
   createdAt: z.iso.datetime(),
   /** Storage of the key on this computer. Absent if it is not saved here. */
@@ -100,8 +99,8 @@ export const DeletionPreview = z.strictObject({
   name: z.string(),
   keys: z.array(z.string()),
   tools: z.array(z.string()),
-  /** Estimated refund in VND, based on the unused part of the cycle. The platform determines the actual amount. */
-  estimatedRefund: amount,
+  /** Estimated refund in VND, based on the unused part of the cycle. The platform determines the actual Amount. */
+  estimatedRefund: Amount,
 })
 export type DeletionPreview = z.infer<typeof DeletionPreview>
 
@@ -137,7 +136,7 @@ export const account = {
     z.strictObject({ ...planFields, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
       /** Deleted plans. `refund` is missing if the response was lost but the plan is gone. */
-      deleted: z.array(z.strictObject({ planId: z.string(), refund: amount.optional() })),
+      deleted: z.array(z.strictObject({ planId: z.string(), refund: Amount.optional() })),
       failed: z.array(z.strictObject({ planId: z.string(), code: FailureCode, message: z.string() })),
       /** Names of deleted plans still listed locally, because the keychain could not remove their keys. */
       notForgotten: z.array(z.string()),
@@ -145,14 +144,11 @@ export const account = {
   ),
   'account.addKey': method(z.strictObject({ ...accountPlanFields, name: KeyName }), SubscriptionKeyView),
   'account.renameKey': method(z.strictObject({ ...keyFields, name: KeyName }), SubscriptionKeyView),
-  'account.setKeyStatus': method(
-    z.strictObject({ ...keyFields, status: z.enum(['ACTIVE', 'DISABLED']) }),
-    SubscriptionKeyView,
-  ),
+  'account.setKeyStatus': method(z.strictObject({ ...keyFields, status: KeyStatus }), SubscriptionKeyView),
   /** Deletes a key irreversibly. The gateway rejects it from the next request on. */
   'account.deleteKey': method(z.strictObject(keyFields), EmptyInputSchema),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
-  'account.copyKey': method(z.strictObject(keyFields), z.strictObject({ clearsAfterMs: z.number() })),
+  'account.copyKey': method(z.strictObject(keyFields), CopiedSecret),
   /** Saves a key that was created elsewhere, for use by local tools. */
   'account.keepKey': method(z.strictObject(keyFields), SubscriptionKeyView),
 }

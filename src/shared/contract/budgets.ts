@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CleanName, EmptyInputSchema, ModelCode, method } from './common'
+import { Amount, CleanName, EmptyInputSchema, ItemId, ModelCode, method } from './common'
 
 /** Maximum number of budgets. The relay checks every blocking budget on each request. */
 export const maxBudgets = 100
@@ -39,7 +39,7 @@ export const BudgetView = z.strictObject({
   id: z.string(),
   /** Name of the budget's subject. Absent when the subject no longer exists on this computer. */
   subjectName: z.string().optional(),
-  used: z.number().int().nonnegative(),
+  used: Amount,
   /** Half-open. */
   from: z.iso.datetime(),
   to: z.iso.datetime(),
@@ -51,5 +51,5 @@ export const budgets = {
   'budgets.list': method(EmptyInputSchema, z.array(BudgetView)),
   /** Adds or changes a budget. Fails with `budget.*`, `plan.notFound`, `key.notFound` or `input.invalid`. */
   'budgets.save': method(BudgetInput, BudgetView),
-  'budgets.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'budgets.remove': method(ItemId, EmptyInputSchema),
 }

@@ -18,6 +18,26 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
 /** Empty input or output of a method. */
 export const EmptyInputSchema = z.strictObject({})
 
+export const Amount = z.number().int().nonnegative()
+
+/** Input of methods about one item. */
+export const ItemId = z.strictObject({ id: z.string() })
+
+/** Path of a file that the user selected. Absent if canceled. */
+export const SelectedFile = z.strictObject({ path: z.string().optional() })
+
+/** Time in ms after which a copied secret is cleared from the clipboard. */
+export const CopiedSecret = z.strictObject({ clearsAfterMs: z.number() })
+
+/** A secret that main read from the clipboard and keeps in memory for at most 15 minutes until it is saved. */
+export const PendingKeyView = z.strictObject({ pendingId: z.string(), masked: z.string() })
+export type PendingKeyView = z.infer<typeof PendingKeyView>
+
+/** Ids of a key on this computer. */
+export const LocalKeyRef = z.strictObject({ planId: z.string(), keyId: z.string() })
+
+export const KeyStatus = z.enum(['ACTIVE', 'DISABLED'])
+
 /** Gateway protocol: chat-completions, with base URL `{url}/v1` in tools, or Messages, with base URL `{url}`. */
 export const ApiStandard = z.enum(apiStandards)
 export type ApiStandard = z.infer<typeof ApiStandard>
@@ -75,16 +95,20 @@ export type KeyRef = z.infer<typeof KeyRef>
 /** The plan name rule of the spec (Limits). */
 export const PlanName = z.string().regex(limits.planName)
 
+const checkFields = {
+  at: z.iso.datetime(),
+  standard: ApiStandard,
+  requestAddress: z.string(),
+  durationMs: z.number(),
+  /** Tested model. Omitted if no model code is known, and then only key and plan are verified. */
+  modelCode: z.string().optional(),
+}
+
 /** Result of a minimal gateway request. Times in ms. Tokens as reported, omitted if unknown. */
 export const CheckView = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
-    at: z.iso.datetime(),
-    standard: ApiStandard,
-    requestAddress: z.string(),
-    durationMs: z.number(),
-    /** Tested model. Omitted if no model code is known, and then only key and plan are verified. */
-    modelCode: z.string().optional(),
+    ...checkFields,
     answer: z.string().max(300).optional(),
     inputTokens: z.number().optional(),
     outputTokens: z.number().optional(),
@@ -92,11 +116,7 @@ export const CheckView = z.discriminatedUnion('ok', [
   }),
   z.strictObject({
     ok: z.literal(false),
-    at: z.iso.datetime(),
-    standard: ApiStandard,
-    requestAddress: z.string(),
-    durationMs: z.number(),
-    modelCode: z.string().optional(),
+    ...checkFields,
     status: z.number().optional(),
     failure: Failure,
   }),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { AddressCorrection, CleanName, EmptyInputSchema, method } from './common'
-import { PendingKeyView } from './plans'
+import { AddressCorrection, CleanName, EmptyInputSchema, ItemId, method, PendingKeyView, SelectedFile } from './common'
 
 /** Base URLs of a connection. Each may be empty, and its pages then explain that. */
 export const addressKeys = [
@@ -88,13 +87,12 @@ const Correction = z.strictObject({
 })
 
 /** A parsed and corrected connection file, not saved yet. */
-export const ConnectionDraft = z.strictObject({
-  name: z.string(),
-  addresses: Addresses,
-  tokenSource: TokenSource.optional(),
-  caFile: z.string().optional(),
-  corrections: z.array(Correction),
-})
+export const ConnectionDraft = ConnectionView.pick({
+  name: true,
+  addresses: true,
+  tokenSource: true,
+  caFile: true,
+}).extend({ corrections: z.array(Correction) })
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
 export const connections = {
@@ -123,7 +121,7 @@ export const connections = {
     }),
     z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
   ),
-  'connections.use': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'connections.use': method(ItemId, EmptyInputSchema),
   /** Sends one real request. `calls.cancel` cancels it by `callId`. */
   'connections.test': method(
     z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
@@ -132,10 +130,10 @@ export const connections = {
   /** Opens and parses a connection file. No draft if canceled. Fails with `file.*` or `input.invalid`. */
   'connections.readFile': method(EmptyInputSchema, z.strictObject({ draft: ConnectionDraft.optional() })),
   /** Saves a connection file without secrets. No path if canceled. */
-  'connections.writeFile': method(z.strictObject({ id: z.string() }), z.strictObject({ path: z.string().optional() })),
+  'connections.writeFile': method(ItemId, SelectedFile),
   /** Selects a certificate file. Fails with `file.unparsable` if it contains none. */
-  'connections.chooseCaFile': method(EmptyInputSchema, z.strictObject({ path: z.string().optional() })),
-  'connections.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'connections.chooseCaFile': method(EmptyInputSchema, SelectedFile),
+  'connections.remove': method(ItemId, EmptyInputSchema),
   /** Cancels a call. Ignores completed ones. */
   'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInputSchema),
 }
@@ -162,7 +160,7 @@ export const operations = {
   /** Platform operations that this app started, newest first. */
   'operations.list': method(EmptyInputSchema, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
-  'operations.dismiss': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'operations.dismiss': method(ItemId, EmptyInputSchema),
   /** Polls a failed operation again. */
-  'operations.follow': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'operations.follow': method(ItemId, EmptyInputSchema),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { createCleanTextSchema, EmptyInputSchema, ModelCode, method } from './common'
+import { CopiedSecret, createCleanTextSchema, EmptyInputSchema, LocalKeyRef, ModelCode, method } from './common'
 import { Holder } from './register'
 import { PreviewView, Site } from './tools'
 
@@ -99,8 +99,6 @@ export const ImportedKeyView = z.strictObject({
 })
 export type ImportedKeyView = z.infer<typeof ImportedKeyView>
 
-const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
-
 const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
 
 export const handouts = {
@@ -151,7 +149,7 @@ export const handouts = {
    * Copies the passphrases of new key files in main, one line per holder if there are several. Clears the clipboard
    * after `clearsAfterMs`.
    */
-  'handouts.copyPassphrases': method(ResultIds, z.strictObject({ clearsAfterMs: z.number() })),
+  'handouts.copyPassphrases': method(ResultIds, CopiedSecret),
   /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, EmptyInputSchema),
   /** Prints passphrases with the system's print dialog. */
@@ -185,15 +183,15 @@ export const handouts = {
   'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
   /** Imported keys whose confirmation code was not sent yet, newest first. */
   'handouts.imported': method(EmptyInputSchema, z.array(ImportedKeyView)),
-  'handouts.previewSwitch': method(LocalKey, z.array(KeySwitchPreview)),
+  'handouts.previewSwitch': method(LocalKeyRef, z.array(KeySwitchPreview)),
   /** Tests an imported key, then switches and tests each tool separately. */
   'handouts.switchTools': method(
-    LocalKey,
+    LocalKeyRef,
     z.strictObject({ results: z.array(KeySwitchResult), imported: ImportedKeyView }),
   ),
   /** Returns the confirmation code although some tools still use an older key. */
-  'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
-  'handouts.markCodeSent': method(LocalKey, EmptyInputSchema),
+  'handouts.skipSwitch': method(LocalKeyRef, ImportedKeyView),
+  'handouts.markCodeSent': method(LocalKeyRef, EmptyInputSchema),
   /** Marks a handed-out key as received in the register, by its confirmation code. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmptyInputSchema, method } from './common'
+import { CopiedSecret, EmptyInputSchema, method, PendingKeyView } from './common'
 
 /** OTLP authentication: a token or base64 text in `Authorization`, or a custom header. */
 export const OtlpAuth = z.discriminatedUnion('kind', [
@@ -7,10 +7,7 @@ export const OtlpAuth = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('basic') }),
   z.strictObject({
     kind: z.literal('header'),
-    name: z
-      .string()
-      .max(100)
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
+    name: z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/),
   }),
 ])
 export type OtlpAuth = z.infer<typeof OtlpAuth>
@@ -44,9 +41,9 @@ export const metrics = {
   /** Switches the Prometheus endpoint on or off. Fails with `vault.unavailable`. */
   'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
   /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
-  'metrics.copyToken': method(EmptyInputSchema, z.strictObject({ clearsAfterMs: z.number() })),
+  'metrics.copyToken': method(EmptyInputSchema, CopiedSecret),
   /** Reads the header value from the clipboard. It stays in main until it is saved. Fails with `clipboard.noKey`. */
-  'metrics.takeSecret': method(EmptyInputSchema, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  'metrics.takeSecret': method(EmptyInputSchema, PendingKeyView),
   /**
    * Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`.
    */

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { AddressCorrection, CheckView, EmptyInputSchema, ModelCode, method, PlanName } from './common'
+import {
+  AddressCorrection,
+  CheckView,
+  CopiedSecret,
+  EmptyInputSchema,
+  KeyStatus,
+  LocalKeyRef,
+  ModelCode,
+  method,
+  PendingKeyView,
+  PlanName,
+} from './common'
 
 /** A subscription key without its secret. `kept` says where the secret is stored. */
 export const KeyView = z.strictObject({
@@ -11,7 +22,7 @@ export const KeyView = z.strictObject({
   /** Id of the key at its account. Absent for a key without an account. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
   /** Last key status that the account returned. Absent for a key without an account. */
-  status: z.enum(['ACTIVE', 'DISABLED']).optional(),
+  status: KeyStatus.optional(),
   /** `rejected` means 401 from the gateway. `deleted` means the account no longer has it. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
   /** New key after a rotation. Local tools use the new key, and only holders may still use the old one. */
@@ -69,10 +80,6 @@ export const AddressView = z.strictObject({
 })
 export type AddressView = z.infer<typeof AddressView>
 
-/** A key that main read from the clipboard and keeps in memory for at most 15 minutes until it is saved. */
-export const PendingKeyView = z.strictObject({ pendingId: z.string(), masked: z.string() })
-export type PendingKeyView = z.infer<typeof PendingKeyView>
-
 const planFields = {
   name: PlanName,
   gatewayUrl: z.string().min(1).max(2000),
@@ -100,15 +107,9 @@ export const plans = {
   'plans.add': method(z.strictObject({ ...planFields, pendingId: z.string() }), PlanView),
   'plans.check': method(z.strictObject({ planId: z.string(), modelCode: ModelCode.optional() }), CheckView),
   'plans.update': method(z.strictObject({ planId: z.string(), ...planFields }), PlanView),
-  'plans.replaceKey': method(
-    z.strictObject({ planId: z.string(), keyId: z.string(), pendingId: z.string() }),
-    PlanView,
-  ),
+  'plans.replaceKey': method(LocalKeyRef.extend({ pendingId: z.string() }), PlanView),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
-  'plans.copyKey': method(
-    z.strictObject({ planId: z.string(), keyId: z.string() }),
-    z.strictObject({ clearsAfterMs: z.number() }),
-  ),
+  'plans.copyKey': method(LocalKeyRef, CopiedSecret),
   /** Removes a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   'plans.remove': method(z.strictObject({ planId: z.string(), evenIfUsed: z.boolean().optional() }), EmptyInputSchema),
 }

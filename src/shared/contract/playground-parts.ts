@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { ApiStandard, CleanName, ModelCode } from './common'
-
-const amount = z.number().int().nonnegative()
+import { Amount, ApiStandard, CleanName, ModelCode } from './common'
 
 /** Playground id, chosen by the creator. */
-export const PlaygroundId = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[\w-]+$/)
+export const PlaygroundId = z.string().regex(/^[\w-]{1,64}$/)
 
 /**
  * A plan's gateway uses a subscription key. Platform inference uses an IAM token or a saved platform API key, never a
@@ -98,8 +92,8 @@ export const PlaygroundAttachment = z.strictObject({
   kind: z.enum(['image', 'text']),
   name: z.string().max(255),
   mediaType: z.string().max(100),
-  bytes: amount,
-  tokens: amount.optional(),
+  bytes: Amount,
+  tokens: Amount.optional(),
 })
 export type PlaygroundAttachment = z.infer<typeof PlaygroundAttachment>
 
@@ -108,7 +102,7 @@ export const PlaygroundToolCall = z.strictObject({
   id: z.string(),
   name: z.string(),
   input: z.string(),
-  at: amount.optional(),
+  at: Amount.optional(),
 })
 export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
 
@@ -138,12 +132,12 @@ export const PlaygroundRun = z.strictObject({
   durationMs: z.number().nonnegative().optional(),
   /** Output tokens divided by the time from first to last token. Omitted if unknown. */
   tokensPerSecond: z.number().nonnegative().optional(),
-  inputTokens: amount.optional(),
-  outputTokens: amount.optional(),
-  cacheReadTokens: amount.optional(),
-  cacheWriteTokens: amount.optional(),
+  inputTokens: Amount.optional(),
+  outputTokens: Amount.optional(),
+  cacheReadTokens: Amount.optional(),
+  cacheWriteTokens: Amount.optional(),
   /** Reasoning tokens, which the output tokens include. */
-  reasoningTokens: amount.optional(),
+  reasoningTokens: Amount.optional(),
   /** Whether the app estimated the tokens of an interrupted answer. */
   isEstimated: z.boolean().optional(),
   /** Validation of an answer in JSON mode or with a schema. An invalid answer without `violation` is not JSON. */
@@ -176,8 +170,8 @@ export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
  */
 export const PlaygroundProgress = z.strictObject({
   runId: PlaygroundId,
-  text: z.strictObject({ at: amount, piece: z.string() }).optional(),
-  thinking: z.strictObject({ at: amount, piece: z.string() }).optional(),
+  text: z.strictObject({ at: Amount, piece: z.string() }).optional(),
+  thinking: z.strictObject({ at: Amount, piece: z.string() }).optional(),
   toolCalls: z.array(PlaygroundToolCall).optional(),
   run: PlaygroundRun.optional(),
 })
@@ -193,10 +187,10 @@ export const ConversationSummary = z.strictObject({
   isPinned: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
-  messages: amount,
+  messages: Amount,
   modelCode: z.string().optional(),
   found: z
-    .strictObject({ messageId: PlaygroundId.optional(), snippet: z.string(), matchStart: amount, matchEnd: amount })
+    .strictObject({ messageId: PlaygroundId.optional(), snippet: z.string(), matchStart: Amount, matchEnd: Amount })
     .optional(),
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
@@ -231,7 +225,7 @@ export type BranchStep = z.infer<typeof BranchStep>
 export const OutlineItem = z.strictObject({
   id: PlaygroundId,
   role: z.enum(['user', 'assistant']),
-  depth: amount,
+  depth: Amount,
   /** Start of the message's text. */
   preview: z.string(),
   modelCode: z.string().optional(),
@@ -332,15 +326,12 @@ export const ComparisonSummary = z.strictObject({
   title: z.string(),
   isPinned: z.boolean(),
   updatedAt: z.iso.datetime(),
-  columns: amount,
-  cases: amount,
+  columns: Amount,
+  cases: Amount,
 })
 export type ComparisonSummary = z.infer<typeof ComparisonSummary>
 
-export const ComparisonView = z.strictObject({
-  id: PlaygroundId,
-  isPinned: z.boolean(),
-  updatedAt: z.iso.datetime(),
+export const ComparisonView = ComparisonSummary.pick({ id: true, isPinned: true, updatedAt: true }).extend({
   setup: ComparisonSetup,
   cells: z.array(ComparisonCell),
 })

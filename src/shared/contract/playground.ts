@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CleanName, EmptyInputSchema, method } from './common'
-import { ModelFacts, PendingKeyView } from './plans'
+import { Amount, CleanName, EmptyInputSchema, method, SelectedFile } from './common'
+import { ModelFacts } from './plans'
 import {
   CellAddress,
   ComparisonSetup,
@@ -34,9 +34,10 @@ const ModelSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('local'), url: z.string().max(2000) }),
 ])
 
-const amount = z.number().int().nonnegative()
 const idFields = { id: PlaygroundId }
-const SavedFile = z.strictObject({ path: z.string().optional() })
+const MessageRef = z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId })
+const Ids = z.strictObject({ ids: z.array(PlaygroundId).max(200) })
+const DraftKey = z.strictObject({ key: z.string().max(100) })
 
 export const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
@@ -67,7 +68,7 @@ export type PlaygroundWire = z.infer<typeof PlaygroundWire>
 export const EmbeddingView = z.strictObject({
   /** First components of the embedding. */
   preview: z.array(z.number()).max(32),
-  dimensions: amount,
+  dimensions: Amount,
   /** Euclidean length of the embedding. */
   norm: z.number(),
 })
@@ -81,7 +82,7 @@ export const playground = {
   'playground.models': method(ModelSource, z.array(ModelFacts)),
   /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
-    z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),
+    z.strictObject({ connectionId: z.string(), pendingId: z.string() }),
     PlaygroundConnection,
   ),
   'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
@@ -100,31 +101,16 @@ export const playground = {
     z.array(PlaygroundMessage),
   ),
   /** Switches to the branch of a message, down to its newest leaf. */
-  'playground.choose': method(
-    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
-    ConversationView,
-  ),
+  'playground.choose': method(MessageRef, ConversationView),
   /** Deletes one message permanently and stops its run. Its replies become replies to its parent. */
-  'playground.removeMessage': method(
-    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
-    ConversationView,
-  ),
+  'playground.removeMessage': method(MessageRef, ConversationView),
   /** Adds a changed copy of an answer as its sibling and shows it. */
-  'playground.editAnswer': method(
-    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().min(1).max(2_000_000) }),
-    ConversationView,
-  ),
+  'playground.editAnswer': method(MessageRef.extend({ text: z.string().min(1).max(2_000_000) }), ConversationView),
   /** Copies the messages from the first to this one into a new conversation. */
-  'playground.branch': method(
-    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
-    z.strictObject({ conversationId: PlaygroundId }),
-  ),
+  'playground.branch': method(MessageRef, MessageRef.pick({ conversationId: true })),
   'playground.outline': method(z.strictObject(idFields), z.array(OutlineItem)),
   /** Searches the branch from its first message to the given one. Ignores case and accents. */
-  'playground.find': method(
-    z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId, text: z.string().max(200) }),
-    z.array(PlaygroundId),
-  ),
+  'playground.find': method(MessageRef.extend({ text: z.string().max(200) }), z.array(PlaygroundId)),
   'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInputSchema),
   'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInputSchema),
   'playground.pin': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInputSchema),
@@ -132,7 +118,7 @@ export const playground = {
   'playground.remove': method(z.strictObject(idFields), EmptyInputSchema),
   'playground.restore': method(z.strictObject(idFields), EmptyInputSchema),
   /** Exports a conversation to a file that the user selects. No `path` if canceled. */
-  'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SavedFile),
+  'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SelectedFile),
   /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
   'playground.import': method(EmptyInputSchema, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
 
@@ -177,11 +163,8 @@ export const playground = {
     }),
     z.strictObject({ isError: z.boolean(), text: z.string().max(1_000_000) }),
   ),
-  'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
-  'playground.saveDraft': method(
-    z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }),
-    EmptyInputSchema,
-  ),
+  'playground.draft': method(DraftKey, PlaygroundDraft),
+  'playground.saveDraft': method(DraftKey.extend({ draft: PlaygroundDraft }), EmptyInputSchema),
 
   /**
    * Accepts images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by content. Fails with
@@ -191,18 +174,12 @@ export const playground = {
     z.strictObject({ name: z.string().max(255), mediaType: z.string().max(100), base64: z.string().max(7_500_000) }),
     PlaygroundAttachment,
   ),
-  'playground.attachments': method(
-    z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
-    z.array(PlaygroundAttachment),
-  ),
+  'playground.attachments': method(Ids, z.array(PlaygroundAttachment)),
   /** Preview content: base64 of an image, or text. */
   'playground.attachmentContent': method(z.strictObject(idFields), z.strictObject({ content: z.string() })),
 
   /** Returns runs with their answers, which may be partial. Omits unknown ids. */
-  'playground.runs': method(
-    z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
-    z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),
-  ),
+  'playground.runs': method(Ids, z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer }))),
   'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInputSchema),
   'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
   /** Returns source code that sends the run's request, with a variable in place of the key. */
@@ -220,10 +197,7 @@ export const playground = {
   'playground.restoreComparison': method(z.strictObject(idFields), EmptyInputSchema),
   /** Runs the named or all cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
   'playground.runComparison': method(
-    z.strictObject({
-      ...idFields,
-      cells: z.array(CellAddress).max(1600).optional(),
-    }),
+    z.strictObject({ ...idFields, cells: z.array(CellAddress).max(1600).optional() }),
     ComparisonView,
   ),
   /** Rates the answer of a run, or removes its rating. */
@@ -232,7 +206,7 @@ export const playground = {
     ComparisonView,
   ),
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
-  'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SavedFile),
+  'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SelectedFile),
   /** Imports JSON exports chosen by the user, with answers and ratings. Never replaces existing comparisons. */
   'playground.importComparisons': method(EmptyInputSchema, z.strictObject({ comparisonIds: z.array(PlaygroundId) })),
 
@@ -241,7 +215,7 @@ export const playground = {
   'playground.savePrompt': method(PromptDraft, PromptView),
   'playground.removePrompt': method(z.strictObject(idFields), EmptyInputSchema),
   'playground.restorePrompt': method(z.strictObject(idFields), EmptyInputSchema),
-  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SavedFile),
+  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SelectedFile),
   'playground.importPrompts': method(EmptyInputSchema, z.strictObject({ promptIds: z.array(PlaygroundId) })),
 
   /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits'
-import { CleanName, EmptyInputSchema, ModelCode, method } from './common'
+import { CleanName, EmptyInputSchema, ItemId, ModelCode, method } from './common'
 import { BulkPreview, Delivery, Route, Site, Slots } from './tools'
 
 /** Profile name, also the argument of `companion use`. */
@@ -65,16 +65,13 @@ export const profiles = {
     z.strictObject({ id: z.string(), name: ProfileName.optional(), entries: z.array(ProfileEntry).optional() }),
     ProfileView,
   ),
-  'profiles.remove': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'profiles.remove': method(ItemId, EmptyInputSchema),
   /** Restores a profile removed since the app started. */
-  'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
+  'profiles.restore': method(ItemId, ProfileView),
   /** Previews a switch, which `tools.applyMany` carries out. */
-  'profiles.previewUse': method(z.strictObject({ id: z.string() }), BulkPreview),
+  'profiles.previewUse': method(ItemId, BulkPreview),
   /** Exports a profile without secrets. `saved` is false when cancelled. */
-  'profiles.export': method(
-    z.strictObject({ id: z.string() }),
-    z.strictObject({ saved: z.boolean(), path: z.string().optional() }),
-  ),
+  'profiles.export': method(ItemId, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Asks for a profile file and parses it without saving. */
   'profiles.readFile': method(EmptyInputSchema, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
   /** Imports a parsed profile with each of its plans matched to a local one. */

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInputSchema, ModelCode, method } from './common'
-
-const amount = z.number().int().nonnegative()
+import { Amount, EmptyInputSchema, ModelCode, method, PendingKeyView } from './common'
 
 /** Expected use of each weekday in local time, Sunday first, as fractions of the quota. */
 const WeekdayUse = z.array(z.number().nonnegative()).length(7)
@@ -38,8 +36,8 @@ export type Forecast = z.infer<typeof Forecast>
 /** Usage of one allowance (tokens or requests) of one model. Never sum it across models or plans. */
 export const Gauge = z.strictObject({
   /** Quota per cycle. Absent if unknown. */
-  quota: amount.optional(),
-  used: amount,
+  quota: Amount.optional(),
+  used: Amount,
   /** Fraction of the allowance that would be used by now at a constant rate, 0 to 1. Omitted without a cycle. */
   evenPace: z.number().min(0).max(1).optional(),
   forecast: Forecast,
@@ -80,9 +78,12 @@ export type PlanQuota = z.infer<typeof PlanQuota>
 
 /** Quotas of a handed-over plan per model and cycle, entered by the user. */
 export const EnteredAllowances = z.array(
-  z.strictObject({ modelCode: ModelCode, tokenQuota: amount.optional(), requestQuota: amount.optional() }),
+  z.strictObject({ modelCode: ModelCode, tokenQuota: Amount.optional(), requestQuota: Amount.optional() }),
 )
 export type EnteredAllowances = z.infer<typeof EnteredAllowances>
+
+const maxSnoozeHours = 24 * 31
+const AlertSource = z.strictObject({ planId: z.string(), modelCode: z.string().optional() })
 
 export const AlertSettings = z.strictObject({
   enabled: z.boolean(),
@@ -90,7 +91,7 @@ export const AlertSettings = z.strictObject({
   forecast: z.boolean(),
   errorBursts: z.boolean(),
   /** Muted alerts. An entry without a model applies to the whole plan. */
-  snoozed: z.array(z.strictObject({ planId: z.string(), modelCode: z.string().optional(), until: z.iso.datetime() })),
+  snoozed: z.array(AlertSource.extend({ until: z.iso.datetime() })),
   /** Ids of local or account plans that never alert. */
   mutedPlans: z.array(z.string()),
 })
@@ -164,19 +165,8 @@ export const quota = {
   ),
   'alerts.settings': method(EmptyInputSchema, AlertSettings),
   'alerts.setSettings': method(AlertSettings.omit({ snoozed: true }), AlertSettings),
-  'alerts.snooze': method(
-    z.strictObject({
-      planId: z.string(),
-      modelCode: z.string().optional(),
-      hours: z
-        .number()
-        .int()
-        .min(1)
-        .max(24 * 31),
-    }),
-    AlertSettings,
-  ),
-  'alerts.wake': method(z.strictObject({ planId: z.string(), modelCode: z.string().optional() }), AlertSettings),
+  'alerts.snooze': method(AlertSource.extend({ hours: z.int().min(1).max(maxSnoozeHours) }), AlertSettings),
+  'alerts.wake': method(AlertSource, AlertSettings),
   /** Sent alerts, newest first, at most 100. */
   'alerts.list': method(EmptyInputSchema, z.array(AlertView)),
   'alerts.webhook': method(EmptyInputSchema, WebhookView),
@@ -184,10 +174,7 @@ export const quota = {
    * Takes the address or the token from the clipboard. Main holds it. Of an address, `masked` is the origin. Fails with
    * `clipboard.noKey` or `address.*`.
    */
-  'alerts.takeWebhookSecret': method(
-    z.strictObject({ part: z.enum(['address', 'token']) }),
-    z.strictObject({ pendingId: z.string(), masked: z.string() }),
-  ),
+  'alerts.takeWebhookSecret': method(z.strictObject({ part: z.enum(['address', 'token']) }), PendingKeyView),
   /**
    * Saves the webhook after native confirmation. Keeps the saved address and token without new ones. Fails with
    * `input.*`, `address.*` or `vault.*`.

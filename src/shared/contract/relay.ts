@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInputSchema, method } from './common'
+import { Amount, EmptyInputSchema, method } from './common'
 
 /** Plan and key for outgoing requests. Defaults to the plan's default key. */
 export const RelayRoute = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
@@ -38,9 +38,9 @@ export const RelayTool = z.strictObject({
     .strictObject({ at: z.iso.datetime(), until: z.iso.datetime(), from: z.string(), to: z.string() })
     .optional(),
   /** Number of requests in progress. */
-  open: z.number().int().nonnegative(),
+  open: Amount,
   /** Number of finished requests. */
-  requests: z.number().int().nonnegative(),
+  requests: Amount,
   lastAt: z.iso.datetime().optional(),
   /** Failure of the last request, if it failed. */
   lastFailure: Failure.optional(),

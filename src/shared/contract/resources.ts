@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { EmptyInputSchema, method, SavedSecret } from './common'
-
-const amount = z.number().int().nonnegative()
+import {
+  Amount,
+  CopiedSecret,
+  EmptyInputSchema,
+  ItemId,
+  method,
+  PendingKeyView,
+  SavedSecret,
+  SelectedFile,
+} from './common'
 
 /** Platform operation id, as in `companion api list` (`memory.memories.list`). */
-const OperationId = z
-  .string()
-  .max(80)
-  .regex(/^[a-z][\w.]*$/i)
+const OperationId = z.string().regex(/^[a-z][\w.]{0,79}$/i)
 
 /**
  * Arguments of a platform API call. In `body`, `{"$pending": "<id>"}` is replaced by a secret from the clipboard and
@@ -20,6 +24,12 @@ const ResourceArguments = z.strictObject({
   query: z.record(z.string().max(80), z.union([z.string().max(4000), z.number(), z.boolean()])).optional(),
   body: z.json().optional(),
 })
+
+const ListArguments = ResourceArguments.omit({ body: true }).extend({
+  size: z.number().int().min(1).max(1000).optional(),
+})
+
+const Rows = z.strictObject({ rows: z.array(z.json()) })
 
 /** A masked secret of a response. Main holds it for 15 min under `handle`. `at` is its JSON pointer in the data or rows. */
 export const CapturedSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
@@ -41,10 +51,10 @@ export type ResourceAnswer = z.infer<typeof ResourceAnswer>
  */
 export const ResourcePage = z.strictObject({
   rows: z.array(z.json()),
-  page: amount,
-  firstPage: amount,
-  totalItems: amount.optional(),
-  totalPages: amount.optional(),
+  page: Amount,
+  firstPage: Amount,
+  totalItems: Amount.optional(),
+  totalPages: Amount.optional(),
   requestId: z.string().optional(),
   secrets: z.array(CapturedSecret),
 })
@@ -86,7 +96,7 @@ export type ContainerCheck = z.infer<typeof ContainerCheck>
 const EndpointCall = z.strictObject({
   url: z.string(),
   status: z.number().int(),
-  durationMs: amount,
+  durationMs: Amount,
   answer: z.string(),
   isCut: z.boolean(),
 })
@@ -101,50 +111,31 @@ const SampleRequest = z.strictObject({
 })
 
 const handle = z.string().max(100)
-const SavedFile = z.strictObject({ path: z.string().optional() })
+const callId = z.string().max(64)
+const CancellableArguments = ResourceArguments.extend({ callId: callId.optional() })
 
 export const resources = {
   /**
    * Calls an operation. Fails with `input.invalid` (and the field) before sending, then with `api.*`, `auth.*` or
    * `net.*`. `calls.cancel` cancels the call.
    */
-  'resources.call': method(
-    z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
-    ResourceAnswer,
-  ),
+  'resources.call': method(CancellableArguments, ResourceAnswer),
   /** One page of a list. Defaults to the service's first. */
-  'resources.page': method(
-    z.strictObject({
-      ...ResourceArguments.omit({ body: true }).shape,
-      page: amount.optional(),
-      size: z.number().int().min(1).max(1000).optional(),
-    }),
-    ResourcePage,
-  ),
+  'resources.page': method(ListArguments.extend({ page: Amount.optional() }), ResourcePage),
   /** All rows of a list with masked secrets. Fails with `api.listTooLong` instead of truncating. */
-  'resources.every': method(
-    z.strictObject({
-      ...ResourceArguments.omit({ body: true }).shape,
-      callId: z.string().max(64).optional(),
-      size: z.number().int().min(1).max(1000).optional(),
-    }),
-    z.strictObject({ rows: z.array(z.json()) }),
-  ),
+  'resources.every': method(ListArguments.extend({ callId: callId.optional() }), Rows),
   /** All rows of a list that has no pages, such as memory records. Their masked secrets cannot be revealed later. */
-  'resources.rows': method(
-    z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
-    z.strictObject({ rows: z.array(z.json()) }),
-  ),
-  'resources.takeSecret': method(EmptyInputSchema, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  'resources.rows': method(CancellableArguments, Rows),
+  'resources.takeSecret': method(EmptyInputSchema, PendingKeyView),
 
-  'resources.copySecret': method(z.strictObject({ handle }), z.strictObject({ clearsAfterMs: z.number() })),
+  'resources.copySecret': method(z.strictObject({ handle }), CopiedSecret),
   'resources.keepSecret': method(
     z.strictObject({ handle, ...SavedSecret.pick({ connectionId: true, kind: true, name: true }).shape }),
     SavedSecret,
   ),
   'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(SavedSecret)),
-  'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
-  'resources.forgetKept': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'resources.copyKept': method(ItemId, CopiedSecret),
+  'resources.forgetKept': method(ItemId, EmptyInputSchema),
   /**
    * Saves a platform API key from a response or from the saved secrets, to use it for inference. Replaces the previous
    * one.
@@ -164,11 +155,11 @@ export const resources = {
       format: z.enum(['json', 'csv']),
       rows: z.array(z.json()).max(20_000),
     }),
-    SavedFile,
+    SelectedFile,
   ),
   'resources.saveText': method(
     z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }),
-    SavedFile,
+    SelectedFile,
   ),
   /** Returns source code that makes a platform API call, with a variable in place of the token. */
   'resources.code': method(
@@ -176,25 +167,17 @@ export const resources = {
     z.strictObject({ code: z.string() }),
   ),
   /** Checks an agent container on this computer or its network against the runtime contract. */
-  'containers.check': method(
-    z.strictObject({
-      callId: z.string().max(64),
-      url: z.string().min(1).max(2000),
-      ...SampleRequest.shape,
-    }),
-    ContainerCheck,
-  ),
+  'containers.check': method(SampleRequest.extend({ callId, url: z.string().min(1).max(2000) }), ContainerCheck),
   /**
    * Sends one POST without credentials to an endpoint of a runtime. Main reads the address from the platform. Fails as
    * `resources.call` does, and with `address.*`. An error status is a result.
    */
   'containers.callEndpoint': method(
-    z.strictObject({
-      callId: z.string().max(64),
+    SampleRequest.extend({
+      callId,
       connectionId: z.string(),
       runtimeId: z.string().min(1).max(500),
       endpointId: z.string().min(1).max(500),
-      ...SampleRequest.shape,
     }),
     EndpointCall,
   ),

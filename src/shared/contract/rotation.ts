@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dayMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { CleanName, EmptyInputSchema, method } from './common'
+import { Amount, CleanName, EmptyInputSchema, ItemId, KeyStatus, LocalKeyRef, method } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
@@ -109,7 +109,7 @@ export const RotationView = z.strictObject({
   /** Names of the profiles that used the old key. */
   profiles: z.array(z.string()),
   startedAt: z.iso.datetime(),
-  graceMs: z.number().int().nonnegative(),
+  graceMs: Amount,
   /** For `waiting`: planned deletion of the old key. Absent while holders still need it. */
   deleteAt: z.iso.datetime().optional(),
   /** Handover of the new key per holder. Absent when unknown. */
@@ -121,7 +121,7 @@ export const RotationView = z.strictObject({
   /** Latest time to disable the old key. */
   disableBy: z.iso.datetime().optional(),
   /** Delay between the switch and disabling the old key. */
-  disableAfterMs: z.number().int().nonnegative().optional(),
+  disableAfterMs: Amount.optional(),
   canResume: z.boolean(),
   /** Whether the rotation can be undone. False after the old key was deleted. */
   canUndo: z.boolean(),
@@ -141,7 +141,7 @@ export const RotationPlan = z.strictObject({
     z.strictObject({
       keyId: z.string(),
       name: z.string(),
-      status: z.enum(['ACTIVE', 'DISABLED']),
+      status: KeyStatus,
       createdAt: z.iso.datetime(),
     }),
   ),
@@ -156,13 +156,8 @@ export const RotationPlan = z.strictObject({
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
 
-const LocalKeyRef = { planId: z.string(), keyId: z.string() }
-
-const WaitDurationMs = z
-  .number()
-  .int()
-  .min(0)
-  .max(30 * dayMs)
+const maxWaitMs = 30 * dayMs
+const WaitDurationMs = z.int().min(0).max(maxWaitMs)
 
 /**
  * When to disable the old key. `disableAfterMs` counts from the switch, 0 means immediately. `disableBy` is the latest
@@ -172,8 +167,7 @@ const WaitDurationMs = z
 const disableWhen = { disableAfterMs: WaitDurationMs.optional(), disableBy: z.iso.datetime().optional() }
 
 /** Rotates a key at a time, and again every `everyDays` days, then with the key that replaced it. */
-export const RotationScheduleInput = z.strictObject({
-  ...LocalKeyRef,
+export const RotationScheduleInput = LocalKeyRef.extend({
   at: z.iso.datetime(),
   everyDays: z.number().int().min(1).max(365).optional(),
   graceMs: WaitDurationMs,
@@ -189,15 +183,16 @@ export const RotationSchedule = RotationScheduleInput.extend({
 })
 export type RotationSchedule = z.infer<typeof RotationSchedule>
 
+const KeyReminders = z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })
+
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
-  'rotation.preview': method(z.strictObject(LocalKeyRef), RotationPlan),
+  'rotation.preview': method(LocalKeyRef, RotationPlan),
   /**
    * Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress.
    */
   'rotation.start': method(
-    z.strictObject({
-      ...LocalKeyRef,
+    LocalKeyRef.extend({
       graceMs: WaitDurationMs,
       newKeyName: CleanName(limits.nameCharacters).optional(),
       ...disableWhen,
@@ -210,7 +205,7 @@ export const rotation = {
    */
   'rotation.startMany': method(
     z.strictObject({
-      keys: z.array(z.strictObject(LocalKeyRef)).min(1).max(100),
+      keys: z.array(LocalKeyRef).min(1).max(100),
       graceMs: WaitDurationMs,
       ...disableWhen,
     }),
@@ -219,32 +214,23 @@ export const rotation = {
   /** All rotations, newest first. */
   'rotation.list': method(EmptyInputSchema, z.array(RotationView)),
   /** Stops a rotation after its running step. */
-  'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
-  'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
-  'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
+  'rotation.stop': method(ItemId, RotationView),
+  'rotation.resume': method(ItemId, RotationView),
+  'rotation.undo': method(ItemId, RotationView),
   /** Confirms that the user entered the key in a tool. `rotation.resume` then continues. */
-  'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
-  'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
+  'rotation.confirmTool': method(ItemId.extend({ toolId: z.string(), site: Site }), RotationView),
+  'rotation.endHandover': method(ItemId, RotationView),
   /** Requests with the old key after the switch, from the logs of relay and tools. */
-  'rotation.oldKeyUses': method(
-    z.strictObject({ id: z.string() }),
-    z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
-  ),
+  'rotation.oldKeyUses': method(ItemId, z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() }))),
   /** Schedules rotations of a key, in place of its earlier schedule. Fails as `rotation.preview` does. */
   'rotation.schedule': method(RotationScheduleInput, z.array(RotationSchedule)),
   /** Removes the schedule of a key. */
-  'rotation.unschedule': method(z.strictObject(LocalKeyRef), z.array(RotationSchedule)),
+  'rotation.unschedule': method(LocalKeyRef, z.array(RotationSchedule)),
   /** Schedules of keys that are on this computer, the next one first. */
   'rotation.schedules': method(EmptyInputSchema, z.array(RotationSchedule)),
   /** Removes a rotation that neither runs nor waits from the list. */
-  'rotation.dismiss': method(z.strictObject({ id: z.string() }), EmptyInputSchema),
+  'rotation.dismiss': method(ItemId, EmptyInputSchema),
   /** Key ages in days at which to remind of a rotation. An empty list disables reminders. */
-  'rotation.getReminders': method(
-    EmptyInputSchema,
-    z.strictObject({ days: z.array(z.number().int().min(1).max(365)) }),
-  ),
-  'rotation.setReminders': method(
-    z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),
-    z.strictObject({ days: z.array(z.number().int()) }),
-  ),
+  'rotation.getReminders': method(EmptyInputSchema, KeyReminders),
+  'rotation.setReminders': method(z.strictObject({ days: KeyReminders.shape.days.max(5) }), KeyReminders),
 }

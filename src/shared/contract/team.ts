@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, createCleanTextSchema, EmptyInputSchema, method } from './common'
+import { CleanName, createCleanTextSchema, EmptyInputSchema, ItemId, method, SelectedFile } from './common'
 import { Holder } from './register'
 import { RotationView } from './rotation'
 
@@ -130,13 +130,10 @@ export const team = {
    */
   'team.upgrade': method(EmptyInputSchema, TeamView),
   /** Makes a database user a lead and saves the invitation to a selected file. */
-  'team.invite': method(
-    z.strictObject({ personName: CleanName(100), user: CleanName(63) }),
-    z.strictObject({ path: z.string().optional() }),
-  ),
+  'team.invite': method(z.strictObject({ personName: CleanName(100), user: CleanName(63) }), SelectedFile),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
   'team.sync': method(EmptyInputSchema, TeamView),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
-  'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
+  'team.takeOver': method(ItemId, RotationView),
 }

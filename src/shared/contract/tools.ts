@@ -30,7 +30,8 @@ export type Site = z.infer<typeof Site>
 export type SiteKind = Site['kind']
 
 /** Command or page to install a tool. */
-export type InstallHint = { readonly command: string } | { readonly url: string }
+const InstallHint = z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).readonly()
+export type InstallHint = z.infer<typeof InstallHint>
 
 /** Model codes by slot, except the main one. */
 export const Slots = z.record(z.string(), ModelCode)
@@ -143,7 +144,7 @@ export const ToolView = z.strictObject({
   executable: z.string().optional(),
   /** Start command. Absent for tools that only have a window. */
   start: z.string().optional(),
-  install: z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).optional(),
+  install: InstallHint.optional(),
   /** Tested version. Absent when untested. */
   triedVersion: z.string().optional(),
   deliveries: z.array(Delivery),
@@ -163,9 +164,7 @@ export type ToolView = z.infer<typeof ToolView>
 export const ToolLocation = z.strictObject({ toolId: z.string(), site: Site.optional() })
 export type ToolLocation = z.infer<typeof ToolLocation>
 
-export const ToolChoice = z.strictObject({
-  toolId: z.string(),
-  site: Site.optional(),
+export const ToolChoice = ToolLocation.extend({
   planId: z.string(),
   /** Id of the key. Default: the plan's default key. */
   keyId: z.string().optional(),
@@ -220,7 +219,7 @@ export const ToolChanges = z.strictObject({
 export type ToolChanges = z.infer<typeof ToolChanges>
 
 /** Preview of one tool. `tools.apply` and `tools.restore` apply exactly this preview. */
-export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
+export const PreviewView = ToolChanges.extend({ previewId: z.string() })
 export type PreviewView = z.infer<typeof PreviewView>
 
 /**
@@ -262,7 +261,7 @@ export const HistoryEntry = z.strictObject({
       planName: z.string().optional(),
       modelCode: z.string().optional(),
       delivery: Delivery.optional(),
-      files: z.array(z.strictObject({ path: z.string(), action: z.enum(['create', 'change', 'delete', 'none']) })),
+      files: z.array(FileChange.pick({ path: true, action: true })),
     }),
   ),
 })
@@ -300,12 +299,9 @@ export const GuideView = z.strictObject({
 })
 export type GuideView = z.infer<typeof GuideView>
 
-const GuideChoice = z.strictObject({
-  toolId: z.string(),
-  planId: z.string(),
-  keyId: z.string().optional(),
-  modelCode: ModelCode,
-})
+const GuideChoice = ToolChoice.pick({ toolId: true, planId: true, keyId: true, modelCode: true })
+
+const PreviewId = PreviewView.pick({ previewId: true })
 
 export const tools = {
   'tools.list': method(EmptyInputSchema, z.array(ToolView)),
@@ -314,9 +310,9 @@ export const tools = {
   'tools.previewRestore': method(ToolLocation, PreviewView),
   /** Removes everything this app wrote to any tool at any site. */
   'tools.previewRemoveAll': method(EmptyInputSchema, BulkPreview),
-  'tools.apply': method(z.strictObject({ previewId: z.string() }), ToolView),
-  'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
-  'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
+  'tools.apply': method(PreviewId, ToolView),
+  'tools.restore': method(PreviewId, ToolView),
+  'tools.applyMany': method(PreviewId, z.array(ToolView)),
   'tools.drift': method(ToolLocation, z.array(DriftEntry)),
   /** Stops managing a tool and keeps its files. */
   'tools.stopManaging': method(ToolLocation, ToolView),
@@ -332,10 +328,7 @@ export const tools = {
   'tools.guide': method(GuideChoice, GuideView),
   /** Tests the values of `tools.guide` with one small real request. */
   'tools.checkGuide': method(GuideChoice, CheckView),
-  'tools.showFile': method(
-    z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),
-    EmptyInputSchema,
-  ),
+  'tools.showFile': method(ToolLocation.extend({ path: z.string().optional() }), EmptyInputSchema),
   /** Whether this desktop has a supported terminal. */
   'tools.terminal': method(EmptyInputSchema, z.strictObject({ isThere: z.boolean() })),
   /** Opens a terminal in the project folder or home, after native confirmation. */

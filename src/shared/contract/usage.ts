@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { isUsageMoment, usageErrorKinds } from '../usage-words'
-import { ApiStandard, EmptyInputSchema, ModelCode, method } from './common'
-
-const amount = z.number().int().nonnegative()
+import { Amount, ApiStandard, EmptyInputSchema, ModelCode, method, SelectedFile } from './common'
 
 /** Source of usage data: the platform's console, the relay, a tool's log, or the app's own requests. */
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
@@ -25,12 +23,12 @@ export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). Cached prompt tokens are cache, not input. */
 export const UsageCounts = z.strictObject({
-  requests: amount,
-  errors: amount,
-  inputTokens: amount,
-  outputTokens: amount,
+  requests: Amount,
+  errors: Amount,
+  inputTokens: Amount,
+  outputTokens: Amount,
   /** Cache reads and writes together, as in the console. */
-  cacheTokens: amount,
+  cacheTokens: Amount,
 })
 export type UsageCounts = z.infer<typeof UsageCounts>
 
@@ -124,7 +122,7 @@ export const UsageLatency = z.strictObject({
   buckets: z.array(
     z.strictObject({
       start: z.iso.datetime(),
-      requests: amount,
+      requests: Amount,
       p50Ms: z.number(),
       p95Ms: z.number(),
       /** Median time to the first byte. */
@@ -147,17 +145,17 @@ export const UsageRequest = z.strictObject({
   projectName: z.string().optional(),
   modelCode: z.string(),
   standard: ApiStandard.optional(),
-  inputTokens: amount.optional(),
-  outputTokens: amount.optional(),
-  cacheReadTokens: amount.optional(),
-  cacheWriteTokens: amount.optional(),
+  inputTokens: Amount.optional(),
+  outputTokens: Amount.optional(),
+  cacheReadTokens: Amount.optional(),
+  cacheWriteTokens: Amount.optional(),
   /** Whether the token counts are estimates, because the response reported none. */
   isEstimated: z.boolean().optional(),
   /** HTTP status. Absent without a response. */
-  status: amount.optional(),
+  status: Amount.optional(),
   error: UsageErrorKind.optional(),
-  firstByteMs: amount.optional(),
-  durationMs: amount.optional(),
+  firstByteMs: Amount.optional(),
+  durationMs: Amount.optional(),
 })
 export type UsageRequest = z.infer<typeof UsageRequest>
 
@@ -178,16 +176,16 @@ export const ToolLogView = z.strictObject({
   /** Folder of the tool's logs. The app reads only usage numbers from them, never content. */
   folder: z.string(),
   exists: z.boolean(),
-  requests: amount,
+  requests: Amount,
   readAt: z.iso.datetime().optional(),
   /** Number of log lines or files that could not be parsed and are missing in the usage. */
-  notUnderstood: amount,
+  notUnderstood: Amount,
 })
 export type ToolLogView = z.infer<typeof ToolLogView>
 
 export const UsageSources = z.strictObject({
-  relay: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
-  app: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
+  relay: z.strictObject({ requests: Amount, lastAt: z.iso.datetime().optional() }),
+  app: z.strictObject({ requests: Amount, lastAt: z.iso.datetime().optional() }),
   toolLogs: z.array(ToolLogView),
   consoles: z.array(z.strictObject({ connectionId: z.string(), name: z.string() })),
 })
@@ -195,11 +193,11 @@ export type UsageSources = z.infer<typeof UsageSources>
 
 /** Storage of the ledger. `damaged` means moved to `setAside` and replaced by a new ledger. */
 export const UsageStorage = z.strictObject({
-  bytes: amount,
-  requests: amount,
+  bytes: Amount,
+  requests: Amount,
   oldest: z.iso.datetime().optional(),
   /** Days to keep single requests. 0 means unlimited. Hourly and daily sums stay. */
-  retentionDays: amount,
+  retentionDays: Amount,
   state: z.enum(['ready', 'damaged', 'newer', 'unavailable']),
   setAside: z.string().optional(),
 })
@@ -212,8 +210,8 @@ export const UsageFlow = z.strictObject({
   plan: FlowNodeRef.optional(),
   model: FlowNodeRef.optional(),
   tool: FlowNodeRef.optional(),
-  requests: amount,
-  tokens: amount,
+  requests: Amount,
+  tokens: Amount,
 })
 export type UsageFlow = z.infer<typeof UsageFlow>
 
@@ -275,13 +273,10 @@ export const usage = {
         format: z.enum(['csv', 'json']),
       })
       .refine(isBucketCountAllowed),
-    z.strictObject({ path: z.string().optional() }),
+    SelectedFile,
   ),
   /** Saves a chart image rendered by the window. */
-  'usage.savePicture': method(
-    z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }),
-    z.strictObject({ path: z.string().optional() }),
-  ),
+  'usage.savePicture': method(z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }), SelectedFile),
   'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), EmptyInputSchema),
   'usage.sources': method(EmptyInputSchema, UsageSources),
   /** Enabling imports the existing log. Disabling deletes the imported data. */
