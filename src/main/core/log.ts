@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import { createFolder } from './data-dir'
 import type { Log } from './ports'
 import { redact } from './secret'
@@ -25,6 +25,18 @@ export function createLog(dataDir: string): Log {
     info: (event, details) => writeLogLine('info', event, details),
     error: (event, error) => writeLogLine('error', event, toDetails(error)),
   }
+}
+
+/** The failure of an error. Logs an unexpected error under `event`. */
+export function toFailure(
+  error: unknown,
+  log: Log,
+  event: string,
+  message = 'Something failed unexpectedly. The log has the details.',
+): Failure {
+  if (error instanceof AppError) return error.failure
+  log.error(event, error)
+  return { code: 'internal.unexpected', message }
 }
 
 /** Loggable parts of an error: kind, failure and stack, never the contents of its causes. */

@@ -33,9 +33,9 @@ export class AuditTrail implements AuditPort {
   note(entry: AuditEvent): Promise<void> {
     const { clock, by, osUser, log } = this.deps
     const timestamp = clock().toISOString()
-    return this.#queue(() =>
-      append(this.#files, { ...entry, at: timestamp, by, ...(osUser !== undefined && { osUser }) }),
-    ).catch((error: unknown) => log.error('audit.note', error))
+    return this.#queue(() => append(this.#files, { ...entry, at: timestamp, by, osUser })).catch((error: unknown) =>
+      log.error('audit.note', error),
+    )
   }
 
   /** Reads a page of entries, newest first. Fails with `file.unreadable`. */
@@ -50,8 +50,15 @@ export class AuditTrail implements AuditPort {
   }
 
   /** Entries from a number on, oldest first, each with the unique digest of its line. Fails with `file.unreadable`. */
-  after({ number, limit }: { readonly number: number; readonly limit: number }): Promise<AuditLineDigest[]> {
-    return readLinesAfter(this.#files.lines, number, limit)
+  async after({ number, limit }: { readonly number: number; readonly limit: number }) {
+    const digests: { readonly entry: AuditEntry; readonly digest: string }[] = []
+    for (const { bytes, isEnded } of await readLines(this.#files.lines)) {
+      if (!isEnded || readNumber(bytes) <= number) continue
+      const entry = toAuditEntry(bytes)
+      if (entry) digests.push({ entry, digest: computeHash(bytes) })
+      if (digests.length >= limit) break
+    }
+    return digests
   }
 
   async count(): Promise<number> {
@@ -62,11 +69,6 @@ export class AuditTrail implements AuditPort {
   verify(): Promise<AuditVerdict> {
     return this.#queue(() => verifyTrail(this.#files))
   }
-}
-
-interface AuditLineDigest {
-  readonly entry: AuditEntry
-  readonly digest: string
 }
 
 const LINE_FEED = 0x0a
@@ -267,12 +269,9 @@ const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
   autoRenewOff: 'plans',
 }
 
-const getAuditKind = ({ what }: AuditEntry): AuditFilter['kind'] =>
-  kindByAction[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
-
-function matchesFilter(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
-  if (kind !== undefined && getAuditKind(entry) !== kind) return false
-  const { planName, keyName, subject } = entry
+function matchesFilter({ what, planName, keyName, subject }: AuditEntry, { text = '', kind }: AuditFilter): boolean {
+  const otherKind = what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys'
+  if (kind !== undefined && (kindByAction[what] ?? otherKind) !== kind) return false
   return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
 }
 
@@ -287,17 +286,6 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
     await yieldToEventLoop()
   }
   return entries
-}
-
-async function readLinesAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
-  const digests: AuditLineDigest[] = []
-  for (const { bytes, isEnded } of await readLines(path)) {
-    if (!isEnded || readNumber(bytes) <= number) continue
-    const entry = toAuditEntry(bytes)
-    if (entry) digests.push({ entry, digest: computeHash(bytes) })
-    if (digests.length >= limit) break
-  }
-  return digests
 }
 
 /** Number of the last entry. 0 without entries. */

@@ -2,14 +2,6 @@ import { escapeHiddenCharacters } from '@shared/hidden-characters'
 import { type Locale, translator } from '../i18n'
 import type { ConsentQuestion, Destination } from './consent'
 
-interface QuestionText {
-  readonly message: string
-  readonly detail: string
-  /** Label of the consent button. The other one is `cancel`. */
-  readonly agree: string
-  readonly cancel: string
-}
-
 /** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
   command
@@ -18,7 +10,8 @@ export const commandLine = (command: readonly string[]): string =>
     )
     .join(' ')
 
-export function questionText(question: ConsentQuestion, locale: Locale): QuestionText {
+/** Texts of a dialog. `agree` and `cancel` label its buttons. */
+export function questionText(question: ConsentQuestion, locale: Locale) {
   const t = translator(locale)
   const { name = question.kind, detail = 'detail', values } = describe(question, locale)
   const allValues = { ...escapeTexts(question), ...values }

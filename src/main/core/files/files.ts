@@ -73,7 +73,7 @@ export function decodeText({
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw createNotTextError(path)
+    throw new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
   }
 }
 
@@ -395,11 +395,6 @@ export function createUnwritableError(path: string, cause: unknown): AppError {
   return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`, {
     cause,
   })
-}
-
-/** Failure for a file that is not UTF-8, because writing it would change its text. */
-function createNotTextError(path: string): AppError {
-  return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }
 
 export function toFileError({ code, message, ...details }: Failure, path: string): AppError {

@@ -41,8 +41,21 @@ export function createLauncher(options: LauncherOptions) {
   const path = launcherPath(options)
   return {
     path,
-    /** Writes the launcher if missing or outdated. */
-    ensure: (): void => ensureLauncher(path, options),
+    /** Writes the launcher if missing or outdated. The launcher contains paths but no secrets. */
+    ensure(): void {
+      const text = launcherText(options)
+      if (readTextIfPresent(path) === text) return
+      const temporaryFile = `${path}.${process.pid}.tmp`
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        writeFileSync(temporaryFile, text, { mode: 0o700 })
+        chmodSync(temporaryFile, 0o700)
+        renameSync(temporaryFile, path)
+      } catch (error) {
+        rmSync(temporaryFile, { force: true })
+        throw toStorageError(error, path)
+      }
+    },
     /** Returns the script to write if the launcher is missing, otherwise undefined. */
     lost: (): string | undefined => (readTextIfPresent(path) === undefined ? launcherText(options) : undefined),
   }
@@ -50,22 +63,6 @@ export function createLauncher(options: LauncherOptions) {
 
 export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
-
-/** Writes the launcher if missing or outdated. The launcher contains paths but no secrets. */
-function ensureLauncher(path: string, options: LauncherOptions): void {
-  const text = launcherText(options)
-  if (readTextIfPresent(path) === text) return
-  const temporaryFile = `${path}.${process.pid}.tmp`
-  try {
-    mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
-    writeFileSync(temporaryFile, text, { mode: 0o700 })
-    chmodSync(temporaryFile, 0o700)
-    renameSync(temporaryFile, path)
-  } catch (error) {
-    rmSync(temporaryFile, { force: true })
-    throw toStorageError(error, path)
-  }
-}
 
 /** Creates the launcher's text: a shell script, or a command file on Windows. */
 function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {

@@ -54,8 +54,10 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
   }
   return {
     async send(request) {
-      const url = checkedUrl(request.url, refuse)
-      const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : await proxyFor(request.url)
+      const addressFailure = refuse(request.url)
+      if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
+      const { hostname } = new URL(request.url)
+      const route: Route = isLoopbackHost(hostname) ? { kind: 'direct' } : await proxyFor(request.url)
       return sendOnce(request, route, getDispatcher(route))
     },
     async close() {
@@ -64,12 +66,6 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
       await Promise.all(openAgents.map((agent) => agent.destroy()))
     },
   }
-}
-
-function checkedUrl(address: string, refuse: NonNullable<SenderOptions['refuse']>): URL {
-  const addressFailure = refuse(address)
-  if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
-  return new URL(address)
 }
 
 async function sendOnce(request: SendRequest, route: Route, dispatcher: Dispatcher) {

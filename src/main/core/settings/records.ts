@@ -241,15 +241,6 @@ export const RelayChoice = z.object({
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
-/** Default settings of the relay, which is off until the user enables it. */
-export const relayDefaults: RelayChoice = {
-  port: 4870,
-  wanted: false,
-  keepInBackground: false,
-  isPaused: false,
-  ways: [],
-}
-
 /**
  * Metrics exporters. The secret value of the authentication header is in the vault. `kept`: where the vault stores it,
  * undefined without a secret.

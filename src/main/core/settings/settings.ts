@@ -28,7 +28,6 @@ import {
   RotationRecord,
   RotationScheduleRecord,
   records,
-  relayDefaults,
   SentKeyReminder,
   TeamRecord,
   UsageChoice,
@@ -239,21 +238,6 @@ const parts = {
 /** All settings. Never contains a secret. */
 export type Settings = z.infer<z.ZodObject<typeof parts>>
 
-const alertsDefaults: AlertsRecord = {
-  settings: {
-    enabled: true,
-    thresholds: [80, 95, 100],
-    forecast: true,
-    errorBursts: true,
-    snoozed: [],
-    mutedPlans: [],
-  },
-  episodes: [],
-  shown: [],
-}
-
-const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }
-
 /** Defaults of the parts that are not lists of records. Such a list is empty by default. */
 const defaults = {
   theme: 'system',
@@ -265,9 +249,20 @@ const defaults = {
   reminders: { enabled: true, days: [7, 3, 1] },
   keyReminders: { days: [90] },
   sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
-  relay: relayDefaults,
-  usage: usageDefaults,
-  alerts: alertsDefaults,
+  relay: { port: 4870, wanted: false, keepInBackground: false, isPaused: false, ways: [] },
+  usage: { toolLogs: [], retentionDays: 400 },
+  alerts: {
+    settings: {
+      enabled: true,
+      thresholds: [80, 95, 100],
+      forecast: true,
+      errorBursts: true,
+      snoozed: [],
+      mutedPlans: [],
+    },
+    episodes: [],
+    shown: [],
+  },
   metrics: { isScraped: false },
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
   mcp: { allowed: [], overHttp: [], recordsArguments: false },

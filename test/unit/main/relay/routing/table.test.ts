@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../../src/main/core/secret'
-import { type BudgetRecord, relayDefaults } from '../../../../../src/main/core/settings/records'
+import type { BudgetRecord } from '../../../../../src/main/core/settings/records'
+import { parseSettings } from '../../../../../src/main/core/settings/settings'
 import { RelayCommand } from '../../../../../src/main/relay/routing/relay-protocol'
 import { TableBuilder, type TableSettings, toSettingsFingerprint } from '../../../../../src/main/relay/routing/table'
 import { AppError } from '../../../../../src/shared/failure'
@@ -10,19 +11,14 @@ import { plan } from '../../tools/setups/bench'
 const token = new Secret('relay-token-of-a-tool')
 const otherPlan = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
 const relayRoutes = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
+const defaultSettings = parseSettings({}).settings
 const buildTableSettings = (
   overrides: Partial<TableSettings['relay']> = {},
   plans = [plan(), otherPlan],
 ): TableSettings => ({
+  ...defaultSettings,
   plans,
-  connections: [],
-  register: [],
-  rotations: [],
-  budgets: [],
-  allowances: [],
-  metrics: { isScraped: false },
-  mcp: { allowed: [], overHttp: [], recordsArguments: false },
-  relay: { ...relayDefaults, ways: relayRoutes, ...overrides },
+  relay: { ...defaultSettings.relay, ways: relayRoutes, ...overrides },
 })
 
 const refusingBudget: BudgetRecord = {
