@@ -1,6 +1,5 @@
 import type { AddressKey } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { z } from 'zod'
 import { refuseRequestAddress } from '../core/net/address'
 import type { Operation, QueryValue } from './service-definition'
 
@@ -38,11 +37,6 @@ export function joinAddress(base: string, path: string): string {
   return origin + pathname.replace(/\/+$/, '') + path
 }
 
-/** Percent-encodes everything except letters, digits and `-._~`. */
-function encodeUriValue(value: string | number | boolean): string {
-  return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
 const inputError = (field: string, problem: string): AppError =>
   new AppError('input.invalid', `${field} ${problem}.`, { field })
 
@@ -71,12 +65,13 @@ function segment(name: string, value: string | number | undefined): string {
   const text = String(value ?? '')
   if (text === '') throw inputError(name, 'is required')
   if (text === '.' || text === '..') throw inputError(name, 'cannot be a dot or two dots')
-  return encodeQueryValue(name, text)
+  return encodeValue(name, text)
 }
 
-function encodeQueryValue(name: string, value: QueryValue): string {
+/** Percent-encodes everything except letters, digits and `-._~`. */
+function encodeValue(name: string, value: QueryValue): string {
   try {
-    return encodeUriValue(value)
+    return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
   } catch {
     throw inputError(name, 'contains half of a surrogate pair')
   }
@@ -93,7 +88,7 @@ function queryText(operation: Operation, parameters: Readonly<Record<string, Que
   const names = new Set([...operation.query, ...allParameters.keys()])
   const pairs = [...names].flatMap((name) => {
     const value = allParameters.get(name)
-    return value === undefined ? [] : [`${encodeQueryValue(name, name)}=${encodeQueryValue(name, value)}`]
+    return value === undefined ? [] : [`${encodeValue(name, name)}=${encodeValue(name, value)}`]
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
@@ -109,11 +104,9 @@ function bodyText({ method, body: rules }: Operation, body: unknown): string | u
   if (body !== undefined && !hasRequestBody) throw inputError('body', `is not sent with ${method}`)
   // Check the rules even without a body, because a field may be required.
   const parsedBody = hasRequestBody ? rules?.safeParse(body === undefined ? {} : body) : undefined
-  if (parsedBody?.success === false) throw brokenRule(parsedBody.error)
+  if (parsedBody?.success === false) {
+    const [issue] = parsedBody.error.issues
+    throw inputError(issue?.path.join('.') || 'body', issue?.message ?? 'breaks a rule')
+  }
   return body === undefined ? undefined : JSON.stringify(body)
-}
-
-function brokenRule({ issues }: z.ZodError): AppError {
-  const [issue] = issues
-  return inputError(issue?.path.join('.') || 'body', issue?.message ?? 'breaks a rule')
 }

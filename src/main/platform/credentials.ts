@@ -18,8 +18,6 @@ export function encodeForm(fields: Readonly<Record<string, string>>, secret: Rea
 
 const encodeFormText = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
 
-export const isSameSecret = (a: Secret, b: Secret): boolean => a.expose() === b.expose()
-
 const Fields = z.record(z.string(), z.unknown())
 const SECRET_FIELD = /secret|token|password|credential|api_?key|^key$/i
 
@@ -35,11 +33,11 @@ export function listSecrets(body: unknown): Secret[] {
   })
 }
 
-/** Replaces placeholders in a request body by their secrets, only for sending. */
-export function replaceBodyValues(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
-  if (Array.isArray(body)) return body.map((element) => replaceBodyValues(element, secretAt))
+/** Replaces values in a request body: by secrets, only for sending, or by texts, for display. */
+export function replaceBodyValues(body: unknown, valueAt: (value: object) => Secret | string | undefined): unknown {
+  if (Array.isArray(body)) return body.map((element) => replaceBodyValues(element, valueAt))
   if (typeof body !== 'object' || body === null) return body
-  const secret = secretAt(body)
-  if (secret !== undefined) return secret.expose()
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, replaceBodyValues(value, secretAt)]))
+  const value = valueAt(body)
+  if (value !== undefined) return typeof value === 'string' ? value : value.expose()
+  return Object.fromEntries(Object.entries(body).map(([name, field]) => [name, replaceBodyValues(field, valueAt)]))
 }

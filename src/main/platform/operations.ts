@@ -144,7 +144,9 @@ export class Operations {
     try {
       const client = await this.deps.getClient(connectionId)
       const { data } = await client.call('aip.apiKeys.get', { path: { name: subject } }, { signal })
-      return toProgress(kind, data)
+      // Platform API keys are created when `ACTIVE`, and deleted when GET returns 404 (spec, "States").
+      const isCreated = kind === 'apiKey.create' && Resource.safeParse(data).data?.status === 'ACTIVE'
+      return { kind: isCreated ? 'done' : 'underWay' }
     } catch (error) {
       if (error instanceof AppError) return toProgressAfter(kind, error.failure)
       const message = "Couldn't follow the operation. Look for its result on the platform."
@@ -205,21 +207,13 @@ function toView({ connectionName, ...record }: OperationRecord, names: ReadonlyM
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }
 
-/** A call that continues on the platform after its response (spec, "States", Platform API key). */
-interface TrackedCall {
-  readonly kind: OperationKind
-  readonly toSubject: (args: CallArguments) => unknown
+/** Calls that continue on the platform after their response (spec, "States", Platform API key). */
+const kindByCall: Readonly<Partial<Record<OperationId, OperationKind>>> = {
+  'aip.apiKeys.create': 'apiKey.create',
+  'aip.apiKeys.delete': 'apiKey.delete',
 }
 
-const calls: Readonly<Partial<Record<OperationId, TrackedCall>>> = {
-  'aip.apiKeys.create': {
-    kind: 'apiKey.create',
-    toSubject: ({ body }) => z.looseObject({ name: z.unknown() }).safeParse(body).data?.name,
-  },
-  'aip.apiKeys.delete': { kind: 'apiKey.delete', toSubject: ({ path }) => path?.name },
-}
-
-export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
+export const hasFollowUp = (id: OperationId): boolean => kindByCall[id] !== undefined
 
 /**
  * Operation to poll after a call, until the platform has finished it. Undefined for a call that is finished when its
@@ -227,27 +221,15 @@ export const hasFollowUp = (id: OperationId): boolean => calls[id] !== undefined
  */
 export function toFollowedOperation(
   id: OperationId,
-  args: CallArguments,
+  { path, body }: CallArguments,
 ): { readonly kind: OperationKind; readonly subject: string } | undefined {
-  const call = calls[id]
-  const subject = z.string().min(1).safeParse(call?.toSubject(args)).data
-  return call && subject ? { kind: call.kind, subject } : undefined
-}
-
-interface Kind {
-  /** Whether the resource has reached the wanted state. */
-  readonly isDone: (data: unknown) => boolean
-  /** Whether the operation succeeds when the resource no longer exists. */
-  readonly isDoneWhenGone: boolean
+  const kind = kindByCall[id]
+  const name = kind === 'apiKey.create' ? z.looseObject({ name: z.unknown() }).safeParse(body).data?.name : path?.name
+  const subject = z.string().min(1).safeParse(name).data
+  return kind && subject ? { kind, subject } : undefined
 }
 
 const Resource = z.looseObject({ status: z.string() })
-
-/** Platform API keys (spec, "States"): created when `ACTIVE`, deleted when GET returns 404. */
-const kindHandlers: Readonly<Record<OperationKind, Kind>> = {
-  'apiKey.create': { isDone: (data) => Resource.safeParse(data).data?.status === 'ACTIVE', isDoneWhenGone: false },
-  'apiKey.delete': { isDone: () => false, isDoneWhenGone: true },
-}
 
 /** Result of one poll of an operation. `inDoubt` means a transient failure. */
 type Progress =
@@ -255,12 +237,8 @@ type Progress =
   | { readonly kind: 'underWay' }
   | { readonly kind: 'inDoubt' | 'failed'; readonly failure: Failure }
 
-function toProgress(kind: OperationKind, data: unknown): Progress {
-  return { kind: kindHandlers[kind].isDone(data) ? 'done' : 'underWay' }
-}
-
 function toProgressAfter(kind: OperationKind, failure: Failure): Progress {
-  if (failure.code === 'api.notFound' && kindHandlers[kind].isDoneWhenGone) return { kind: 'done' }
+  if (failure.code === 'api.notFound' && kind === 'apiKey.delete') return { kind: 'done' }
   return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
 }
 

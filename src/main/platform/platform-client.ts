@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
-import type { Result } from '@shared/failure'
-import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
+import { AppError, err, type Failure, type FailureCode, ok, type Result, toAppError } from '@shared/failure'
 import { type Sleep, startDeadline, withAbort } from '../core/net/deadline'
+import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock, Log } from '../core/ports'
-import { type Addresses, type CallArguments, prepare } from './build-request'
-import { listSecrets } from './credentials'
-import {
-  type AttemptFailure,
-  type CallAttempt,
-  type ExchangePorts,
-  exchangeWithPlatform,
-  type PlatformAnswer,
-  toStopFailure,
-} from './exchange'
+import type { Secret } from '../core/secret'
+import { parseExternalJson, readBody, readRequestId } from '../gateway/server-message'
+import { type Addresses, type CallArguments, type PreparedRequest, prepare } from './build-request'
+import { buildBearerHeader, listSecrets } from './credentials'
+import { explainConnectionFailure } from './explain'
 import {
   type CredentialKind,
   type Method,
@@ -26,6 +21,12 @@ import { findPlatformOperation, type OperationId, operations, type ServiceName, 
 import type { TokenSource } from './tokens'
 
 const DEFAULT_TIMEOUT_MS = 30_000
+const MAX_BODY_BYTES = 50_000_000
+
+interface ExchangePorts {
+  readonly send: Send
+  readonly clock: Clock
+}
 
 interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
@@ -35,6 +36,13 @@ interface PlatformClientOptions extends ExchangePorts {
   /** Random number in [0, 1) for retry jitter. */
   readonly random: () => number
   readonly log: Log
+}
+
+/** A response of the platform. `data` is its unmodified JSON, or undefined for an empty body. */
+export interface PlatformAnswer {
+  readonly status: number
+  readonly data: unknown
+  readonly requestId?: string
 }
 
 export interface CallOptions {
@@ -53,8 +61,8 @@ export interface PlatformClient {
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
   /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */
   pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
-  /** Sends one cheap call to a service. Fails with `input.invalid` for the gateway, which has no such call. */
-  testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
+  /** Sends one cheap call to a service. Fails as `call` does, and with `input.invalid` for the gateway, which has none. */
+  testService(service: ServiceName, options?: CallOptions): Promise<void>
 }
 
 export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
@@ -70,7 +78,19 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
         ask: (page, pageOptions) => callById(id, page, pageOptions),
         clock: parts.clock,
       }),
-    testService: (service, options = {}) => testService(service, options, { call: callById, clock: parts.clock }),
+    async testService(service, options = {}) {
+      const { test } = services[service]
+      if (test === undefined)
+        throw new AppError('input.invalid', `${service} has no free test call. Use its own check.`, {
+          field: 'service',
+        })
+      const { operation, provenBy = [], ...args } = test
+      try {
+        await callById(`${service}.${operation}`, args, options)
+      } catch (error) {
+        if (!(error instanceof AppError && provenBy.includes(error.failure.code))) throw error
+      }
+    },
   }
 }
 
@@ -152,6 +172,76 @@ async function sendWithRetry(
   }
 }
 
+/** Failure of one attempt. Without a status, there was no response. */
+interface AttemptFailure {
+  readonly failure: Failure
+  readonly status?: number | undefined
+}
+
+interface CallAttempt {
+  readonly operation: Operation
+  readonly request: PreparedRequest
+  readonly token: Secret
+  /** Secrets, in addition to the token, that the server may repeat in an error. */
+  readonly secrets: readonly Secret[]
+  readonly signal: AbortSignal
+}
+
+/** Sends one request without retries. Never rejects. */
+async function exchangeWithPlatform(
+  attempt: CallAttempt,
+  { send, clock }: ExchangePorts,
+): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { request, operation, token, signal } = attempt
+  const { url, body } = request
+  const headers = {
+    accept: 'application/json',
+    authorization: buildBearerHeader(token),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  try {
+    const sentRequest = { method: operation.method, url, headers, signal, ...(body === undefined ? {} : { body }) }
+    return await readAnswer(await send(sentRequest), attempt, clock().getTime())
+  } catch (error) {
+    if (signal.aborted) return err({ failure: toStopFailure(signal, url) })
+    return err({ failure: error instanceof AppError ? error.failure : explainConnectionFailure(error, url) })
+  }
+}
+
+/** Failure of an aborted call: `net.timeout`, or `net.cancelled` when the caller stopped it. */
+export function toStopFailure({ reason }: AbortSignal, url: string): Failure {
+  const failure = explainConnectionFailure(reason, url)
+  return failure.code === 'net.timeout' ? failure : { ...failure, code: 'net.cancelled' }
+}
+
+async function readAnswer(
+  { status, headers, body }: HttpAnswer,
+  { operation, request, token, secrets, signal }: CallAttempt,
+  nowMs: number,
+): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  const { text, isTooLong, error } = await readBody(body, MAX_BODY_BYTES)
+  const isSuccess = status >= 200 && status < 300
+  // The status explains an error even if its body is truncated.
+  if (error !== undefined && (isSuccess || signal.aborted)) throw error
+  const hiddenSecrets = [token, ...secrets]
+  const requestIdField = readRequestId(headers, hiddenSecrets)
+  const data = isTooLong ? undefined : parseExternalJson(text)
+  if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
+    return ok({ status, data, ...requestIdField })
+  const failure = operation.explain({
+    status,
+    isTooLong,
+    nowMs,
+    ...requestIdField,
+    body: text,
+    address: request.url,
+    retryAfter: headers.get('retry-after'),
+    location: headers.get('location'),
+    secrets: hiddenSecrets,
+  })
+  return err({ failure, status })
+}
+
 const MAX_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
 const MAX_WAIT_MS = minuteMs
@@ -188,40 +278,6 @@ function waitBeforeRetry({
     return failure.retryAfterMs <= MAX_WAIT_MS ? failure.retryAfterMs : undefined
   }
   return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
-}
-
-type ServiceTest =
-  | { readonly ok: true; readonly durationMs: number }
-  | { readonly ok: false; readonly durationMs: number; readonly failure: Failure }
-
-/** Sends a service's cheap test call. Errors are returned as results. */
-async function testService(
-  name: ServiceName,
-  options: CallOptions,
-  ports: {
-    readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
-    readonly clock: Clock
-  },
-): Promise<ServiceTest> {
-  const { test } = services[name]
-  if (test === undefined) {
-    throw new AppError('input.invalid', `${name} has no free test call. Use its own check.`, {
-      field: 'service',
-    })
-  }
-  const { operation, provenBy = [], ...args } = test
-  const startedAt = ports.clock().getTime()
-  const durationMs = () => ports.clock().getTime() - startedAt
-  try {
-    await ports.call(`${name}.${operation}`, args, options)
-    return { ok: true, durationMs: durationMs() }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const { failure } = error
-    return provenBy.includes(failure.code)
-      ? { ok: true, durationMs: durationMs() }
-      : { ok: false, durationMs: durationMs(), failure }
-  }
 }
 
 export interface Page extends PageContent, PlatformAnswer {

@@ -61,11 +61,11 @@ const builder =
 
 /** A paged list with `page` and `size`. */
 export const list = builder('GET', true)
-export const buildGetOperation = builder('GET')
+export const get = builder('GET')
 export const post = builder('POST')
-export const buildPutOperation = builder('PUT')
+export const put = builder('PUT')
 export const patch = builder('PATCH')
-export const buildDeleteOperation = builder('DELETE')
+export const remove = builder('DELETE')
 
 interface ServiceTraits<Key extends string = string> {
   readonly address: AddressKey

@@ -5,14 +5,14 @@ import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
 import { type ErrorResponse, explainConsoleCode, explainRefusal } from './explain'
 import {
-  buildDeleteOperation,
-  buildGetOperation,
-  buildPutOperation,
+  get,
   list,
   type Operation,
   type Paging,
   patch,
   post,
+  put,
+  remove,
   type Service,
   service,
 } from './service-definition'
@@ -90,11 +90,11 @@ const aipService = service(
   {
     'apiKeys.list': list('/v1/api-keys', 'list API keys'),
     'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', { body: nameBody(apiKeyName) }),
-    'apiKeys.get': buildGetOperation('/v1/api-keys/{name}', 'get API key'),
-    'apiKeys.update': buildPutOperation('/v1/api-keys/{name}', 'update API key'),
-    'apiKeys.delete': buildDeleteOperation('/v1/api-keys/{name}', 'delete API key (asynchronous)'),
+    'apiKeys.get': get('/v1/api-keys/{name}', 'get API key'),
+    'apiKeys.update': put('/v1/api-keys/{name}', 'update API key'),
+    'apiKeys.delete': remove('/v1/api-keys/{name}', 'delete API key (asynchronous)'),
     'models.list': list('/v1/models', 'list models'),
-    'models.get': buildGetOperation('/v1/models/detail/{uuid}', 'get model detail'),
+    'models.get': get('/v1/models/detail/{uuid}', 'get model detail'),
   },
 )
 
@@ -116,14 +116,14 @@ const consoleService = service(
     test: { operation: 'account.get' },
   },
   {
-    'account.get': buildGetOperation('/account', 'get the account: role and credits'),
+    'account.get': get('/account', 'get the account: role and credits'),
     'packages.list': list('/packages', 'list packages'),
-    'packages.get': buildGetOperation('/packages/{packageId}', 'get package'),
+    'packages.get': get('/packages/{packageId}', 'get package'),
     'tokenPlans.list': list('/token-plans', 'list token plans'),
     'tokenPlans.create': post('/token-plans', 'buy a token plan', { body: purchaseBody }),
-    'tokenPlans.get': buildGetOperation('/token-plans/{planId}', 'get token plan'),
+    'tokenPlans.get': get('/token-plans/{planId}', 'get token plan'),
     'tokenPlans.update': patch('/token-plans/{planId}', 'switch auto-renew'),
-    'tokenPlans.delete': buildDeleteOperation('/token-plans/{planId}', 'delete token plan (unused quota is refunded)'),
+    'tokenPlans.delete': remove('/token-plans/{planId}', 'delete token plan (unused quota is refunded)'),
     'tokenPlans.batchDelete': post('/token-plans:batch-delete', 'delete several token plans'),
     'tokenPlans.buyAgain': post('/token-plans/{planId}:buy-again', 'buy another plan of the same type', {
       body: purchaseBody,
@@ -131,8 +131,8 @@ const consoleService = service(
     'keys.list': list('/token-plans/{planId}/keys', 'list the subscription keys of a plan'),
     'keys.create': post('/token-plans/{planId}/keys', 'add subscription key'),
     'keys.update': patch('/token-plans/{planId}/keys/{keyId}', 'rename, enable or disable subscription key'),
-    'keys.delete': buildDeleteOperation('/token-plans/{planId}/keys/{keyId}', 'delete subscription key'),
-    'usage.get': buildGetOperation('/token-plans/{planId}/usage', 'get the usage of a plan', {
+    'keys.delete': remove('/token-plans/{planId}/keys/{keyId}', 'delete subscription key'),
+    'usage.get': get('/token-plans/{planId}/usage', 'get the usage of a plan', {
       optionalQuery: ['from', 'to', 'interval', 'model', 'keyId'],
     }),
   },
@@ -165,23 +165,20 @@ const identity = service(
   {
     'agentIdentities.create': post('/agent-identities', 'create identity', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities', 'list identities'),
-    'agentIdentities.get': buildGetOperation('/agent-identities/{name}', 'get identity'),
-    'agentIdentities.update': buildPutOperation('/agent-identities/{name}', 'update identity'),
-    'agentIdentities.delete': buildDeleteOperation('/agent-identities/{name}', 'delete identity'),
+    'agentIdentities.get': get('/agent-identities/{name}', 'get identity'),
+    'agentIdentities.update': put('/agent-identities/{name}', 'update identity'),
+    'agentIdentities.delete': remove('/agent-identities/{name}', 'delete identity'),
     'apiKeyProviders.create': post('/outbound-auth/api-key-providers', 'create static API-key provider', {
       body: nameBody(identityName),
     }),
     'apiKeyProviders.list': list('/outbound-auth/api-key-providers', 'list static API-key providers'),
-    'apiKeyProviders.get': buildGetOperation('/outbound-auth/api-key-providers/{name}', 'get static API-key provider'),
-    'apiKeyProviders.update': buildPutOperation(
+    'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}', 'get static API-key provider'),
+    'apiKeyProviders.update': put(
       '/outbound-auth/api-key-providers/{name}',
       'update static API-key provider (rotates the key)',
     ),
-    'apiKeyProviders.delete': buildDeleteOperation(
-      '/outbound-auth/api-key-providers/{name}',
-      'delete static API-key provider',
-    ),
-    'apiKeyProviders.retrieveKey': buildGetOperation(
+    'apiKeyProviders.delete': remove('/outbound-auth/api-key-providers/{name}', 'delete static API-key provider'),
+    'apiKeyProviders.retrieveKey': get(
       `/outbound-auth/api-key-providers/{name}${identityPath}/api-key`,
       'retrieve the key for an identity',
     ),
@@ -191,11 +188,11 @@ const identity = service(
       { body: nameBody(identityName) },
     ),
     'delegatedProviders.list': list('/outbound-auth/delegated-api-key-providers', 'list delegated API-key providers'),
-    'delegatedProviders.get': buildGetOperation(
+    'delegatedProviders.get': get(
       '/outbound-auth/delegated-api-key-providers/{name}',
       'get delegated API-key provider',
     ),
-    'delegatedProviders.delete': buildDeleteOperation(
+    'delegatedProviders.delete': remove(
       '/outbound-auth/delegated-api-key-providers/{name}',
       'delete delegated API-key provider',
     ),
@@ -207,9 +204,9 @@ const identity = service(
       body: nameBody(identityName),
     }),
     'oauth2Providers.list': list('/outbound-auth/oauth2-providers', 'list OAuth2 providers'),
-    'oauth2Providers.get': buildGetOperation('/outbound-auth/oauth2-providers/{name}', 'get OAuth2 provider'),
-    'oauth2Providers.update': buildPutOperation('/outbound-auth/oauth2-providers/{name}', 'update OAuth2 provider'),
-    'oauth2Providers.delete': buildDeleteOperation('/outbound-auth/oauth2-providers/{name}', 'delete OAuth2 provider'),
+    'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}', 'get OAuth2 provider'),
+    'oauth2Providers.update': put('/outbound-auth/oauth2-providers/{name}', 'update OAuth2 provider'),
+    'oauth2Providers.delete': remove('/outbound-auth/oauth2-providers/{name}', 'delete OAuth2 provider'),
     'oauth2Providers.tokenM2m': post(
       `/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/m2m`,
       'get machine-to-machine token',
@@ -248,16 +245,13 @@ const memory = service(
   {
     'memories.create': post('/memories', 'create memory', { body: memoryBody }),
     'memories.list': list('/memories', 'list memories'),
-    'memories.get': buildGetOperation('/memories/{id}', 'get memory'),
-    'memories.delete': buildDeleteOperation('/memories/{id}', 'delete memory'),
-    'strategies.list': buildGetOperation(
-      '/memories/{id}/long-term-memory-strategies',
-      'list long-term memory strategies',
-    ),
+    'memories.get': get('/memories/{id}', 'get memory'),
+    'memories.delete': remove('/memories/{id}', 'delete memory'),
+    'strategies.list': get('/memories/{id}/long-term-memory-strategies', 'list long-term memory strategies'),
     'events.create': post('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events', 'create event'),
     'events.list': list('/memories/{id}/actors/{actorId}/sessions/{sessionId}/events', 'list events'),
     'actors.list': list('/memories/{id}/actors', 'list actors'),
-    'records.list': buildGetOperation('/memories/{id}/memory-records', 'browse records', {
+    'records.list': get('/memories/{id}/memory-records', 'browse records', {
       query: ['namespace'],
       optionalQuery: ['limit'],
     }),
@@ -286,14 +280,14 @@ const registry = service(
   {
     'repositories.list': list('/v1/repository', 'list repositories'),
     'repositories.create': post('/v1/repository', 'create repository'),
-    'repositories.get': buildGetOperation('/v1/repository/{repoId}', 'get repository'),
-    'repositories.delete': buildDeleteOperation('/v1/repository/{repoId}', 'delete repository'),
+    'repositories.get': get('/v1/repository/{repoId}', 'get repository'),
+    'repositories.delete': remove('/v1/repository/{repoId}', 'delete repository'),
     'robotAccounts.list': list('/v1/user', 'list robot accounts'),
     'robotAccounts.create': post('/v1/user', 'create robot account'),
-    'robotAccounts.permissions': buildGetOperation('/v1/user/permissions', 'list available permissions'),
-    'robotAccounts.delete': buildDeleteOperation('/v1/user/{repoUserId}', 'delete robot account'),
+    'robotAccounts.permissions': get('/v1/user/permissions', 'list available permissions'),
+    'robotAccounts.delete': remove('/v1/user/{repoUserId}', 'delete robot account'),
     'images.list': list('/v1/repository/{repoId}/images', 'list images', { defaultQuery: { name: '' } }),
-    'images.delete': buildDeleteOperation('/v1/repository/{repoId}/images/delete', 'delete image', {
+    'images.delete': remove('/v1/repository/{repoId}/images/delete', 'delete image', {
       query: ['imageName'],
     }),
   },
@@ -310,11 +304,11 @@ const runtime = service(
   {
     'agentRuntimes.create': post('/agent-runtimes', 'create runtime', { body: runtimeBody }),
     'agentRuntimes.list': list('/agent-runtimes', 'list runtimes'),
-    'agentRuntimes.get': buildGetOperation('/agent-runtimes/{id}', 'get runtime'),
+    'agentRuntimes.get': get('/agent-runtimes/{id}', 'get runtime'),
     'agentRuntimes.update': patch('/agent-runtimes/{id}', 'update runtime (creates a new version)', {
       body: runtimeBody,
     }),
-    'agentRuntimes.delete': buildDeleteOperation('/agent-runtimes/{id}', 'delete runtime'),
+    'agentRuntimes.delete': remove('/agent-runtimes/{id}', 'delete runtime'),
     'agentRuntimes.resetServiceAccount': patch('/agent-runtimes/{id}/reset-service-account', 'reset IAM credentials'),
     'agentRuntimes.logs': post('/agent-runtimes/{id}/logs', 'runtime logs', { body: logBody }),
     'endpoints.list': list('/agent-runtimes/{id}/endpoints', 'list endpoints'),
@@ -322,11 +316,11 @@ const runtime = service(
     'endpoints.setVersion': patch('/agent-runtimes/{id}/endpoints/{endpointId}', 'point endpoint at a version', {
       query: ['version'],
     }),
-    'endpoints.delete': buildDeleteOperation('/agent-runtimes/{id}/endpoints/{endpointId}', 'delete endpoint'),
+    'endpoints.delete': remove('/agent-runtimes/{id}/endpoints/{endpointId}', 'delete endpoint'),
     'endpoints.logs': post('/agent-runtimes/{id}/endpoints/{endpointId}/logs', 'endpoint logs', { body: logBody }),
-    'endpoints.metrics': buildGetOperation('/agent-runtimes/{id}/endpoints/{endpointId}/metrics', 'CPU / RAM metrics'),
+    'endpoints.metrics': get('/agent-runtimes/{id}/endpoints/{endpointId}/metrics', 'CPU / RAM metrics'),
     'versions.list': list('/agent-runtimes/{id}/versions', 'list versions'),
-    'flavors.list': buildGetOperation('/flavors', 'list compute flavors'),
+    'flavors.list': get('/flavors', 'list compute flavors'),
   },
 )
 

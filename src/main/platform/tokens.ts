@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import type { TokenSource as TokenSourceConfig } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, assertNever, err, type Failure, ok, type Result } from '@shared/failure'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
 import { parseExternalJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
-import { basicPair, buildBasicHeader, encodeForm, isSameSecret } from './credentials'
+import { basicPair, buildBasicHeader, encodeForm } from './credentials'
 import { explainConnectionFailure } from './explain'
 
 /** Source of tokens. Fails with `auth.*`, or with the error of the request. */
@@ -23,19 +24,6 @@ interface IssuedToken {
   readonly token: Secret
   readonly expiresInMs?: number
 }
-
-/** Token source of a connection file (decisions 2). Never holds a secret. */
-export const TokenSourceConfig = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('client-credentials'),
-    tokenUrl: z.string().min(1).max(2000),
-    clientId: z.string().min(1).max(500),
-    scope: z.string().max(2000).optional(),
-  }),
-  z.strictObject({ kind: z.literal('command'), command: z.array(z.string()).min(1).max(100) }),
-  z.strictObject({ kind: z.literal('pasted') }),
-])
-export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
 
 /** Failure to get a token. Its message never contains the output of the token command. */
 const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
@@ -105,7 +93,7 @@ function cacheToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSourc
     },
     async renew(refused) {
       // Another caller may have renewed the token in the meantime.
-      if (cachedToken !== undefined && !isSameSecret(cachedToken.token, refused)) return cachedToken.token
+      if (cachedToken !== undefined && !cachedToken.token.isSame(refused)) return cachedToken.token
       return fetchToken()
     },
   }
@@ -120,7 +108,7 @@ function pastedToken(readSecret: ReadSecret): TokenSource {
     storedToken = await readSecret()
     if (storedToken === undefined)
       throw new AppError('auth.tokenNeeded', 'No token was pasted yet. Get one and paste it.')
-    if (refused === undefined || !isSameSecret(storedToken, refused)) return storedToken
+    if (refused === undefined || !storedToken.isSame(refused)) return storedToken
     storedToken = undefined
     throw new AppError('auth.tokenNeeded', 'The pasted token is no longer accepted. Get a new one and paste it.')
   }

@@ -65,7 +65,11 @@ export class LocalKeys {
     return this.#queue(async () => {
       const { planId, name } = plan
       const { keyId } = key
-      if (this.#wasDeleted(requestNumber, connectionId, { planId, keyId })) {
+      const deletions = [
+        [connectionId, planId],
+        [connectionId, planId, keyId],
+      ]
+      if (deletions.some((ids) => (this.#deletedAt.get(JSON.stringify(ids)) ?? 0) > requestNumber)) {
         throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
       }
       const secret = requireSecret(key)
@@ -147,14 +151,6 @@ export class LocalKeys {
 
   #find(connectionId: string, planId: string): PlanRecord | undefined {
     return this.plans.directory.localPlan({ connectionId, planId })
-  }
-
-  #wasDeleted(requestNumber: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
-    const names = [
-      [connectionId, planId],
-      [connectionId, planId, keyId],
-    ]
-    return names.some((name) => (this.#deletedAt.get(JSON.stringify(name)) ?? 0) > requestNumber)
   }
 }
 

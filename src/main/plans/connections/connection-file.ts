@@ -62,8 +62,6 @@ export function toConnectionFile({ name, addresses, tokenSource, caFile }: Conne
   }
 }
 
-const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
-
 function parseFile(content: string): unknown {
   const text = content.replace(/^\uFEFF/, '')
   let value: unknown
@@ -145,10 +143,12 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
     /** Saves a connection as a file. Fails with `connection.notFound` or `file.unwritable`. */
     async write(id: string): Promise<{ path?: string }> {
       const file = connections.exportFile(id)
-      const chosenPath = await dialogs.save(toFileName(file.name), 'json')
+      const fileName = `${file.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
+      const chosenPath = await dialogs.save(fileName, 'json')
       if (chosenPath === undefined) return {}
       const path = await resolveLinks(chosenPath, disk)
-      await writeFile({ path, content: new Content(connectionText(file)), mode: 0o600 }, disk)
+      const content = new Content(`${JSON.stringify(file, null, 2)}\n`)
+      await writeFile({ path, content, mode: 0o600 }, disk)
       return { path: chosenPath }
     },
     /** Selects a certificate file. Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
@@ -173,8 +173,6 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
     },
   }
 }
-
-const toFileName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
 
 function readWithFileName<T>(path: string, read: () => T): T {
   try {

@@ -12,7 +12,6 @@ import type { Secret } from '../../core/secret'
 import type { ConnectionRecord, SettingsStore } from '../../core/settings/settings'
 import { PendingKeychainItems, secretAccount, type Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
-import { isSameSecret } from '../../platform/credentials'
 import type { PlatformClient } from '../../platform/platform-client'
 import { type ConnectionFile, toConnectionFile } from './connection-file'
 import {
@@ -235,7 +234,7 @@ export class Connections {
         createdAt: this.#timestamp(),
       }
       const savedSecret = existingRecord?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
-      const isKnown = savedSecret !== undefined && isSameSecret(savedSecret, secret)
+      const isKnown = savedSecret?.isSame(secret) === true
       const { kept, secretAt } = isKnown && existingRecord ? existingRecord : await this.#keep(builtInId, secret)
       return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
     })

@@ -7,8 +7,8 @@ import { explainStatus } from '../../gateway/explain'
 import { isHtml, parseExternalJson, readBody } from '../../gateway/server-message'
 import { chatCompletions, checkModel } from '../../gateway/standards'
 import { joinAddress } from '../../platform/build-request'
-import { toStopFailure } from '../../platform/exchange'
 import { explainConnectionFailure } from '../../platform/explain'
+import { toStopFailure } from '../../platform/platform-client'
 import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
 import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
 
@@ -108,12 +108,22 @@ type TestOutcome = { readonly requestAddress?: string | undefined } & (
 
 type Test = (subject: TestSubject) => Promise<TestOutcome>
 
-const buildTest = (service: ServiceName): Test => {
-  return async ({ record, open, signal }) => {
-    const requestAddress = testAddress(service, record)
-    const outcome = await open.client.testService(service, { signal })
-    if (outcome.ok) return { ok: true, proven: 'used', requestAddress }
-    return { ok: false, failure: outcome.failure, requestAddress }
+const buildTest =
+  (service: ServiceName): Test =>
+  ({ record, open, signal }) =>
+    toOutcome(open.client.testService(service, { signal }), 'used', testAddress(service, record))
+
+async function toOutcome(
+  request: Promise<unknown>,
+  proven: 'used' | 'reached',
+  requestAddress: string | undefined,
+): Promise<TestOutcome> {
+  try {
+    await request
+    return { ok: true, proven, requestAddress }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, failure: error.failure, requestAddress }
   }
 }
 
@@ -164,11 +174,6 @@ async function testToken({ record: { tokenSource }, open, signal }: TestSubject)
     return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenSource' } }
   }
   const requestAddress = tokenSource.kind === 'client-credentials' ? printableAddress(tokenSource.tokenUrl) : undefined
-  try {
-    await withAbort(source.token(), signal)
-    return { ok: true, proven: tokenSource.kind === 'pasted' ? 'reached' : 'used', requestAddress }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { ok: false, failure: error.failure, requestAddress }
-  }
+  const proven = tokenSource.kind === 'pasted' ? 'reached' : 'used'
+  return toOutcome(withAbort(source.token(), signal), proven, requestAddress)
 }

@@ -60,7 +60,7 @@ export async function checkContainer(question: CheckRequest, options: CheckOptio
   const bind =
     address === undefined
       ? bindNotChecked
-      : isConnectionCut(healthAnswer)
+      : 'code' in healthAnswer && healthAnswer.code === 'cut'
         ? unknownBindFinding
         : await checkBinding({ address, port: containerAddress.port }, own)
   const outcome =
@@ -99,9 +99,6 @@ function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
 
 const bindNotChecked = finding('bind', 'unknown', 'bindClosed')
 const unknownBindFinding = finding('bind', 'unknown', 'bindCut')
-
-const isConnectionCut = (answer: ContainerResponse | NoAnswerResult): boolean =>
-  'code' in answer && answer.code === 'cut'
 
 /** Whether `GET /health` returns 200 in time (spec, "Agent container contract"; the timeout is ours). */
 function healthFinding(answer: ContainerResponse | NoAnswerResult): Finding {

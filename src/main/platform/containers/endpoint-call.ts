@@ -4,9 +4,8 @@ import { endpointAddressNames, endpointIdNames } from '@shared/endpoint-fields'
 import { AppError, toAppError } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 import { isObject, readBody } from '../../gateway/server-message'
-import { toStopFailure } from '../exchange'
 import { explainConnectionFailure } from '../explain'
-import type { PlatformClient } from '../platform-client'
+import { type PlatformClient, toStopFailure } from '../platform-client'
 import { buildSample, listSampleHeaders } from './check'
 
 const maxAnswerBytes = 20_000

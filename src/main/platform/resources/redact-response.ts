@@ -71,7 +71,10 @@ export function hideSecrets(data: unknown, facts: ResponseDetails): RedactedResp
   const walk = (value: Json, context: ValueContext): Json => {
     if (typeof value === 'string') return maskText(value, context)
     if (typeof value !== 'object' || value === null) return value
-    if (context.depth >= maxWalkDepth) throw createTooNestedError()
+    if (context.depth >= maxWalkDepth) {
+      const message = `The response is nested more than ${maxWalkDepth} levels deep. Check the address of the service.`
+      throw new AppError('api.unreadable', message)
+    }
     return Array.isArray(value) ? redactList(value, context) : walkFields(value, context)
   }
   const redactList = (list: Json[], context: ValueContext): Json[] => {
@@ -157,12 +160,6 @@ function toPointer({ parent, segment }: ValueContext): string {
     : `${toPointer(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-const createTooNestedError = (): AppError =>
-  new AppError(
-    'api.unreadable',
-    `The response is nested more than ${maxWalkDepth} levels deep. Check the address of the service.`,
-  )
-
 /** Placeholder of a secret from the clipboard or an earlier response. */
 const Placeholder = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
 
@@ -194,7 +191,10 @@ export function resolveBodySecrets(body: unknown, secrets: BodySecrets): Resolve
   const pendingIds: string[] = []
   const texts: string[] = []
   visitTexts(body, '', (text, name) => {
-    if (isSecretField(name) && secrets.isMasked(text)) throw createMaskedSecretError(name)
+    if (isSecretField(name) && secrets.isMasked(text)) {
+      const message = `${name} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`
+      throw new AppError('input.invalid', message, { field: name })
+    }
     texts.push(text)
   })
   const resolvedBody = replaceBodyValues(body, (value) => {
@@ -211,13 +211,7 @@ export function resolveBodySecrets(body: unknown, secrets: BodySecrets): Resolve
 /** Replaces each secret placeholder in a request body by the text that `textFor` returns, for display. */
 export function redactBody(body: unknown, textFor: (index: number) => string): unknown {
   let count = 0
-  const redactValue = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(redactValue)
-    if (typeof value !== 'object' || value === null) return value
-    if (Placeholder.safeParse(value).success) return textFor(count++)
-    return Object.fromEntries(Object.entries(value).map(([name, fieldValue]) => [name, redactValue(fieldValue)]))
-  }
-  return redactValue(body)
+  return replaceBodyValues(body, (value) => (Placeholder.safeParse(value).success ? textFor(count++) : undefined))
 }
 
 function visitTexts(value: unknown, name: string, hear: (text: string, name: string) => void): void {
@@ -225,15 +219,6 @@ function visitTexts(value: unknown, name: string, hear: (text: string, name: str
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) visitTexts(child, Array.isArray(value) ? name : key, hear)
 }
-
-const createMaskedSecretError = (field: string): AppError =>
-  new AppError(
-    'input.invalid',
-    `${field} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`,
-    {
-      field,
-    },
-  )
 
 /** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
 const maskedPattern = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/

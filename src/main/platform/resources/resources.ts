@@ -5,9 +5,8 @@ import { z } from 'zod'
 import { quoteForSh } from '../../core/environment'
 import type { Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
-import type { PlatformAnswer } from '../exchange'
 import { toFollowedOperation } from '../operations'
-import type { PlatformClient } from '../platform-client'
+import type { PlatformAnswer, PlatformClient } from '../platform-client'
 import { type Operation, readPage } from '../service-definition'
 import { findPlatformOperation, isOperationId, type OperationId } from '../services'
 import {
@@ -258,9 +257,7 @@ function buildCompanionCommand({ operation, args, connection }: DescribedCall): 
   return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
 }
 
-const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
-
-const markSecrets = (body: unknown): unknown => redactBody(body, (index) => mark(index + 1))
+const markSecrets = (body: unknown): unknown => redactBody(body, (index) => `\u0001SECRET_${index + 1}\u0001`)
 
 /** Quotes a text with each placeholder outside of the single quotes, so that the shell expands it. */
 function withVariables(body: string): string {

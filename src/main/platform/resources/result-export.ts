@@ -2,7 +2,7 @@ import type { MethodInput } from '@shared/contract'
 import Papa from 'papaparse'
 import { byteOrderMark, formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
-import { resolveLinks, toFileName, writeStreamedFile } from '../../core/files/files'
+import { Content, resolveLinks, toFileName, writeFile } from '../../core/files/files'
 import type { FileDialogs } from '../../core/ports'
 import type { Json } from './redact-response'
 
@@ -16,49 +16,33 @@ export function createResourceFiles({
   readonly dialogs: Pick<FileDialogs, 'save'>
   readonly disk: Disk
 }) {
-  const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
+  const save = async (path: string | undefined, text: string): Promise<{ path?: string }> => {
     if (path === undefined) return {}
-    await writeStreamedFile({ path: await resolveLinks(path, disk), pieces, mode: defaultFileMode }, disk)
+    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: defaultFileMode }, disk)
     return { path }
   }
   return {
     /** Exports the rows of a list. Fails with `file.unwritable`. */
     export: async ({ name, format, rows }: MethodInput<'resources.export'>) =>
-      save(await dialogs.save(`${toFileName(name, 'rows')}.${format}`, format), exportText(rows, format)),
+      save(
+        await dialogs.save(`${toFileName(name, 'rows')}.${format}`, format),
+        format === 'json' ? formatJson(rows) : formatCsv(rows),
+      ),
     /** Saves a text as a file. Fails with `file.unwritable`. */
     saveText: async ({ name, text }: MethodInput<'resources.saveText'>) =>
-      save(await dialogs.save(toFileName(name, 'text.txt'), 'text'), [text]),
+      save(await dialogs.save(toFileName(name, 'text.txt'), 'text'), text),
   }
 }
 
-const rowsPerChunk = 500
+const formatJson = (rows: readonly Json[]): string => `[${rows.map((row) => `\n${JSON.stringify(row)}`).join(',')}\n]\n`
 
-/** Streams rows as JSON or CSV. CSV columns are the top-level fields; nested values are JSON. */
-function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<string> {
-  return format === 'json' ? jsonText(rows) : csvText(rows)
-}
-
-function* jsonText(rows: readonly Json[]): Generator<string> {
-  yield '['
-  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += rowsPerChunk) {
-    const lines = rows.slice(rowIndex, rowIndex + rowsPerChunk).map((row) => `\n${JSON.stringify(row)}`)
-    yield (rowIndex === 0 ? '' : ',') + lines.join(',')
-  }
-  yield '\n]\n'
-}
-
-function* csvText(rows: readonly Json[]): Generator<string> {
+/** Columns are the top-level fields. Nested values are JSON. */
+function formatCsv(rows: readonly Json[]): string {
   const columns = listColumns(rows)
+  const lines = rows.map((row) => columns.map((column) => toCell(row, column)))
   // A leading quote protects cells that a spreadsheet would run as a formula, except numbers.
-  const options = { newline: '\r\n', escapeFormulae: formula }
-  yield byteOrderMark + Papa.unparse([columns], options)
-  for (let rowIndex = 0; rowIndex < rows.length; rowIndex += rowsPerChunk) {
-    const lines = rows
-      .slice(rowIndex, rowIndex + rowsPerChunk)
-      .map((row) => columns.map((column) => toCell(row, column)))
-    yield `\r\n${Papa.unparse(lines, options)}`
-  }
-  yield '\r\n'
+  const text = Papa.unparse([columns, ...lines], { newline: '\r\n', escapeFormulae: formula })
+  return `${byteOrderMark}${text}\r\n`
 }
 
 /** CSV column name for rows that are not JSON objects. */

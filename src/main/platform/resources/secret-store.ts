@@ -15,19 +15,10 @@ interface CapturedSecret {
   readonly facts: SecretFacts
 }
 
-/** Secrets of responses, in memory for 15 minutes. The window gets only their masked form. */
-export interface CapturedSecrets {
-  /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
-  hold(secret: CapturedSecret): string
-  /**
-   * Finds a secret by its handle. Fails with `key.notFound` when the secret has expired or belongs to another
-   * connection.
-   */
-  get(handle: string, connectionId?: string): CapturedSecret
-  isMasked(text: string): boolean
-}
+export type CapturedSecrets = ReturnType<typeof createHeldSecrets>
 
-export function createHeldSecrets(clock: Clock): CapturedSecrets {
+/** Secrets of responses, in memory for 15 minutes. The window gets only their masked form. */
+export function createHeldSecrets(clock: Clock) {
   const capturedSecrets = new Map<string, CapturedSecret & { readonly until: number }>()
   const deleteExpired = (nowMs: number): void => {
     // Oldest first.
@@ -37,21 +28,23 @@ export function createHeldSecrets(clock: Clock): CapturedSecrets {
     }
   }
   return {
-    hold({ secret, facts }) {
+    /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
+    hold({ secret, facts }: CapturedSecret): string {
       const nowMs = clock().getTime()
       deleteExpired(nowMs)
       const handle = randomUUID()
       capturedSecrets.set(handle, { secret, facts, until: nowMs + retentionMs })
       return handle
     },
-    get(handle, connectionId) {
+    /** Finds a secret. Fails with `key.notFound` when it has expired or belongs to another connection. */
+    get(handle: string, connectionId?: string): CapturedSecret {
       const entry = capturedSecrets.get(handle)
       const belongsToConnection = connectionId === undefined || entry?.facts.connectionId === connectionId
       if (entry !== undefined && belongsToConnection && entry.until >= clock().getTime()) return entry
       const message = 'This secret expired after 15 minutes. Request it from the platform again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },
-    isMasked: (text) =>
+    isMasked: (text: string): boolean =>
       [...capturedSecrets.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),
   }
 }
@@ -183,17 +176,11 @@ export interface SecretFacts {
 
 /** Audits uses of platform secrets by kind, name and connection. Never records the secret. */
 export class SecretNotes {
-  readonly #settings: Pick<SettingsStore, 'read'>
-  readonly #audit: AuditPort
-
-  constructor({ settings, audit }: { readonly settings: Pick<SettingsStore, 'read'>; readonly audit: AuditPort }) {
-    this.#settings = settings
-    this.#audit = audit
-  }
+  constructor(private readonly deps: { readonly settings: Pick<SettingsStore, 'read'>; readonly audit: AuditPort }) {}
 
   note(what: SecretAuditKind, { connectionId, kind, name: keyName }: SecretFacts): Promise<void> {
-    const connection = this.#settings.read().connections.find(({ id }) => id === connectionId)
-    return this.#audit.note({ what, secretKind: kind, keyName, subject: connection?.name ?? connectionId })
+    const connection = this.deps.settings.read().connections.find(({ id }) => id === connectionId)
+    return this.deps.audit.note({ what, secretKind: kind, keyName, subject: connection?.name ?? connectionId })
   }
 }
 

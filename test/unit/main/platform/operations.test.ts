@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { OperationView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSettings } from '../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../src/main/core/settings/settings-file'
 import { Operations } from '../../../../src/main/platform/operations'
 import { memorySettings } from '../../../support/memory-settings'
+import { makeFolder } from '../../support/folders'
 import { createClient, json, type Platform, startPlatform } from './harness'
 
 type OperationsDeps = ConstructorParameters<typeof Operations>[0]
-
-const folder = mkdtempSync(join(tmpdir(), 'companion-operations-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let platform: Platform
 beforeEach(async () => {
@@ -259,7 +254,7 @@ describe('operations across restarts', () => {
   const openSettings = (cwd: string) => createSettings(openSettingsFile({ dataDir: cwd }))
 
   it('continue where they were, and finished ones stay finished', async () => {
-    const cwd = mkdtempSync(join(folder, 'data-'))
+    const cwd = makeFolder()
     const operationsBefore = createOperations({ settings: openSettings(cwd) })
     platform.answer(json(403, {}))
     await operationsBefore.operations.wait(operationsBefore.operations.follow('c', remove).id)

@@ -99,6 +99,7 @@ describe('a connection file', () => {
       { name: 'a', tokenSource: { kind: 'command', command: [] } },
       'tokenSource.command',
     ],
+    ['a command line', { name: 'a', tokenSource: { kind: 'command', command: 'helper' } }, 'tokenSource.command'],
   ])('with %s is refused', (_, file, field, code = 'input.invalid') => {
     const parseDraft = () => toDraft(file)
     expect(parseDraft).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code, field }) }))

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TokenSource } from '@shared/contract'
 import { err, ok, type Result } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import { createTokenSource, keySource, runCommand, TokenSourceConfig } from '../../../../../src/main/platform/tokens'
+import { createTokenSource, keySource, runCommand } from '../../../../../src/main/platform/tokens'
 import { catchFailure, fakeTime } from '../harness'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))
@@ -183,38 +184,15 @@ describe('a key', () => {
   })
 })
 
-describe('a token source in a connection file', () => {
-  it.each([
-    { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'c', scope: 's' },
-    { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'c' },
-    { kind: 'command', command: ['helper', '--print'] },
-    { kind: 'pasted' },
-  ])('may be %j', (config) => {
-    expect(TokenSourceConfig.parse(config)).toEqual(config)
-  })
-
-  it.each([
-    {},
-    { kind: 'password' },
-    { kind: 'command', command: [] },
-    { kind: 'command', command: 'helper --print' },
-    { kind: 'client-credentials', clientId: 'c' },
-    { kind: 'client-credentials', tokenUrl: 'https://x', clientId: 'c', clientSecret: 'never' },
-    { kind: 'pasted', token: 'never' },
-  ])('may not be %j', (config) => {
-    expect(TokenSourceConfig.safeParse(config).success).toBe(false)
-  })
-
-  it('creates a source of its kind', async () => {
-    const ports = {
-      ...unusedPorts,
-      run: async () => ok('from-the-command'),
-      secret: async () => new Secret('pasted-token'),
-    }
-    const getToken = (config: TokenSourceConfig) => createTokenSource(config, ports).token()
-    expect(await exposeToken(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
-    expect(await exposeToken(getToken({ kind: 'pasted' }))).toBe('pasted-token')
-    const tokenPromise = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
-    expect((await catchFailure(tokenPromise)).code).toBe('net.other')
-  })
+it('creates a token source of its kind', async () => {
+  const ports = {
+    ...unusedPorts,
+    run: async () => ok('from-the-command'),
+    secret: async () => new Secret('pasted-token'),
+  }
+  const getToken = (config: TokenSource) => createTokenSource(config, ports).token()
+  expect(await exposeToken(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
+  expect(await exposeToken(getToken({ kind: 'pasted' }))).toBe('pasted-token')
+  const tokenPromise = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
+  expect((await catchFailure(tokenPromise)).code).toBe('net.other')
 })
