@@ -63,10 +63,6 @@ export class PlanDirectory {
       )
   }
 
-  toRef({ id, origin }: Pick<PlanRecord, 'id' | 'origin'>): PlanRef {
-    return origin ?? { connectionId: '', planId: id }
-  }
-
   noteAccount(connectionId: string, plans: readonly { readonly name: string }[]): void {
     this.#accountNames.set(connectionId, new Set(plans.map(({ name }) => name)))
     this.#index = undefined
@@ -163,16 +159,12 @@ export class PlanDirectory {
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
     const isOtherConnection =
-      only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
+      only.connectionId !== undefined && this.#connectionName(activeConnectionId) !== undefined && !isActive(only)
     if (isOfActiveAccount && exactMatches === undefined && isOtherConnection) {
       const message = `The plan ${nameOrId} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
       throw new AppError('input.invalid', message, { field: 'plan' })
     }
     return only.plan
-  }
-
-  #isConnection(connectionId: string | undefined): boolean {
-    return this.settings.read().connections.some(({ id }) => id === connectionId)
   }
 
   #connectionName(connectionId: string | undefined): string | undefined {

@@ -108,6 +108,10 @@ export async function findKeyAfterError(
 const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
+/** Whether a key may exist at the account although its creation failed with this error. */
+export const mayHaveAddedKey = (error: unknown): boolean =>
+  isOutcomeUnknown(error) || (error instanceof AppError && error.failure.code === 'account.keyNotKept')
+
 /** The account created the key, but saving it here failed. The key is not lost, because the account still shows it. */
 export function createNotSavedError({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was created, but it could not be saved on this computer: ${describeCause(cause)} Save it later from the plan's keys.`

@@ -1,7 +1,7 @@
 import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { EngineContext } from '../../core/environment'
-import { findKeyProblem } from '../../plans/key-problem'
+import { findKeyProblem } from '../../plans/default-key'
 import { applyRoute } from '../../relay/routing/upstream-choices'
 import { buildTargetInput } from '../apply'
 import { findBlockers } from '../conflicting-settings'

@@ -1,6 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import { expect, it } from 'vitest'
-import { findKeyProblem } from '../../../../src/main/plans/key-problem'
+import { findKeyProblem } from '../../../../src/main/plans/default-key'
 
 const currentTime = new Date('2026-11-28T00:00:00.000Z')
 const key = {
