@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  AuditFilter,
   HandoutRequest,
   HandoutResult,
   Handover,
@@ -11,8 +12,11 @@ import type {
 import { AppError, type FailureCode } from '@shared/failure'
 import { holderId, isSameHolder } from '@shared/key-ids'
 import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
+import type { AuditTrail } from '../../core/audit/trail'
+import { byteOrderMark } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
-import type { AuditPort, Clock } from '../../core/ports'
+import { Content, resolveLinks, writeFile } from '../../core/files/files'
+import type { AuditPort, ClipboardPort, Clock, FileDialogs } from '../../core/ports'
 import { Secret } from '../../core/secret'
 import type { HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
@@ -21,13 +25,20 @@ import type { Account } from '../../plans/account/account'
 import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
-import { OwnIdentity } from './age-identity'
 import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
 import { ImportedKeys } from './imported-keys'
-import { hashCode, newCode, newPassphrase, ToolId } from './kit'
+import {
+  findFreePath,
+  getKeyFileName,
+  hashCode,
+  newCode,
+  newPassphrase,
+  requireNoFile,
+  ToolId,
+  writeNewFile,
+} from './kit'
 import type { Lock } from './kit-encryption'
-import { type BulkOptions, buildCancelledResult, findFreePath, requireNoFile, writeNewFile } from './kit-file'
-import { type ChosenKeyFile, type KeyFilePlans, ReceivedKeyFiles } from './received-kits'
+import { type ChosenKeyFile, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './received-kits'
 
 interface HandoutDeps {
   readonly settings: SettingsStore
@@ -52,6 +63,12 @@ interface HandoutDeps {
 }
 
 type BulkRequest = Omit<MethodInput<'handouts.createMany'>, 'callId'>
+
+/** `signal` stops a bulk request before the next holder. `onProgress` gets the number of finished holders. */
+interface BulkOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number) => void) | undefined
+}
 
 /**
  * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.
@@ -131,13 +148,13 @@ export class Handouts {
       const plan = await this.#findPlan(request.planId)
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
-      const batchBlocker = new BatchStopper()
+      const batchErrors: BatchErrors = {}
       for (const holder of request.holders.map((requestedHolder) => this.deps.register.identify(requestedHolder))) {
         onProgress?.(results.length)
-        const batchError = batchBlocker.of(this.#made.journal.ofHolder(plan, holder) !== undefined)
-        if (signal?.aborted) results.push(buildCancelledResult(holder))
-        else if (batchError) results.push(failure(holder, batchError))
-        else results.push(await this.#createOne(plan, { ...request, holder, folder }, batchBlocker))
+        const result = signal?.aborted
+          ? buildCancelledResult(holder)
+          : await this.#createOne(plan, { ...request, holder, folder }, batchErrors)
+        results.push(result)
       }
       return results
     })
@@ -278,15 +295,21 @@ export class Handouts {
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
 
-  async #createOne(plan: PlanRecord, request: HolderRequest, batchBlocker: BatchStopper): Promise<HandoutResult> {
+  /** Creates the key file of one holder of a batch. Skips it after a failure that would occur again. */
+  async #createOne(plan: PlanRecord, request: HolderRequest, batchErrors: BatchErrors): Promise<HandoutResult> {
     const { holder, folder } = request
+    const hasKey = this.#made.journal.ofHolder(plan, holder) !== undefined
+    const batchError = batchErrors.all ?? (hasKey ? undefined : batchErrors.newKey)
+    if (batchError) return failure(holder, batchError)
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
       if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
       return await this.#write(record, request, await findFreePath(folder, holder.name, this.deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      batchBlocker.note(error)
+      const { code } = error.failure
+      if (code === 'account.keyLimitReached') batchErrors.newKey = error
+      else if (!singleItemCodes.includes(code)) batchErrors.all = error
       return failure(holder, error)
     }
   }
@@ -377,6 +400,12 @@ export class Handouts {
 
 const maxModels = 200
 
+/** Failures of a batch that would occur again for other holders: all of them, or those who have no key yet. */
+interface BatchErrors {
+  all?: AppError
+  newKey?: AppError
+}
+
 type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
 
 async function requireBulkRequest({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
@@ -403,23 +432,62 @@ const singleItemCodes: readonly FailureCode[] = [
   'api.notFound',
 ]
 
-/** Stops a batch after a failure that would also occur for the other holders. They are skipped. */
-class BatchStopper {
-  #full: AppError | undefined
-  #all: AppError | undefined
+interface HandoutParts {
+  readonly handouts: Pick<Handouts, 'create' | 'createMany' | 'createForKeys' | 'chooseKit' | 'openKit'>
+  readonly register: Pick<Register, 'csv'>
+  readonly audit: Pick<AuditTrail, 'csv'>
+  readonly dialogs: Pick<FileDialogs, 'open' | 'save' | 'chooseFolder'>
+  /** Asks whether to open the key file that the system opened with the app. Undefined if not. */
+  readonly confirmOpenedKit: () => Promise<string | undefined>
+  readonly clipboard: ClipboardPort
+  readonly disk: Disk
+}
 
-  /** When the key limit is reached, only holders whose key already exists are served. */
-  note(error: AppError): void {
-    const { code } = error.failure
-    if (code === 'account.keyLimitReached') this.#full = error
-    else if (!singleItemCodes.includes(code)) this.#all = error
+/**
+ * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a
+ * dialog.
+ */
+export function createHandoutFiles(parts: HandoutParts) {
+  const { handouts, register, audit, dialogs, confirmOpenedKit, clipboard, disk } = parts
+  const saveTable = async (name: string, csv: () => Promise<string>) => {
+    const path = await dialogs.save(name, 'csv')
+    if (path === undefined) return { saved: false }
+    const content = new Content(byteOrderMark + (await csv()))
+    await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
+    return { saved: true, path }
   }
-
-  /**
-   * Failure with which the next holder is skipped, or undefined to continue. `hasHandoutRecord`: a key for this holder may
-   * already exist.
-   */
-  of(isBegun: boolean): AppError | undefined {
-    return this.#all ?? (isBegun ? undefined : this.#full)
+  return {
+    /** Asks for the path before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does. */
+    async create(request: HandoutRequest): Promise<HandoutResult> {
+      const path = await dialogs.save(getKeyFileName(request.holder.name), 'keyFile')
+      return path === undefined ? buildCancelledResult(request.holder) : handouts.create(request, path)
+    },
+    async createMany(request: BulkRequest, options?: BulkOptions): Promise<HandoutResult[]> {
+      const folder = await dialogs.chooseFolder()
+      if (folder === undefined) return request.holders.map(buildCancelledResult)
+      return handouts.createMany(request, folder, options)
+    },
+    async createForKeys(request: MethodInput<'handouts.createForKeys'>): Promise<HandoutResult[]> {
+      const folder = await dialogs.chooseFolder()
+      const holders = request.keys.map(({ holder }) => holder)
+      return folder === undefined ? holders.map(buildCancelledResult) : handouts.createForKeys(request, folder)
+    },
+    async chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>> {
+      const path = await (isOpened ? confirmOpenedKit() : dialogs.open('keyFile'))
+      return path === undefined ? {} : handouts.chooseKit(path)
+    },
+    /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
+    openKit: async (kitId: string, passphrase?: string) =>
+      handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
+    exportRegister: () => saveTable('keys.csv', () => register.csv()),
+    exportAudit: (filter: AuditFilter) => saveTable('audit-log.csv', () => audit.csv(filter)),
   }
 }
+
+const buildCancelledResult = (holder: Holder): HandoutResult => ({
+  id: randomUUID(),
+  holder,
+  keyName: '',
+  state: 'cancelled',
+  hasPassphrase: false,
+})

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { SubscriptionKeyView } from '@shared/contract'
 import { Holder } from '@shared/contract/register'
-import { AppError, type FailureCode } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { isSameHolder, planRefText } from '@shared/key-ids'
 import { findFreeName } from '../../core/free-name'
 import type { Clock } from '../../core/ports'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { Account } from '../../plans/account/account'
+import { mayHaveAddedKey } from '../../plans/account/account-errors'
 import type { Plans } from '../../plans/plans'
 
 const maxHolders = 100
@@ -80,9 +81,6 @@ export interface HolderKeyDeps {
   readonly clock: Clock
 }
 
-/** Failures of a key creation after which the key may exist at the account. */
-const unknownOutcomeCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
-
 /**
  * Issues a key to one holder. Resumes a started hand-out, or creates a key at the account. The journal keeps the state
  * for the next call. `isAgain` issues another key to a holder who already has one. Fails like `addKey`.
@@ -104,8 +102,7 @@ export async function ensureHolderKey(
       : await deps.account.addKey({ ...origin, name: record.keyName })
     return noteKey(record, key, deps)
   } catch (error) {
-    const isKeyCreated =
-      accountKey !== undefined || (error instanceof AppError && unknownOutcomeCodes.includes(error.failure.code))
+    const isKeyCreated = accountKey !== undefined || mayHaveAddedKey(error)
     if (!isKeyCreated) deps.journal.remove(record.id)
     if (accountKey || !isKeyCreated) throw error
     return adoptCreatedKey(record, { of: origin, error }, deps)

@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { isSameHolder } from '@shared/key-ids'
 import type { ImportedKeyRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
-import type { KeySwitch } from '../rotation/key-switch'
+import { type KeySwitch, toSwitchedTool } from '../rotation/key-switch'
 
 interface LocalKey {
   readonly planId: string
@@ -111,13 +111,7 @@ export class ImportedKeys {
     const key = plan?.keys.find(({ id }) => id === keyId)
     if (!plan || !key) return undefined
     const oldKeyIds = this.#olderKeys(plan, record)
-    const toolsUsingOldKeys = (await this.deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []
-    const tools = toolsUsingOldKeys.map(({ toolId, toolName, site, needsRestart }) => ({
-      toolId,
-      toolName,
-      site,
-      needsRestart,
-    }))
+    const tools = ((await this.deps.keySwitch?.findTools(planId, oldKeyIds)) ?? []).map(toSwitchedTool)
     const isReady = isSwitchSkipped || (tools.length === 0 && failed.length === 0)
     return {
       planId,

@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { armor, Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
 import type { Secret } from '../../core/secret'
 import { createWorkQueue } from '../../core/work-queue'
-import { type OpenKeyFile, parseKeyFile, serializeKeyFile } from './kit'
+import { createUnreadableError, type OpenKeyFile, parseKeyFile, serializeKeyFile } from './kit'
 
 /**
  * scrypt work factor (log2 N) instead of age's default of 18. For six random words, 16 is strong enough. It takes a
@@ -145,9 +145,6 @@ const createTamperedError = (cause?: unknown): AppError =>
     'The key file was modified or is incomplete, so it was not opened. Ask for a new one.',
     { cause },
   )
-
-const createUnreadableError = (reason: string): AppError =>
-  new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
 /**
  * Maximum scrypt work factor in received files: the default of age, which takes 256 MB and about a second. A larger

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { KeyFileContent } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { z } from 'zod'
-import { computeHash } from '../../core/files/files'
+import { type Disk, errorCode, undefinedIfMissing } from '../../core/files/disk'
+import { computeHash, createUnwritableError, readChosenFile } from '../../core/files/files'
 import { parseGatewayAddress } from '../../core/net/address'
 import { Secret } from '../../core/secret'
 
@@ -76,7 +78,7 @@ function toSecret(text: string): Secret {
 
 const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
-const createUnreadableError = (reason: string): AppError =>
+export const createUnreadableError = (reason: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)
 
 /** Characters of a confirmation code. Omits those that are easily confused: 0 and O, 1, I and L, U and V. */
@@ -111,3 +113,60 @@ export function readPassphrase(text: string): string {
   const isOurs = passphrase.length === wordCount && passphrase.every((word) => wordlist.includes(word))
   return isOurs ? passphrase.join('-') : text.replace(/\r?\n$/, '')
 }
+
+const maxNames = 1000
+
+/** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
+export const readKeyFileBytes = (path: string): Promise<Uint8Array> =>
+  readChosenFile(
+    path,
+    256_000,
+    () => new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`),
+  )
+
+/** Requires that a path is free. Fails with `file.unwritable` when the path exists. */
+export async function requireNoFile(path: string, disk: Disk): Promise<void> {
+  if ((await undefinedIfMissing(disk.lstat(path))) !== undefined) throw createFileExistsError(path)
+}
+
+/**
+ * Writes a new file with mode 0600 and never overwrites one. Fails with `file.unwritable` and leaves no partial file.
+ */
+export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
+  const file = await disk.create(path, 0o600).catch((error: unknown) => {
+    throw errorCode(error) === 'EEXIST' ? createFileExistsError(path) : createUnwritableError(path, error)
+  })
+  try {
+    await file.writeFile(Buffer.from(text)).then(() => file.sync())
+  } catch (error) {
+    await file.close()
+    await disk.unlink(path).catch(() => undefined)
+    throw createUnwritableError(path, error)
+  }
+  await file.close()
+  await disk.syncFolder(dirname(path)).catch(() => undefined)
+}
+
+export async function findFreePath(folder: string, holderName: string, disk: Disk): Promise<string> {
+  const nameStem = getKeyFileName(holderName).replace(/\.age$/, '')
+  for (let suffix = 1; suffix <= maxNames; suffix += 1) {
+    const path = join(folder, `${nameStem}${suffix === 1 ? '' : `-${suffix}`}.age`)
+    if ((await undefinedIfMissing(disk.lstat(path))) === undefined) return path
+  }
+  throw createFileExistsError(join(folder, `${nameStem}.age`))
+}
+
+/** File name of a holder's key file, valid on every file system. */
+export function getKeyFileName(holderName: string): string {
+  const nameStem = holderName
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+  return `${[...nameStem].slice(0, 50).join('') || 'key'}.kit.age`
+}
+
+const createFileExistsError = (path: string): AppError =>
+  new AppError(
+    'file.unwritable',
+    `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
+  )

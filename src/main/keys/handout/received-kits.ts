@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { KeyFileContent } from '@shared/contract'
 import { PlanName } from '@shared/contract/common'
 import { AppError, undefinedIfFailed } from '@shared/failure'
-import type { Secret } from '../../core/secret'
+import { Secret } from '../../core/secret'
+import type { Vault } from '../../core/vault/vault'
 import type { Plans } from '../../plans/plans'
-import type { OwnIdentity } from './age-identity'
 import { chooseKeyName } from './holder-key'
 import type { ImportedKeys } from './imported-keys'
-import { type OpenKeyFile, readPassphrase } from './kit'
+import { type OpenKeyFile, readKeyFileBytes, readPassphrase } from './kit'
 import type { EncryptedKeyFile } from './kit-encryption'
-import { readKeyFileBytes } from './kit-file'
 
 const maxStoredKeyFiles = 10
 
@@ -139,4 +138,38 @@ export class ReceivedKeyFiles {
 function toPlanName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
   return PlanName.safeParse(name).success ? name : 'plan'
+}
+
+const item = 'handout:identity'
+
+/** Load the library on first use, because it would slow down every start. */
+const importAgeLibrary = () => import('age-encryption')
+
+/** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
+export class OwnIdentity {
+  #making: Promise<Secret> | undefined
+
+  constructor(private readonly vault: Vault) {}
+
+  /** Returns the private key, or undefined when this computer has none. Fails with `vault.unavailable`. */
+  find(): Promise<Secret | undefined> {
+    return undefinedIfFailed('vault.keyMissing', this.vault.get(item))
+  }
+
+  /** Returns the public key. Creates a key pair when this computer has none. Fails with `vault.unavailable`. */
+  async recipient(): Promise<string> {
+    this.#making ??= this.#findOrMake().finally(() => {
+      this.#making = undefined
+    })
+    const secret = await this.#making
+    return (await importAgeLibrary()).identityToRecipient(secret.expose())
+  }
+
+  async #findOrMake(): Promise<Secret> {
+    const existingIdentity = await this.find()
+    if (existingIdentity) return existingIdentity
+    await this.vault.save(item, new Secret(await (await importAgeLibrary()).generateX25519Identity()))
+    // Another process may have saved a key pair at the same time. The saved pair wins.
+    return this.vault.get(item)
+  }
 }

@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '@shared/durations'
-import { AppError, type Failure } from '@shared/failure'
+import type { Failure } from '@shared/failure'
+import { toFailure } from '../../core/log'
 import type { RotationRecord } from '../../core/settings/records'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import { isEnded, nextStep, type RotationJournal } from './journal'
@@ -165,7 +166,11 @@ export class RotationEngine {
       return lease
     } catch (error) {
       const stepId = nextStep(record())?.id
-      if (stepId) this.journal.note(run.id, stepId, { state: 'failed', failure: this.#toFailure(error) })
+      if (stepId)
+        this.journal.note(run.id, stepId, {
+          state: 'failed',
+          failure: toFailure(error, this.ports.log, 'rotation.step'),
+        })
       this.#finish(run, 'failed', stepId)
       return 'refused'
     }
@@ -206,7 +211,7 @@ export class RotationEngine {
       return outcome
     } catch (error) {
       if (run.signal.aborted) return undefined
-      this.journal.note(id, step.id, { state: 'failed', failure: this.#toFailure(error) })
+      this.journal.note(id, step.id, { state: 'failed', failure: toFailure(error, this.ports.log, 'rotation.step') })
       this.#finish(run, 'failed', step.id)
       return undefined
     }
@@ -220,12 +225,6 @@ export class RotationEngine {
 
   #notify({ record }: Run, eventKind: RotationEvent['what'], step?: string): void {
     this.ports.notify(toEvent(record(), eventKind, step))
-  }
-
-  #toFailure(error: unknown): Failure {
-    if (error instanceof AppError) return error.failure
-    this.ports.log.error('rotation.step', error)
-    return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
   }
 }
 

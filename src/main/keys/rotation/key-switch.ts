@@ -1,20 +1,142 @@
-import type { PreviewView } from '@shared/contract'
+import type { CheckView, PreviewView } from '@shared/contract'
 import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/handouts'
-import { AppError, type Failure, toAppError } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
+import { toFailure } from '../../core/log'
+import type { RelayRouteRecord } from '../../core/settings/records'
+import type { ProfileRecord } from '../../core/settings/settings'
 import type { GatewayCheck } from '../../gateway/probe'
+import type { UsablePlan } from '../../plans/default-key'
+import { listUpstreams as listKeys, setRouteKey } from '../../relay/routing/upstream-choices'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
+import { isSameSite } from '../../tools/target'
 import type { SwitchPorts } from './ports'
-import {
-  createKeyMatcher,
-  findKeyUsers,
-  isAccepted,
-  isSameTool,
-  isSwitchedByRoute,
-  manualDelivery,
-  switchProfilesAndRoutes,
-  switchTool,
-  testTool,
-} from './switch-key'
+
+export type ToolRef = Pick<WrittenSetup, 'toolId' | 'site'>
+
+export const isSameTool =
+  ({ toolId, site }: ToolRef) =>
+  (tool: ToolRef): boolean =>
+    tool.toolId === toolId && isSameSite(tool.site, site)
+
+export const toSwitchedTool = ({ toolId, toolName, site, needsRestart }: WrittenSetup) => ({
+  toolId,
+  toolName,
+  site,
+  needsRestart,
+})
+
+/** Choice of a plan and key. Without a key, it means the plan's default key. */
+interface KeyChoice {
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+export interface KeyUsingSetups {
+  readonly setups: readonly WrittenSetup[]
+  readonly profiles: readonly ProfileRecord[]
+  readonly ways: readonly RelayRouteRecord[]
+}
+
+export function createKeyMatcher(
+  { id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKeyId'>,
+  targetKeyId: string | undefined,
+) {
+  return ({ planId, keyId }: KeyChoice): boolean =>
+    targetKeyId !== undefined && planId === id && (keyId ?? defaultKeyId) === targetKeyId
+}
+
+/** Finds tools, profiles and routes that use a key, without tools whose settings the user removed. */
+export async function findKeyUsers(
+  { tools, settings }: Pick<SwitchPorts, 'tools' | 'settings'>,
+  uses: (choice: KeyChoice) => boolean,
+): Promise<KeyUsingSetups> {
+  const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
+  const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
+  const relayRoutes = settings.read().relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses))
+  return { setups, profiles, ways: relayRoutes }
+}
+
+export const isUnused = ({ setups, profiles, ways }: KeyUsingSetups): boolean =>
+  setups.length === 0 && profiles.length === 0 && ways.length === 0
+
+/** Switches profiles and relay routes from one key of a plan to another. Returns the names of the profiles. */
+export async function switchProfilesAndRoutes(
+  { plans, settings, relay }: SwitchPorts,
+  planId: string,
+  { from, to }: { readonly from: string | undefined; readonly to: { readonly id: string; readonly name: string } },
+): Promise<string[]> {
+  const matchesKey = createKeyMatcher(plans.find(planId), from)
+  const names = settings.read().profiles.flatMap(({ name, entries }) => (entries.some(matchesKey) ? [name] : []))
+  if (names.length > 0) {
+    const key = { keyId: to.id, keyName: to.name }
+    settings.update(({ profiles }) => ({
+      profiles: profiles.map((profile) => ({
+        ...profile,
+        entries: profile.entries.map((entry) => (matchesKey(entry) ? { ...entry, ...key } : entry)),
+      })),
+    }))
+  }
+  if (settings.read().relay.ways.some((relayRoute) => listKeys(relayRoute).some(matchesKey)))
+    await relay.change((ways) => setRouteKey(ways, matchesKey, to.id))
+  return names
+}
+
+/** Whether switching the relay route also switched this tool. Its files do not contain the key. */
+export const isSwitchedByRoute =
+  (ways: readonly RelayRouteRecord[]) =>
+  ({ toolId, choice }: WrittenSetup): boolean =>
+    choice.route === 'relay' && ways.some((relayRoute) => relayRoute.toolId === toolId)
+
+/** Writes the same configuration with another key. Keeps settings that were modified outside this app. */
+export async function switchTool(
+  { tools, log }: SwitchPorts,
+  { toolName, status, problem, choice }: WrittenSetup,
+  keyId: string,
+): Promise<Failure | undefined> {
+  if (status === 'unreadable')
+    return problem ?? { code: 'file.unreadable', message: `The settings of ${toolName} cannot be read.` }
+  if (status !== 'configured') return createModifiedFailure(toolName)
+  try {
+    await tools.carryOut((await tools.preview({ ...choice, keyId })).previewId)
+    return undefined
+  } catch (error) {
+    return toFailure(error, log, 'rotation.repoint', `${toolName} could not be written.`)
+  }
+}
+
+export async function testTool(
+  { tools }: Pick<SwitchPorts, 'tools'>,
+  { toolId, toolName, site, status, problem }: WrittenSetup,
+): Promise<Failure | undefined> {
+  if (status !== 'configured') return problem ?? createModifiedFailure(toolName)
+  try {
+    const check = await tools.verify({ toolId, site })
+    return check.ok || isAccepted(check) ? undefined : check.failure
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+}
+
+export const createModifiedFailure = (toolName: string): Failure => ({
+  code: 'file.changed',
+  message: `The settings of ${toolName} were modified outside this app, so they were not changed. Configure it again with the key to use, or undo it there, then continue.`,
+})
+
+const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
+
+/** Failure of a tool whose key must be entered by the user, because this app cannot write its settings. */
+export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
+  if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
+  const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`
+  return { code: 'rotation.keyByHand', message }
+}
+
+/** Failures that the gateway reports only after it accepted the key. */
+const acceptedKeyCodes: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
+
+/** Whether the gateway accepted the key, even if it refused the request for another reason. */
+export const isAccepted = (check: CheckView): boolean => check.ok || acceptedKeyCodes.includes(check.failure.code)
 
 /** Older keys of a plan and their replacement. Ids are local. */
 interface Replacement {
@@ -37,8 +159,9 @@ export class KeySwitch {
   /** Previews the change of each tool without writing. */
   async preview({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchPreview[]> {
     const previews: KeySwitchPreview[] = []
-    for (const { toolId, toolName, site, choice, status, needsRestart } of await this.findTools(planId, oldKeyIds)) {
-      const tool = { toolId, toolName, site, needsRestart }
+    for (const setup of await this.findTools(planId, oldKeyIds)) {
+      const { choice, status } = setup
+      const tool = toSwitchedTool(setup)
       // A tool that uses the relay needs no file change, because the route names the key.
       if (choice.route === 'relay' || status !== 'configured') previews.push(tool)
       else
@@ -78,8 +201,7 @@ export class KeySwitch {
           ? undefined
           : ((await switchTool(this.ports, setup, newKeyId)) ?? manualDelivery(setup))
         const failure = writtenSetup ?? (await this.#test(setup))
-        const { toolId, toolName, site, needsRestart } = setup
-        const tool = { toolId, toolName, site, needsRestart }
+        const tool = toSwitchedTool(setup)
         results.push(failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'verified' })
       }
     }

@@ -9,8 +9,8 @@ import type { KeyRecord, PlanRecord } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/default-key'
 import { listUpstreams as listKeys } from '../../relay/routing/upstream-choices'
 import { isEnded, type RotationJournal } from './journal'
+import { createKeyMatcher, findKeyUsers, toSwitchedTool } from './key-switch'
 import type { RotationPorts } from './ports'
-import { createKeyMatcher, findKeyUsers } from './switch-key'
 
 /** A key of this computer that also exists at the account, with its state at the account. */
 interface RotationContext {
@@ -61,7 +61,7 @@ export async function previewRotation(
     newKeyName,
     slots: { used: keys.length, max: maxKeys },
     freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
-    tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
+    tools: setups.map(toSwitchedTool),
     unknownTools: [...(await ports.tools.unknownSetups())],
     profiles: profiles.map(({ name }) => name),
     holders: ports

@@ -3,14 +3,14 @@ import type { rotation as contract, RotationView } from '@shared/contract'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
-import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
+import type { RotationRecord } from '../../core/settings/records'
 import { RotationEngine, toEvent } from './engine'
 import { isEnded, nextStep, RotationJournal } from './journal'
+import { isSameTool } from './key-switch'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
 import { RotationSchedules } from './schedule'
 import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
-import { isSameTool } from './switch-key'
 
 type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
@@ -299,7 +299,7 @@ export class Rotation {
       state,
       steps: record.steps.map(pauseRunningStep),
       ...(direction === 'back' ? { undoSteps: record.undoSteps.map(pauseRunningStep) } : {}),
-      tools: tools.map(toolView),
+      tools: tools.map(({ hand: _, ...tool }) => tool),
       profiles: [...profiles],
       startedAt,
       graceMs,
@@ -318,8 +318,6 @@ export class Rotation {
 
 const createInProgressError = (): AppError =>
   new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
-
-const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
 
 const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
 

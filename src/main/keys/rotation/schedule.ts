@@ -1,6 +1,7 @@
 import type { RotationSchedule, RotationScheduleInput } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
+import { toFailure } from '../../core/log'
 import type { RotationScheduleRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { RotationPorts } from './ports'
@@ -63,9 +64,8 @@ export class RotationSchedules {
       await this.deps.start({ planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) })
       return undefined
     } catch (error) {
-      if (error instanceof AppError) return error.failure
-      this.deps.log.error('rotation.schedule', error)
-      return { code: 'internal.unexpected', message: 'The rotation could not start. The log has the details.' }
+      const message = 'The rotation could not start. The log has the details.'
+      return toFailure(error, this.deps.log, 'rotation.schedule', message)
     }
   }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
 import { memoryOverlapMs, minuteMs } from '@shared/durations'
-import { AppError, type FailureCode, toAppError, undefinedIfFailed } from '@shared/failure'
+import { AppError, toAppError, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
+import { mayHaveAddedKey } from '../../plans/account/account-errors'
 import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
-import type { AccountKey, RotationPorts } from './ports'
 import {
   createKeyMatcher,
   createModifiedFailure,
@@ -20,7 +20,9 @@ import {
   switchTool,
   type ToolRef,
   testTool,
-} from './switch-key'
+  toSwitchedTool,
+} from './key-switch'
+import type { AccountKey, RotationPorts } from './ports'
 
 export interface Run {
   readonly id: string
@@ -70,17 +72,13 @@ export const undoSteps: readonly Step[] = [
   { id: 'remove', run: removeNewKey },
 ]
 
-/** Failures of a key creation after which the key may exist at the account. */
-const unknownOutcomeCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
-
 async function add(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { origin, newKey } = run.record()
   const newKeyAccess =
     (await findNewKey(run)) ??
     (await account.addKey({ ...origin, name: newKey.name }).catch(async (error: unknown) => {
-      const isOutcomeUncertain = error instanceof AppError && unknownOutcomeCodes.includes(error.failure.code)
-      const existingKey = isOutcomeUncertain ? await findNewKey(run) : undefined
+      const existingKey = mayHaveAddedKey(error) ? await findNewKey(run) : undefined
       if (existingKey === undefined) throw error
       return existingKey
     }))
@@ -347,17 +345,13 @@ async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> 
     const toolBefore = toolRecords.find(isSameTool(setup))
     return toolBefore ? [markToolsSwitched(toolBefore, setup, targetRole)] : []
   })
-  const pendingTools = toolsUsingOtherKey.setups.map((setup): RotatedToolRecord => {
-    const { toolId, toolName, site, needsRestart } = setup
-    return {
-      toolId,
-      toolName,
-      site,
-      needsRestart,
+  const pendingTools = toolsUsingOtherKey.setups.map(
+    (setup): RotatedToolRecord => ({
+      ...toSwitchedTool(setup),
       state: 'pending',
       hand: toolRecords.find(isSameTool(setup))?.hand ?? otherRole,
-    }
-  })
+    }),
+  )
   const unknownTools = (await ports.tools.unknownSetups()).map(unknownTool)
   journal.patch(id, { tools: [...settledTools, ...pendingTools, ...unknownTools] })
   const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, otherRole)?.id, to: key })

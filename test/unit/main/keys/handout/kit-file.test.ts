@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
-import { createHandoutFiles } from '../../../../../src/main/keys/handout/kit-file'
+import { createHandoutFiles } from '../../../../../src/main/keys/handout/handouts'
 import { makeFolder } from '../../../support/folders'
 import { content } from './kits'
 
