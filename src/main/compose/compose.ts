@@ -3,12 +3,11 @@ import type { AppView, ConnectionView } from '@shared/contract'
 import { AuditTrail } from '../core/audit/trail'
 import { AllowedCommands } from '../core/consent/allowed-commands'
 import { sleepMs } from '../core/net/deadline'
-import { createNetwork, listCaFiles, type Network } from '../core/net/network'
+import { createNetwork, listCaFiles } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
-import { createSettings, type RawStore, type SettingsStore } from '../core/settings/settings'
-import type { Vault } from '../core/vault/vault'
+import { createSettings, type RawStore } from '../core/settings/settings'
 import { PendingKeychainItems } from '../core/vault/vault'
-import { createGatewayCheck, type GatewayCheck, type ListModels, listModels, probe } from '../gateway/probe'
+import { createGatewayCheck, type ListModels, listModels, probe } from '../gateway/probe'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
 import { readPlanModels } from '../plans/model-lists'
@@ -44,45 +43,10 @@ export interface CoreOptions extends ToolFeatureOptions {
   readonly onTeamChanged?: () => void
 }
 
-export interface Core {
-  readonly settings: SettingsStore
-  readonly vault: Vault
-  readonly plans: Plans
-  readonly connections: Connections
-  /** Commands that connections may run for tokens. */
-  readonly commands: AllowedCommands
-  readonly inferenceKeys: InferenceKeys
-  /** Asynchronous platform operations. Polls them only after `resume` was called. */
-  readonly operations: Operations
-  readonly platformSecrets: SavedSecretStore
-  /** Audits uses of platform secrets. */
-  readonly secretNotes: SecretNotes
-  /** The account of a connection. Polls purchases only after `resume` was called. */
-  readonly account: Account
-  readonly audit: AuditTrail
-  readonly network: Network
-  readonly check: GatewayCheck
-  readonly listModels: ListModels
-  /** Records the app's own requests, for a process that opens the ledger later. */
-  recordUsageWith(add: (entries: readonly LedgerEntry[]) => void): void
-  readonly routes: Routes
-  /** Exporters of the relay's metrics. */
-  readonly metrics: Metrics
-  /** Sends alerts to people who are not at this computer. */
-  readonly webhook: Webhook
-  /** Keychain items that were written, but are not yet referenced in the settings. */
-  readonly newItems: PendingKeychainItems
-  /** Coding tools and key management, loaded on first use. */
-  loadTools(): Promise<ToolFeatures>
-  /** The team's shared database (lead space). Loaded on first use, because it needs a database driver. */
-  loadTeam(): Promise<Team>
-  app(): Promise<AppView>
-  /** Stops all polling and closes all connections, so that the process can exit. */
-  end(): Promise<void>
-}
+export type Core = ReturnType<typeof createCore>
 
 /** Creates the features without starting anything. */
-export function createCore(options: CoreOptions): Core {
+export function createCore(options: CoreOptions) {
   const { version, dataDir, store, vault, log, proxyFor, confirm } = options
   const { onAccountChanged = () => undefined, onTeamChanged = () => undefined } = options
   const clock = (): Date => new Date()
@@ -208,16 +172,25 @@ export function createCore(options: CoreOptions): Core {
     network,
     check,
     listModels: list,
-    recordUsageWith(add) {
+    /** Records the app's own requests, for a process that opens the ledger later. */
+    recordUsageWith(add: typeof addUsage): void {
       addUsage = add
     },
     routes,
     metrics,
     webhook,
+    /** Coding tools and key management, loaded on first use. */
     loadTools,
+    /** The team's shared database (lead space). Loaded on first use, because it needs a database driver. */
     loadTeam,
-    app: async () => ({ version, dataDir, platform: toPlatform(process.platform), vault: await vault.state() }),
-    async end() {
+    app: async (): Promise<AppView> => ({
+      version,
+      dataDir,
+      platform: toPlatform(process.platform),
+      vault: await vault.state(),
+    }),
+    /** Stops all polling and closes all connections, so that the process can exit. */
+    async end(): Promise<void> {
       operations.stop()
       webhook.stop()
       account.stop()

@@ -24,21 +24,10 @@ interface PlaygroundFeatureParts {
   readonly quotas?: () => readonly PlanQuota[]
 }
 
-export interface AppPlayground {
-  readonly ground: PlaygroundContext
-  readonly chats: Playground
-  readonly asking: PlaygroundInference
-  readonly comparisons: PlaygroundComparisons
-  /** Models of a plan, a platform or a local server. Fails with the reason of the server. */
-  readonly models: (source: MethodInput<'playground.models'>) => Promise<readonly ModelFacts[]>
-  /** Stops and saves active runs and closes connections. */
-  end(): Promise<void>
-}
-
 type PlaygroundCore = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
 
 /** Creates the playground without sending or opening anything. */
-export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts): AppPlayground {
+export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts) {
   const { plans, connections, inferenceKeys: keys, settings, network } = core
   const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
   const clock = (): Date => new Date()
@@ -78,13 +67,15 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
     chats: new Playground({ ...ground, countTokens }),
     asking: new PlaygroundInference(ground),
     comparisons: new PlaygroundComparisons(ground),
-    async models(source) {
+    /** Models of a plan, a platform or a local server. Fails with the reason of the server. */
+    async models(source: MethodInput<'playground.models'>): Promise<readonly ModelFacts[]> {
       if (source.kind === 'local') return listLocalModels(source.url, targets)
       if (source.kind === 'platform') return listPlatformModels(source.connectionId, connections)
       await plans.learnModels(source.planId)
       return plans.view(source.planId).modelFacts ?? []
     },
-    async end() {
+    /** Stops and saves active runs and closes connections. */
+    async end(): Promise<void> {
       await runs.end()
       await directSender.close()
       await store.close()

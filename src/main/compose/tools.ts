@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { AuditEntry } from '@shared/contract'
+import { AppError } from '@shared/failure'
 import type { Confirm } from '../core/consent/consent'
 import { createEnvironment } from '../core/environment'
 import { realDisk } from '../core/files/disk'
@@ -25,7 +26,6 @@ import type { Plans } from '../plans/plans'
 import { followRotation } from '../relay/budgets/budgets'
 import type { Routes } from '../relay/routing/routes'
 import type { PendingSwitch } from '../team/other-computers'
-import { switchKey } from '../team/switch-key'
 import type { Team } from '../team/team'
 import { createToolDetector } from '../tools/detect'
 import { listDamagedJournals } from '../tools/journal'
@@ -33,7 +33,7 @@ import { readKeyUses } from '../tools/key-uses'
 import { createLoginShell } from '../tools/login-shell'
 import { McpServers } from '../tools/mcp-servers'
 import { Profiles } from '../tools/profiles/profiles'
-import { createDistributions, createProjectFolders, type ProjectFolders } from '../tools/setups/config-scopes'
+import { createDistributions, createProjectFolders } from '../tools/setups/config-scopes'
 import { isConfiguredProject } from '../tools/setups/setup-views'
 import { targets } from '../tools/targets'
 import type { HelperRun } from '../tools/tool-settings'
@@ -41,18 +41,7 @@ import { Tools } from '../tools/tools'
 import type { KeyLastUse } from '../usage/ports'
 
 /** Coding tools with their targets, editors and libraries, which dominate the command line's load time. */
-export interface ToolFeatures {
-  readonly tools: Tools
-  readonly projects: ProjectFolders
-  readonly mcpServers: McpServers
-  readonly profiles: Profiles
-  readonly register: Register
-  readonly handouts: Handouts
-  /** Rotations of keys. Waiting rotations continue only after `follow` was called. */
-  readonly rotation: Rotation
-  /** Switches tools to the new key of another computer's rotation. */
-  readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
-}
+export type ToolFeatures = ReturnType<typeof createToolFeatures>
 
 /** Options of the core that it passes on to these features. */
 export interface ToolFeatureOptions {
@@ -85,7 +74,7 @@ interface ToolFeatureDeps extends ToolFeatureOptions {
 }
 
 /** Creates the features without starting anything. */
-export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
+export function createToolFeatures(deps: ToolFeatureDeps) {
   const { settings, plans, check, listModels, audit, account, connections, routes, loadTeam } = deps
   const { dataDir, vault, launcher, log, confirm, onRegisterChanged, keyUsesSince, listLastUses } = deps
   const clock = (): Date => new Date()
@@ -174,7 +163,8 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
     register,
     rotation,
     handouts,
-    switchKey: (pendingSwitch) => switchKey(pendingSwitch, { plans, account, keySwitch }),
+    /** Switches tools to the new key of another computer's rotation. */
+    switchKey: (pendingSwitch: PendingSwitch) => switchKey(pendingSwitch, { plans, account, keySwitch }),
   }
 }
 
@@ -198,6 +188,28 @@ function noteRotationEvent(
     followScheduledKey(settings, { oldKeyId: newKeyId, newKeyId: oldKeyId })
   if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
   void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
+}
+
+/**
+ * Follows another computer's rotation: saves and tests the new key, and switches all local uses of the old key.
+ * Switches as many as possible, then fails with the first problem that the user must solve.
+ */
+async function switchKey(
+  { oldKey, newKeyId }: PendingSwitch,
+  { plans, account, keySwitch }: Pick<ToolFeatureDeps, 'plans' | 'account'> & { readonly keySwitch: KeySwitch },
+): Promise<void> {
+  const { keyId: oldKeyId, ...origin } = oldKey
+  const plan = plans.directory.localPlan(origin)
+  const previousKey = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
+  if (plan === undefined || previousKey === undefined) return
+  const findLocalKey = () =>
+    plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
+  if (findLocalKey() === undefined) await account.keepKey({ ...origin, keyId: newKeyId })
+  const key = findLocalKey()
+  if (key === undefined) throw new AppError('key.notFound', 'The new key could not be saved on this computer.')
+  const results = await keySwitch.switchTools({ planId: plan.id, oldKeyIds: [previousKey.id], newKeyId: key.id })
+  const failure = results.find((result) => result.state === 'failed')?.failure
+  if (failure) throw new AppError(failure.code, failure.message)
 }
 
 const run = promisify(execFile)

@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { TeamView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import { TeamPerson, TeamRotation } from '@shared/contract/team'
 import { AppError, type Failure } from '@shared/failure'
 import type { AuditTrail } from '../core/audit/trail'
+import { toFailure } from '../core/log'
 import type { Clock, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { TeamAddress, TeamRecord } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
 import type { Database } from '../core/sqlite/database'
+import { openFile } from '../core/sqlite/file'
 import type { PendingKeychainItems } from '../core/vault/vault'
 import { teamAccount, type Vault } from '../core/vault/vault'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
 import { encodeSecret, TeamDatabase, type TeamSignIn, unpackSecret } from './database'
 import { type AcknowledgedKey, acknowledgeHandout, syncHandouts } from './handout-sync'
-import { openTeamState } from './local-state'
 import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
 import { type ConnectionRef, RegisterSync, type SpaceContext } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
 import { createSpace, deleteSpace, requireLead, upgradeSpace } from './schema'
-import { type Follower, followSpace } from './team-follower'
 
 interface TeamDeps {
   readonly dataDir: string
@@ -255,7 +257,10 @@ export class Team {
     await computers.publish()
     if (switchesKeys) {
       for (const pendingSwitch of await computers.pending(await lease.list())) {
-        const failure = await this.deps.switchKey(pendingSwitch).then(() => undefined, this.#toFailure)
+        const failure = await this.deps.switchKey(pendingSwitch).then(
+          () => undefined,
+          (error: unknown) => toFailure(error, this.deps.log, 'team'),
+        )
         this.#switchFailures.set(pendingSwitch.rotationId, failure)
         await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
       }
@@ -289,14 +294,8 @@ export class Team {
     this.deps.onChanged()
   }
 
-  readonly #toFailure = (error: unknown): Failure => {
-    if (error instanceof AppError) return error.failure
-    this.deps.log.error('team', error)
-    return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
-  }
-
   #noteFailure(error: unknown): void {
-    const failure = this.#toFailure(error)
+    const failure = toFailure(error, this.deps.log, 'team')
     const isNew = this.#failure?.message !== failure.message
     this.#failure = failure
     if (isNew) this.deps.onChanged()
@@ -415,4 +414,72 @@ function cleanName(name: string): string {
   const { data } = CleanName(100).safeParse(name)
   if (data !== undefined) return data
   throw new AppError('input.invalid', 'Use a name of 1 to 100 characters.', { field: 'person' })
+}
+
+/** Older app versions used all tables. */
+const stateSteps = [
+  `CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, usage_sent_at TEXT NOT NULL);
+INSERT INTO state VALUES (1, '', '');
+CREATE TABLE bases (space TEXT NOT NULL, address TEXT NOT NULL, version INTEGER NOT NULL, note TEXT NOT NULL, PRIMARY KEY (space, address)) WITHOUT ROWID;
+CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (space, hour)) WITHOUT ROWID;`,
+]
+
+/**
+ * Opens `<data>/team.sqlite`. `bases` has the version of each key record on which this computer and the space last
+ * agreed. Unsent changes are computed by comparison with the settings, so a crash loses none. A power failure may lose
+ * rows. These records are compared and sent again, which is idempotent.
+ */
+const openTeamState = (dataDir: string): Database =>
+  openFile({ file: join(dataDir, 'team.sqlite'), steps: stateSteps, isShared: () => true })
+
+/** Poll interval in ms, because a lost connection can go unnoticed. */
+const pollIntervalMs = 60_000
+const debounceMs = 150
+const minRetryMs = 1_000
+const maxRetryMs = 60_000
+
+interface Follower {
+  /** Syncs now. */
+  readonly wake: () => void
+  readonly end: () => Promise<void>
+}
+
+/** Calls `sync` on local changes, when it is woken and every minute. Retries with backoff after a failure. */
+function followSpace(
+  settings: SettingsStore,
+  sync: (wake: () => void) => Promise<unknown>,
+  onFailure: (error: unknown) => void,
+): Follower {
+  const ending = new AbortController()
+  let pause = new AbortController()
+  const wake = (): void => pause.abort()
+  const unsubscribe = settings.onChange(wake)
+  const sleep = (ms: number, { signal }: AbortController): Promise<void> =>
+    wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const run = async (): Promise<void> => {
+    for (let retryMs = minRetryMs; !ending.signal.aborted; ) {
+      pause = new AbortController()
+      let delayMs = pollIntervalMs
+      try {
+        if (settings.read().team) await sync(wake)
+        retryMs = minRetryMs
+      } catch (error) {
+        onFailure(error)
+        delayMs = retryMs * (0.5 + Math.random() / 2)
+        retryMs = Math.min(maxRetryMs, retryMs * 2)
+      }
+      await sleep(delayMs, pause)
+      await sleep(debounceMs, ending)
+    }
+  }
+  const running = run()
+  return {
+    wake,
+    async end() {
+      unsubscribe()
+      ending.abort()
+      wake()
+      await running
+    },
+  }
 }

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs'
 import type { ResolveProxy } from './proxy'
 import type { Send, Sender, SenderOptions } from './send'
 
-export type Network = ReturnType<typeof createNetwork>
-
 interface NetworkOptions {
   readonly proxyFor: ResolveProxy
   /** CA files of connections and plans, without missing ones. */

@@ -6,7 +6,7 @@ import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { onTestFinished, vi } from 'vitest'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
-import { type AppPlayground, createPlayground } from '../../../../src/main/compose/playground'
+import { createPlayground } from '../../../../src/main/compose/playground'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import type { PlaygroundStore } from '../../../../src/main/playground/store/calls'
@@ -20,7 +20,7 @@ import { localStore } from './local-store'
 /** Test environment of the playground with real features, database and HTTP. Records its events. */
 export interface PlaygroundHarness {
   readonly core: Core
-  readonly playground: AppPlayground
+  readonly playground: ReturnType<typeof createPlayground>
   readonly store: PlaygroundStore
   readonly folder: string
   readonly keychain: MemoryKeychain
