@@ -5,7 +5,6 @@ import { AppError } from '@shared/failure'
 import { app } from 'electron'
 import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose/compose'
-import type { AppPlayground } from '../compose/playground'
 import type { ToolFeatures } from '../compose/tools'
 import { createUsage } from '../compose/usage'
 import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
@@ -19,17 +18,15 @@ import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
 import { createVault, metricsAccount, noteKept } from '../core/vault/vault'
 import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
-import type { PlaygroundMcpClients } from '../playground/mcp-clients'
 import { Budgets } from '../relay/budgets/budgets'
 import { Relay } from '../relay/routing/relay-service'
 import { TableBuilder } from '../relay/routing/table'
 import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
-import type { Ledger, LedgerEntry } from '../usage/ports'
+import type { LedgerEntry } from '../usage/ports'
 import { QuotaService } from '../usage/quota/quota'
 import { readRemaining } from '../usage/quota/remaining'
-import type { Usage } from '../usage/usage'
 import { relayProcess } from './processes'
 import type { SandboxReady } from './sandbox/host'
 import { startAtLogin } from './start-at-login'
@@ -47,7 +44,7 @@ export interface AppPaths {
  */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
-export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LazyPlayground }
+export type AppCore = Awaited<ReturnType<typeof createAppCore>>
 
 interface AppParts
   extends Pick<
@@ -66,7 +63,7 @@ interface AppParts
   readonly playgroundNews: PlaygroundEvents
 }
 
-export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts): Promise<AppCore> {
+export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts) {
   const { log, onRelayChanged, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews } = parts
   const { platform } = process
   const clock = (): Date => new Date()
@@ -173,13 +170,14 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   let playground: Promise<WindowPlayground> | undefined
   return {
     ...features,
+    /** The playground, loaded on first use. */
     playground: {
-      load() {
+      load(): Promise<WindowPlayground> {
         playground ??= createAppPlayground(features, { ...playgroundNews, dataDir, outDir, log, addUsage })
         return playground
       },
       // A playground that failed to load needs no cleanup.
-      end: async () => (await playground?.catch(() => undefined))?.end(),
+      end: async (): Promise<void> => (await playground?.catch(() => undefined))?.end(),
     },
   }
 }
@@ -188,7 +186,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
 const rejectedKeys = new Set<string>()
 
 /** Records keys with a 401 response, and those that are accepted again. */
-function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry[]): void {
+function noteRejectedKeys(plans: Plans, entries: readonly LedgerEntry[]): void {
   for (const { keyId, error, status = 0 } of entries) {
     if (keyId === undefined) continue
     if (error === 'key') {
@@ -215,22 +213,14 @@ interface PlaygroundParts extends PlaygroundEvents {
 
 const batchDelayMs = 50
 
-/** The playground with the parts that only the window has. */
-export interface WindowPlayground extends AppPlayground {
-  readonly mcpClients: PlaygroundMcpClients
-}
+export type WindowPlayground = Awaited<ReturnType<typeof createAppPlayground>>
 
-/** The playground, loaded on first use. */
-export interface LazyPlayground {
-  load(): Promise<WindowPlayground>
-  end(): Promise<void>
-}
-
+/** Creates the playground with the parts that only the window has. */
 async function createAppPlayground(
-  core: Core & Pick<ToolFeatures, 'mcpServers'> & Pick<AppUsage, 'quota'>,
+  core: Core & Pick<ToolFeatures, 'mcpServers'> & { readonly quota: QuotaService },
   { dataDir, outDir, log, addUsage, sendProgress, sendChanged }: PlaygroundParts,
-): Promise<WindowPlayground> {
-  const [{ createPlayground }, { PlaygroundMcpClients: McpClients }, { createPlaygroundStore }, { TokenCounter }] =
+) {
+  const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
     await Promise.all([
       import('../compose/playground'),
       import('../playground/mcp-clients'),
@@ -247,7 +237,7 @@ async function createAppPlayground(
     countTokens: (texts) => counter.count(texts),
     quotas: () => core.quota.lastListed(),
   })
-  const mcpClients = new McpClients({
+  const mcpClients = new PlaygroundMcpClients({
     getLaunch: (toolId, server) => core.mcpServers.getLaunch(toolId, server),
     send: core.network.send,
     version: (await core.app()).version,
@@ -255,17 +245,10 @@ async function createAppPlayground(
   return {
     ...playground,
     mcpClients,
-    async end() {
+    async end(): Promise<void> {
       await Promise.all([mcpClients.end(), playground.end(), counter.end()])
     },
   }
-}
-
-export interface AppUsage {
-  readonly ledger: Ledger
-  readonly quota: QuotaService
-  readonly usage: Usage
-  readonly budgets: Budgets
 }
 
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */

@@ -6,7 +6,7 @@ import { minuteMs } from '@shared/durations'
 import { defaultShortcuts, nextZoom } from '@shared/shortcuts'
 import {
   app,
-  type BrowserWindow,
+  BrowserWindow,
   ClipboardItem,
   clipboard,
   dialog,
@@ -14,6 +14,7 @@ import {
   nativeTheme,
   shell as system,
 } from 'electron'
+import ElectronStore from 'electron-store'
 import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { type Locale, translator } from '../core/i18n'
@@ -21,7 +22,6 @@ import { createLog } from '../core/log'
 import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import { openSettingsFile, type SettingsFile } from '../core/settings/settings-file'
-import { openWindowPlace } from '../core/settings/window-place'
 import { createWindowSettings, resolveLocale, type WindowSettings } from '../core/settings/window-settings'
 import type { Connections } from '../plans/connections/connections'
 import { createKeyCopier, createPendingKeys } from '../plans/key-clipboard'
@@ -46,7 +46,6 @@ import {
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'
-import { printText } from './print'
 import { sandboxProcess } from './processes'
 import { openControl } from './sandbox/control'
 import type { SandboxReady } from './sandbox/host'
@@ -55,7 +54,7 @@ import { findTerminal, startTerminal } from './terminal'
 import { type AppTray, createAppTray } from './tray'
 import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
 import { Updates, watchReplacement } from './updates/updates'
-import { isOwnPage, saveWindowBoundsOn, showMessageBox } from './window'
+import { isOwnPage, saveWindowBoundsOn, showMessageBox, type WindowBounds, type WindowBoundsStore } from './window'
 
 export type Shell = Awaited<ReturnType<typeof startShell>>
 
@@ -199,7 +198,6 @@ export async function startShell(options: ShellOptions) {
     terminal: { find: () => findTerminal(process.platform), start: startTerminal },
     openLink: (url) => system.openExternal(url),
     sandbox,
-    relay,
     alerts: reminderServices.alerts,
     checkWebhook: reminderServices.checkWebhook,
     updates,
@@ -414,6 +412,56 @@ async function showPassphrase(
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
   const buttons = [t('passphrase.close')]
   await showMessageBox(parentWindow, { message: t('passphrase.message'), detail, buttons, noLink: true })
+}
+
+/** Failure reason of a cancelled print job. Electron exports no constant for this text. */
+const cancelReason = 'Print job canceled'
+
+/**
+ * Prints a text with the system's dialog. The page that is printed runs no script, is never shown, and its session is in memory
+ * only.
+ */
+async function printText(title: string, text: Secret): Promise<'printed' | 'cancelled' | 'failed'> {
+  const webPreferences = { partition: 'print', javascript: false, sandbox: true, spellcheck: false }
+  const window = new BrowserWindow({ show: false, webPreferences })
+  try {
+    await window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(toPage(title, text))}`)
+    return await new Promise((resolve) =>
+      window.webContents.print({}, (isPrinted, reason) =>
+        resolve(isPrinted ? 'printed' : reason === cancelReason ? 'cancelled' : 'failed'),
+      ),
+    )
+  } finally {
+    window.destroy()
+  }
+}
+
+const toPage = (title: string, text: Secret): string =>
+  `<title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1><pre style="white-space: pre-wrap">${escapeHtml(text.expose())}</pre>`
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/**
+ * A separate file, so that moving the window neither locks nor notifies the settings. Ignores unreadable files and
+ * write errors.
+ */
+function openWindowPlace(dataDir: string): WindowBoundsStore {
+  const store = new ElectronStore<WindowBounds>({
+    cwd: dataDir,
+    name: 'window',
+    configFileMode: 0o600,
+    clearInvalidConfig: true,
+  })
+  return {
+    read: () => store.store,
+    write(place) {
+      try {
+        store.store = place
+      } catch {
+        // Ignore a full disk or read-only folder, which the settings file reports too.
+      }
+    },
+  }
 }
 
 /** Folders of the data folder that may contain temporary files of interrupted writes. */

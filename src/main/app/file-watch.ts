@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -78,11 +77,10 @@ export class FileWatch {
 async function readSignature(path: string, isInFolder = false): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   if (stats === undefined) return ''
-  if (!stats.isDirectory()) return listStatFields(stats).join(' ')
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats
+  if (!stats.isDirectory()) return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
   const names = isInFolder ? [] : await readdir(path).catch(() => [])
   const signatures: string[] = []
   for (const name of names.sort()) signatures.push(`${name} ${await readSignature(join(path, name), true)}`)
   return `folder ${signatures.join('\n')}`
 }
-
-const listStatFields = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats) => [dev, ino, size, mtimeNs, ctimeNs]

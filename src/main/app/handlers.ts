@@ -1,8 +1,6 @@
 import type { CheckView, Domain, DomainHandlers, Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { createTestMessage } from '../compose/alert-watch'
-import type { Core } from '../compose/compose'
-import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
 import type { Locale } from '../core/i18n'
@@ -12,19 +10,17 @@ import { readAddress } from '../core/net/address'
 import type { ClipboardPort, FileDialogs } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { WindowSettings } from '../core/settings/window-settings'
+import { createHandoutFiles } from '../keys/handout/handouts'
 import { readNames } from '../keys/handout/holder-key'
-import { createHandoutFiles } from '../keys/handout/kit-file'
 import { type ConnectionFiles, createConnectionFiles } from '../plans/connections/connection-file'
 import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
-import type { Relay } from '../relay/routing/relay-service'
 import { createProfileFiles } from '../tools/profiles/profile-file'
 import { createUsageFiles, readPng } from '../usage/export-text'
 import type { Alerts } from '../usage/quota/alerts'
 import { toWebhookOrigin } from '../usage/quota/webhook'
 import { bind } from './bind'
 import { createRunningCalls, type LoadHandlers, type RunningCalls } from './bridge'
-import type { AppUsage, LazyPlayground } from './compose-app'
-import type { PrintOutcome } from './print'
+import type { AppCore } from './compose-app'
 import type { Sandbox } from './sandbox/sandbox'
 import { teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
@@ -32,13 +28,10 @@ import type { Updates } from './updates/updates'
 
 /** Dependencies of the window's calls: the core that the command line shares, and window features. */
 interface WindowHandlerDeps {
-  readonly core: Core &
-    ToolFeatures &
-    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: LazyPlayground }
+  readonly core: AppCore
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
-  readonly relay: Relay
   readonly alerts: Alerts
   /** The window's language, for texts that leave the app. */
   readonly locale: () => Locale
@@ -55,7 +48,7 @@ interface WindowHandlerDeps {
   readonly confirmOpenedKit: () => Promise<string | undefined>
   /** Shows a passphrase in a native dialog, so that the page never receives it. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
-  readonly printPassphrases: (passphrases: Secret) => Promise<PrintOutcome>
+  readonly printPassphrases: (passphrases: Secret) => Promise<'printed' | 'cancelled' | 'failed'>
   readonly showFile: (path: string) => void
   readonly terminal: TerminalPort
   /** Opens the system's browser or mail program. */
@@ -99,7 +92,7 @@ function createEagerHandlers(
     'app.about': async () => describeRuntime(process),
     'app.recheckVault': async () => {
       await core.vault.recheck()
-      await parts.relay.forgetKeys()
+      await core.relay.forgetKeys()
       return core.app()
     },
     'app.copyText': ({ text }) => clipboard.writeText(text),
@@ -355,8 +348,7 @@ function handoutHandlers(
 }
 
 function relayHandlers({
-  relay,
-  core: { metrics },
+  core: { relay, metrics },
   copier,
   pending,
 }: WindowHandlerDeps): DomainHandlers<'relay' | 'metrics'> {

@@ -1,8 +1,6 @@
 import type { DomainHandlers } from '@shared/contract'
 import { previewStatusLine } from '../cli/statusline'
-import type { Core } from '../compose/compose'
 import { createMcpServices } from '../compose/mcp'
-import type { ToolFeatures } from '../compose/tools'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { createLog } from '../core/log'
 import { CallLog, setRecordsArguments } from '../mcp/call-log'
@@ -12,13 +10,13 @@ import { mcpTarget } from '../tools/targets/mcp-servers'
 import { readStatusCache } from '../usage/quota/status-cache'
 import { bind } from './bind'
 import type { RunningCalls } from './bridge'
-import type { AppUsage, LazyPlayground } from './compose-app'
+import type { AppCore } from './compose-app'
 
 /** Id under which this app appears among the coding tools that call MCP tools. */
 const ownId = 'platform-companion'
 
 interface McpParts {
-  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: LazyPlayground }
+  readonly core: AppCore
   readonly confirm: Confirm
   readonly calls: RunningCalls
 }

@@ -16,7 +16,6 @@ import {
   screen,
   type WebContents,
 } from 'electron'
-import type { WindowBoundsStore } from '../core/settings/window-place'
 import type { WindowStart } from '../core/settings/window-settings'
 
 interface WindowOptions {
@@ -59,8 +58,10 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
   return window
 }
 
+export type WindowBounds = NonNullable<WindowStart['place']>
+
 /** The saved window bounds, or only the size if the position is off-screen. */
-function clampToScreen(bounds: NonNullable<WindowStart['place']>): {
+function clampToScreen(bounds: WindowBounds): {
   x?: number
   y?: number
   width: number
@@ -75,6 +76,12 @@ function clampToScreen(bounds: NonNullable<WindowStart['place']>): {
     y >= workArea.y - 10 &&
     y < workArea.y + workArea.height - 60
   return isReachable ? { x, y, width, height } : { width, height }
+}
+
+/** Last position of the window, in `<dataDir>/window.json`. */
+export interface WindowBoundsStore {
+  read(): Partial<WindowBounds>
+  write(place: WindowBounds): void
 }
 
 /** Saves the window's bounds on change. */

@@ -194,12 +194,12 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'const existingKey = isOutcomeUncertain ? await findNewKey(run) : undefined',
+    'const existingKey = mayHaveAddedKey(error) ? await findNewKey(run) : undefined',
     'const existingKey = undefined',
     'after a lost answer a rotation stops, although its new key is there',
   ],
   [
-    'src/main/keys/rotation/switch-key.ts',
+    'src/main/keys/rotation/key-switch.ts',
     "const acceptedKeyCodes: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
     'const acceptedKeyCodes: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
@@ -257,8 +257,8 @@ const rows = [
   ],
   [
     'src/main/core/files/files.ts',
-    "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw createNotTextError",
-    "new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw createNotTextError",
+    "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw new AppError('file.unparsable'",
+    "new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)\n  } catch {\n    throw new AppError('file.unparsable'",
     'a file that is not UTF-8 is destroyed',
   ],
   [

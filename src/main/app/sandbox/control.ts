@@ -47,8 +47,13 @@ export function openControl(ready: SandboxReady, send: Send) {
   }
   return {
     /** Requests of one listener after a sequence number. */
-    requests: async ({ after = 0, area = 'gateway' }: MethodInput<'sandbox.requests'>) =>
-      readRequests(await callControl(`/requests?area=${area}&after=${after}`)),
+    async requests({ after = 0, area = 'gateway' }: MethodInput<'sandbox.requests'>): Promise<SandboxRequestView[]> {
+      const answer = SandboxRequests.parse(await callControl(`/requests?area=${area}&after=${after}`))
+      return answer.requests.map(({ userAgent, ...request }) => ({
+        ...request,
+        client: userAgent?.slice(0, maxClientLength),
+      }))
+    },
     /** Switches from the situation `previousSituation` to another situation. */
     async simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void> {
       if (!offered) return
@@ -102,8 +107,6 @@ function describeAdvance(
   return steps[step] > 0 ? steps[step] : undefined
 }
 
-const isLaterTime = (time: string, referenceTime: string): boolean => Date.parse(time) > Date.parse(referenceTime)
-
 function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlanState): readonly SandboxEvent[] {
   const { name: plan, total, expiresAt, failedRenewals } = currentPlan
   const extensionMs = Date.parse(expiresAt) - Date.parse(previousPlan.expiresAt)
@@ -111,7 +114,7 @@ function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlan
   const hasExpired = previousPlan.status === 'ACTIVE' && currentPlan.status === 'EXPIRED'
   const rows: readonly (readonly [boolean, SandboxEvent])[] = [
     [cycles > 0, { kind: 'renewed', plan, charged: cycles * total, expiresAt }],
-    [isLaterTime(currentPlan.cycleEndsAt, previousPlan.cycleEndsAt), { kind: 'cycleBegan', plan }],
+    [Date.parse(currentPlan.cycleEndsAt) > Date.parse(previousPlan.cycleEndsAt), { kind: 'cycleBegan', plan }],
     [
       !hasExpired && failedRenewals > previousPlan.failedRenewals,
       { kind: 'renewalFailed', plan, attempts: Math.max(1, failedRenewals) },
@@ -252,13 +255,6 @@ const SandboxRequests = z.object({
     }),
   ),
 })
-
-function readRequests(answer: unknown): SandboxRequestView[] {
-  return SandboxRequests.parse(answer).requests.map(({ userAgent, ...request }) => ({
-    ...request,
-    client: userAgent?.slice(0, maxClientLength),
-  }))
-}
 
 type OfferedPlan = SandboxReady['plans'][number]
 

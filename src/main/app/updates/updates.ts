@@ -95,7 +95,10 @@ export class Updates {
   /** Checks periodically while enabled. Returns a stop function. */
   follow(every: (run: () => void, ms: number) => () => void): () => void {
     const checkIfAutomatic = (): void => {
-      if (this.deps.settings.read().updates.isAutomatic) void this.#checkAndDownload()
+      if (!this.deps.settings.read().updates.isAutomatic) return
+      void this.check().then(() => {
+        if (this.#state.kind === 'available') this.download()
+      })
     }
     const stopFirstCheck = every(() => {
       stopFirstCheck()
@@ -174,11 +177,6 @@ export class Updates {
       await installer?.install({ restart: this.#isInstallRequested === 'now' })
   }
 
-  async #checkAndDownload(): Promise<void> {
-    await this.check()
-    if (this.#state.kind === 'available') this.download()
-  }
-
   async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
     const { read, settings, clock, version, system } = this.deps
     const name = descriptionName(channel, system)
@@ -199,7 +197,9 @@ export class Updates {
     settings.update(({ updates }) => ({
       updates: { ...updates, checkedAt, newestSeen: { ...updates.newestSeen, [channel]: release.releasedAt } },
     }))
-    return gt(release.version, version) && isInChannel(channel, release) ? release : undefined
+    // The stable channel offers no betas.
+    const isInChannel = channel === 'beta' || prerelease(release.version) === null
+    return gt(release.version, version) && isInChannel ? release : undefined
   }
 
   async #fetch(): Promise<void> {
@@ -325,7 +325,3 @@ const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseVi
   notes,
   ...(page !== undefined && { page }),
 })
-
-/** Whether a channel offers a version. The stable channel offers no betas. */
-const isInChannel = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
-  channel === 'beta' || prerelease(version) === null
