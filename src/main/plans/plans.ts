@@ -8,7 +8,7 @@ import { limits } from '@shared/limits'
 import { defaultContextTokens } from '@shared/model-facts'
 import { type Confirm, newGateway, requireConsent } from '../core/consent/consent'
 import { findFreeName } from '../core/free-name'
-import { parseGatewayAddress } from '../core/net/address'
+import { readAddress } from '../core/net/address'
 import { requireCertificates } from '../core/net/trust'
 import type { Clock } from '../core/ports'
 import type { Secret } from '../core/secret'
@@ -432,14 +432,12 @@ export class Plans {
   #accept(input: PlanInput, existingPlan?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
     const name = existingPlan?.origin ? existingPlan.name : input.name
     if (!existingPlan?.origin) this.#requireFreeName(name, existingPlan?.id)
-    const parsedAddress = parseGatewayAddress(input.gatewayUrl)
-    if (!parsedAddress.ok)
-      throw new AppError(parsedAddress.error.code, parsedAddress.error.message, { field: 'gatewayUrl' })
+    const { url: gatewayUrl } = readAddress(input.gatewayUrl)
     const caFile = input.caFile?.trim() ? resolve(input.caFile.trim()) : undefined
     if (caFile !== undefined) requireCertificates(caFile)
     return {
       name,
-      gatewayUrl: parsedAddress.value.url,
+      gatewayUrl,
       caFile,
       models: [...new Set(input.models)],
       contextTokens: input.contextTokens ?? defaultContextTokens,

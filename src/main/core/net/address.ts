@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressView } from '@shared/contract'
 import type { AddressCorrection, ApiStandard } from '@shared/contract/common'
-import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
+import { err, type Failure, type FailureCode, ok, type Result, toAppError } from '@shared/failure'
 import { redact } from '../secret'
 
 type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
@@ -329,8 +329,7 @@ const wildcardFailure = addressFailure(
 /** Corrects a pasted gateway address and returns the request URLs per standard. Fails with `address.*`. */
 export function readAddress(text: string): AddressView {
   const parsedAddress = parseGatewayAddress(text)
-  if (!parsedAddress.ok)
-    throw new AppError(parsedAddress.error.code, parsedAddress.error.message, { field: 'gatewayUrl' })
+  if (!parsedAddress.ok) throw toAppError(parsedAddress.error)
   const { url, corrections } = parsedAddress.value
   return {
     url,
