@@ -17,7 +17,7 @@ import {
   type Paging,
   readPage,
 } from './service-definition'
-import { findPlatformOperation, type OperationId, operations, type ServiceName, services } from './services'
+import { findPlatformOperation, type OperationId, type ServiceName, services } from './services'
 import type { TokenSource } from './tokens'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -53,7 +53,6 @@ export interface CallOptions {
 
 /** Client for all platform operations over one connection. Fails with `AppError`. */
 export interface PlatformClient {
-  readonly operations: readonly Operation[]
   /**
    * Calls an operation. Fails with `input.invalid` (and the field) or `api.notConfigured` before sending, or with
    * `api.*`, `auth.*`, `net.*`.
@@ -69,7 +68,6 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
   const callById = async (id: string, args: CallArguments, options: CallOptions) =>
     callOnce(parts, findPlatformOperation(id), { args, options })
   return {
-    operations,
     call: (id, args = {}, options = {}) => callById(id, args, options),
     pages: (id, args = {}, options = {}) =>
       fetchPages(findPlatformOperation(id), {

@@ -1,3 +1,4 @@
+import { AddressKey } from '@shared/contract/connections'
 import { z } from 'zod'
 import { Secret } from '../../core/secret'
 
@@ -7,26 +8,14 @@ const SecretText = z
   .regex(/^[\x21-\x7e]+$/)
   .transform((text) => new Secret(text))
 
-/** Sandbox addresses by their names in a connection file. */
-const Addresses = z.object({
-  tokenPlanUrl: z.string(),
-  consoleUrl: z.string(),
-  identityApiUrl: z.string(),
-  runtimeApiUrl: z.string(),
-  memoryApiUrl: z.string(),
-  registryApiUrl: z.string(),
-  aipApiUrl: z.string(),
-  inferenceUrl: z.string(),
-  registryHost: z.string(),
-})
-
 /** Message of the sandbox process when it listens. Its keys are valid only in the simulation. */
 export const SandboxReady = z.object({
   kind: z.literal('ready'),
   gatewayUrl: z.string(),
   platformUrl: z.string(),
   controlToken: z.string(),
-  addresses: Addresses,
+  /** Sandbox addresses by their names in a connection file. */
+  addresses: z.record(AddressKey, z.string()),
   iam: z.object({ tokenUrl: z.string(), clientId: z.string(), clientSecret: SecretText }),
   plans: z.array(
     z.object({

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@shared/failure'
 import type { SettingsStore } from '../settings/settings'
-import { type Confirm, requireConsent } from './consent'
+import { type Confirm, type ConsentQuestion, requireConsent } from './consent'
 import { commandLine } from './question-text'
 
 /** A command that a connection runs to get tokens, and the hosts that receive these tokens. */
-export interface CommandUsage {
+export interface CommandUsage extends Omit<Extract<ConsentQuestion, { kind: 'runCommand' }>, 'kind'> {
   readonly connectionId: string
-  readonly connection: string
-  readonly command: readonly string[]
-  readonly hosts: readonly string[]
 }
 
 /** Maximum command length. The user must be able to see the whole command before they agree. */
@@ -37,9 +34,8 @@ export class AllowedCommands {
       throw new AppError('input.invalid', message, { field: 'command' })
     }
     try {
-      if (this.#declined.has(digest))
-        await requireConsent(async () => false, { kind: 'runCommand', ...use }, notAllowedCode)
-      await requireConsent(confirm, { kind: 'runCommand', ...use }, notAllowedCode)
+      const ask: Confirm = async (question) => !this.#declined.has(digest) && confirm(question)
+      await requireConsent(ask, { kind: 'runCommand', ...use }, 'auth.commandNotAllowed')
     } catch (error) {
       this.#declined.add(digest)
       throw error
@@ -63,8 +59,6 @@ export class AllowedCommands {
     this.#declined.delete(digestCommand(connectionId, command))
   }
 }
-
-const notAllowedCode = 'auth.commandNotAllowed'
 
 const digestCommand = (connectionId: string, command: readonly string[]): string =>
   createHash('sha256')
