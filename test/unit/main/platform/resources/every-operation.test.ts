@@ -50,6 +50,12 @@ interface Row {
   readonly pastes?: string
 }
 
+const row = (operation: string, status: number, details: Omit<Row, 'operation' | 'status'> = {}): Row => ({
+  operation,
+  status,
+  ...details,
+})
+
 /** Secrets that a user enters. No response to the window may contain one. */
 const providerKey = 'canary-provider-key-5501'
 const rotatedKey = 'canary-rotated-key-7702'
@@ -75,171 +81,127 @@ const oauth2 = (extra = {}) => ({
 const pendingSecret = () => ({ $pending: getValue('pending') })
 
 const rows: readonly Row[] = [
-  { operation: 'identity.agentIdentities.create', body: identity, status: 201 },
-  { operation: 'identity.agentIdentities.list', status: 200 },
-  { operation: 'identity.agentIdentities.get', path: identity, status: 200 },
-  {
-    operation: 'identity.agentIdentities.update',
-    path: identity,
-    body: () => ({ description: 'changed' }),
-    status: 200,
-  },
-  {
-    operation: 'identity.apiKeyProviders.create',
+  row('identity.agentIdentities.create', 201, { body: identity }),
+  row('identity.agentIdentities.list', 200),
+  row('identity.agentIdentities.get', 200, { path: identity }),
+  row('identity.agentIdentities.update', 200, { path: identity, body: () => ({ description: 'changed' }) }),
+  row('identity.apiKeyProviders.create', 201, {
     pastes: providerKey,
-    status: 201,
     body: () => ({ name: 'provider-1', apiKey: pendingSecret() }),
-  },
-  { operation: 'identity.apiKeyProviders.list', status: 200 },
-  { operation: 'identity.apiKeyProviders.get', path: provider, status: 200 },
-  { operation: 'identity.apiKeyProviders.retrieveKey', path: buildAgentProviderPath, status: 200, secrets: 1 },
-  {
-    operation: 'identity.apiKeyProviders.update',
+  }),
+  row('identity.apiKeyProviders.list', 200),
+  row('identity.apiKeyProviders.get', 200, { path: provider }),
+  row('identity.apiKeyProviders.retrieveKey', 200, { path: buildAgentProviderPath, secrets: 1 }),
+  row('identity.apiKeyProviders.update', 200, {
     path: provider,
     pastes: rotatedKey,
-    status: 200,
     body: () => ({ apiKey: pendingSecret() }),
-  },
-  { operation: 'identity.apiKeyProviders.delete', path: provider, status: 204 },
-  { operation: 'identity.delegatedProviders.create', body: provider, status: 201 },
-  { operation: 'identity.delegatedProviders.list', status: 200 },
-  { operation: 'identity.delegatedProviders.get', path: provider, status: 200 },
-  {
-    operation: 'identity.delegatedProviders.requestKey',
+  }),
+  row('identity.apiKeyProviders.delete', 204, { path: provider }),
+  row('identity.delegatedProviders.create', 201, { body: provider }),
+  row('identity.delegatedProviders.list', 200),
+  row('identity.delegatedProviders.get', 200, { path: provider }),
+  row('identity.delegatedProviders.requestKey', 200, {
     path: buildAgentProviderPath,
-    status: 200,
     secrets: 1,
     body: () => ({ userId: 'user-77' }),
-  },
-  { operation: 'identity.delegatedProviders.delete', path: provider, status: 204 },
-  {
-    operation: 'identity.oauth2Providers.create',
+  }),
+  row('identity.delegatedProviders.delete', 204, { path: provider }),
+  row('identity.oauth2Providers.create', 201, {
     pastes: clientSecret,
-    status: 201,
     body: () => oauth2({ clientSecret: pendingSecret(), scopes: ['files.read', 'files.write'] }),
-  },
-  { operation: 'identity.oauth2Providers.list', status: 200 },
-  { operation: 'identity.oauth2Providers.get', path: provider, status: 200 },
-  { operation: 'identity.oauth2Providers.update', path: provider, body: oauth2, status: 200 },
-  {
-    operation: 'identity.oauth2Providers.tokenM2m',
+  }),
+  row('identity.oauth2Providers.list', 200),
+  row('identity.oauth2Providers.get', 200, { path: provider }),
+  row('identity.oauth2Providers.update', 200, { path: provider, body: oauth2 }),
+  row('identity.oauth2Providers.tokenM2m', 200, { path: buildAgentProviderPath, body: () => ({}), secrets: 1 }),
+  row('identity.oauth2Providers.token3lo', 200, {
     path: buildAgentProviderPath,
-    body: () => ({}),
-    status: 200,
-    secrets: 1,
-  },
-  {
-    operation: 'identity.oauth2Providers.token3lo',
-    path: buildAgentProviderPath,
-    status: 200,
     secrets: 1,
     body: () => ({ userId: 'user-77' }),
-  },
-  { operation: 'identity.oauth2Providers.delete', path: provider, status: 204 },
-  { operation: 'identity.agentIdentities.delete', path: identity, status: 204 },
+  }),
+  row('identity.oauth2Providers.delete', 204, { path: provider }),
+  row('identity.agentIdentities.delete', 204, { path: identity }),
 
-  { operation: 'runtime.flavors.list', status: 200, after: recordOperation('flavor', 'id') },
-  {
-    operation: 'runtime.agentRuntimes.create',
-    status: 201,
+  row('runtime.flavors.list', 200, { after: recordOperation('flavor', 'id') }),
+  row('runtime.agentRuntimes.create', 201, {
     after: recordOperation('runtime', 'id'),
     body: () => ({ name: 'runtime-1', image: 'host/team/agent:1', flavorId: getValue('flavor'), replicas: 2 }),
-  },
-  { operation: 'runtime.agentRuntimes.list', query: () => ({ size: 100 }), status: 200 },
-  { operation: 'runtime.agentRuntimes.get', path: runtime, status: 200 },
-  { operation: 'runtime.agentRuntimes.update', path: runtime, body: () => ({ replicas: 10 }), status: 200 },
-  { operation: 'runtime.versions.list', path: runtime, status: 200 },
-  {
-    operation: 'runtime.endpoints.create',
+  }),
+  row('runtime.agentRuntimes.list', 200, { query: () => ({ size: 100 }) }),
+  row('runtime.agentRuntimes.get', 200, { path: runtime }),
+  row('runtime.agentRuntimes.update', 200, { path: runtime, body: () => ({ replicas: 10 }) }),
+  row('runtime.versions.list', 200, { path: runtime }),
+  row('runtime.endpoints.create', 201, {
     path: runtime,
-    status: 201,
     after: recordOperation('endpoint', 'id'),
     body: () => ({ name: 'production', version: 1 }),
-  },
-  { operation: 'runtime.endpoints.list', path: runtime, status: 200 },
-  { operation: 'runtime.endpoints.setVersion', path: endpoint, query: () => ({ version: 2 }), status: 200 },
-  { operation: 'runtime.agentRuntimes.logs', path: runtime, body: () => ({ from: 0, limit: 1000 }), status: 200 },
-  { operation: 'runtime.endpoints.logs', path: endpoint, body: () => ({ from: 5000, limit: 1 }), status: 200 },
-  { operation: 'runtime.endpoints.metrics', path: endpoint, status: 200 },
-  { operation: 'runtime.agentRuntimes.resetServiceAccount', path: runtime, status: 200, secrets: 1 },
-  { operation: 'runtime.endpoints.delete', path: endpoint, status: 204 },
-  { operation: 'runtime.agentRuntimes.delete', path: runtime, status: 204 },
+  }),
+  row('runtime.endpoints.list', 200, { path: runtime }),
+  row('runtime.endpoints.setVersion', 200, { path: endpoint, query: () => ({ version: 2 }) }),
+  row('runtime.agentRuntimes.logs', 200, { path: runtime, body: () => ({ from: 0, limit: 1000 }) }),
+  row('runtime.endpoints.logs', 200, { path: endpoint, body: () => ({ from: 5000, limit: 1 }) }),
+  row('runtime.endpoints.metrics', 200, { path: endpoint }),
+  row('runtime.agentRuntimes.resetServiceAccount', 200, { path: runtime, secrets: 1 }),
+  row('runtime.endpoints.delete', 204, { path: endpoint }),
+  row('runtime.agentRuntimes.delete', 204, { path: runtime }),
 
-  {
-    operation: 'memory.memories.create',
-    status: 201,
+  row('memory.memories.create', 201, {
     after: recordOperation('memory', 'id'),
     body: () => ({ name: 'memory.1', eventExpiryDuration: 365 }),
-  },
-  { operation: 'memory.memories.list', query: () => ({ size: 10 }), status: 200 },
-  { operation: 'memory.memories.get', path: memory, status: 200 },
-  { operation: 'memory.strategies.list', path: memory, status: 200, after: recordOperation('strategy', 'id') },
-  {
-    operation: 'memory.events.create',
+  }),
+  row('memory.memories.list', 200, { query: () => ({ size: 10 }) }),
+  row('memory.memories.get', 200, { path: memory }),
+  row('memory.strategies.list', 200, { path: memory, after: recordOperation('strategy', 'id') }),
+  row('memory.events.create', 201, {
     path: session,
-    status: 201,
     body: () => ({ role: 'user', content: 'I live in Hanoi and I like green tea.' }),
-  },
-  { operation: 'memory.events.list', path: session, status: 200 },
-  { operation: 'memory.actors.list', path: memory, status: 200 },
-  {
-    operation: 'memory.records.generateFromSession',
+  }),
+  row('memory.events.list', 200, { path: session }),
+  row('memory.actors.list', 200, { path: memory }),
+  row('memory.records.generateFromSession', 201, {
     path: memory,
-    status: 201,
     query: () => ({ actorId: 'an/actor é', sessionId: 's-1', longTermMemoryStrategyId: getValue('strategy') }),
-  },
-  { operation: 'memory.records.list', path: memory, query: () => ({ ...namespace(), limit: 100 }), status: 200 },
-  {
-    operation: 'memory.records.search',
+  }),
+  row('memory.records.list', 200, { path: memory, query: () => ({ ...namespace(), limit: 100 }) }),
+  row('memory.records.search', 200, {
     path: memory,
     query: namespace,
-    status: 200,
     body: () => ({ query: 'tea', limit: 5, scoreThreshold: 0 }),
-  },
-  { operation: 'memory.memories.delete', path: memory, status: 204 },
+  }),
+  row('memory.memories.delete', 204, { path: memory }),
 
-  { operation: 'registry.repositories.list', status: 200, after: recordOperation('filled', 'id') },
-  {
-    operation: 'registry.repositories.create',
-    status: 201,
+  row('registry.repositories.list', 200, { after: recordOperation('filled', 'id') }),
+  row('registry.repositories.create', 201, {
     after: recordOperation('repository', 'id'),
     body: () => ({ name: 'team/window-agent' }),
-  },
-  { operation: 'registry.repositories.get', path: repository, status: 200 },
-  { operation: 'registry.repositories.delete', path: repository, status: 204 },
-  { operation: 'registry.images.list', path: repositoryArgs, status: 200, after: recordOperation('image', 'name') },
-  {
-    operation: 'registry.images.delete',
-    path: repositoryArgs,
-    query: () => ({ imageName: getValue('image') }),
-    status: 204,
-  },
-  { operation: 'registry.robotAccounts.permissions', status: 200 },
-  { operation: 'registry.robotAccounts.list', status: 200 },
-  {
-    operation: 'registry.robotAccounts.create',
-    status: 201,
+  }),
+  row('registry.repositories.get', 200, { path: repository }),
+  row('registry.repositories.delete', 204, { path: repository }),
+  row('registry.images.list', 200, { path: repositoryArgs, after: recordOperation('image', 'name') }),
+  row('registry.images.delete', 204, { path: repositoryArgs, query: () => ({ imageName: getValue('image') }) }),
+  row('registry.robotAccounts.permissions', 200),
+  row('registry.robotAccounts.list', 200),
+  row('registry.robotAccounts.create', 201, {
     secrets: 1,
     after: recordOperation('robot', 'id'),
     body: () => ({ name: 'robot-of-ci', permissions: ['pull', 'push'] }),
-  },
-  { operation: 'registry.robotAccounts.delete', path: () => ({ repoUserId: getValue('robot') }), status: 204 },
+  }),
+  row('registry.robotAccounts.delete', 204, { path: () => ({ repoUserId: getValue('robot') }) }),
 
-  { operation: 'aip.apiKeys.create', body: apiKey, status: 202 },
-  { operation: 'aip.apiKeys.list', status: 200 },
-  { operation: 'aip.apiKeys.get', path: apiKey, status: 200, secrets: 1 },
-  { operation: 'aip.apiKeys.update', path: apiKey, body: () => ({ description: 'for tests' }), status: 200 },
-  { operation: 'aip.apiKeys.delete', path: apiKey, status: 202 },
-  { operation: 'aip.models.list', status: 200, after: recordOperation('model', 'uuid') },
-  { operation: 'aip.models.get', path: () => ({ uuid: getValue('model') }), status: 200 },
+  row('aip.apiKeys.create', 202, { body: apiKey }),
+  row('aip.apiKeys.list', 200),
+  row('aip.apiKeys.get', 200, { path: apiKey, secrets: 1 }),
+  row('aip.apiKeys.update', 200, { path: apiKey, body: () => ({ description: 'for tests' }) }),
+  row('aip.apiKeys.delete', 202, { path: apiKey }),
+  row('aip.models.list', 200, { after: recordOperation('model', 'uuid') }),
+  row('aip.models.get', 200, { path: () => ({ uuid: getValue('model') }) }),
 
-  {
-    operation: 'inference.chatCompletions',
-    status: 200,
+  row('inference.chatCompletions', 200, {
     body: () => ({ model: 'aurora-small', messages: [{ role: 'user', content: 'Say hello' }] }),
-  },
-  { operation: 'inference.completions', body: () => ({ model: 'aurora-small', prompt: 'Once' }), status: 200 },
-  { operation: 'inference.embeddings', body: () => ({ model: 'comet-embed', input: 'tea' }), status: 200 },
+  }),
+  row('inference.completions', 200, { body: () => ({ model: 'aurora-small', prompt: 'Once' }) }),
+  row('inference.embeddings', 200, { body: () => ({ model: 'comet-embed', input: 'tea' }) }),
 ]
 
 it('covers every operation of the platform once', () => {
