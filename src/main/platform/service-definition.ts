@@ -63,7 +63,7 @@ const builder =
 export const list = builder('GET', true)
 export const get = builder('GET')
 export const post = builder('POST')
-export const put = builder('PUT')
+export const replace = builder('PUT')
 export const patch = builder('PATCH')
 export const remove = builder('DELETE')
 

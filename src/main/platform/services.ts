@@ -11,8 +11,8 @@ import {
   type Paging,
   patch,
   post,
-  put,
   remove,
+  replace,
   type Service,
   service,
 } from './service-definition'
@@ -91,7 +91,7 @@ const aipService = service(
     'apiKeys.list': list('/v1/api-keys', 'list API keys'),
     'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', { body: nameBody(apiKeyName) }),
     'apiKeys.get': get('/v1/api-keys/{name}', 'get API key'),
-    'apiKeys.update': put('/v1/api-keys/{name}', 'update API key'),
+    'apiKeys.update': replace('/v1/api-keys/{name}', 'update API key'),
     'apiKeys.delete': remove('/v1/api-keys/{name}', 'delete API key (asynchronous)'),
     'models.list': list('/v1/models', 'list models'),
     'models.get': get('/v1/models/detail/{uuid}', 'get model detail'),
@@ -166,14 +166,14 @@ const identity = service(
     'agentIdentities.create': post('/agent-identities', 'create identity', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities', 'list identities'),
     'agentIdentities.get': get('/agent-identities/{name}', 'get identity'),
-    'agentIdentities.update': put('/agent-identities/{name}', 'update identity'),
+    'agentIdentities.update': replace('/agent-identities/{name}', 'update identity'),
     'agentIdentities.delete': remove('/agent-identities/{name}', 'delete identity'),
     'apiKeyProviders.create': post('/outbound-auth/api-key-providers', 'create static API-key provider', {
       body: nameBody(identityName),
     }),
     'apiKeyProviders.list': list('/outbound-auth/api-key-providers', 'list static API-key providers'),
     'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}', 'get static API-key provider'),
-    'apiKeyProviders.update': put(
+    'apiKeyProviders.update': replace(
       '/outbound-auth/api-key-providers/{name}',
       'update static API-key provider (rotates the key)',
     ),
@@ -205,7 +205,7 @@ const identity = service(
     }),
     'oauth2Providers.list': list('/outbound-auth/oauth2-providers', 'list OAuth2 providers'),
     'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}', 'get OAuth2 provider'),
-    'oauth2Providers.update': put('/outbound-auth/oauth2-providers/{name}', 'update OAuth2 provider'),
+    'oauth2Providers.update': replace('/outbound-auth/oauth2-providers/{name}', 'update OAuth2 provider'),
     'oauth2Providers.delete': remove('/outbound-auth/oauth2-providers/{name}', 'delete OAuth2 provider'),
     'oauth2Providers.tokenM2m': post(
       `/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/m2m`,

@@ -214,7 +214,7 @@ type AccountNeed =
   /** Credits do not cover the renewal within a week. `missing` is in VND. */
   | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & PlanEnd)
 
-/** Kinds of problems that several plans can have at once. */
+/** Kinds that are combined into one item when several plans have the problem. */
 const groupedKinds = [
   'keyMissing',
   'planFailing',

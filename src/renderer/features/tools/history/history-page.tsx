@@ -52,7 +52,7 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
   const [pages, setPages] = useState(1)
   const setTool = (id: string): void => setSearch(id === allToolsValue ? {} : { tool: id }, { replace: true })
   const rows = useMemo(() => {
-    const words = toSearchText(text).split(/\s+/).filter(Boolean)
+    const searchWords = toSearchText(text).split(/\s+/).filter(Boolean)
     return entries.filter((entry) => {
       if (toolId !== undefined && !entry.tools.some((changedTool) => changedTool.toolId === toolId)) return false
       const entryTexts = entry.tools.flatMap(({ toolId: id, planName = '', modelCode = '', files }) => [
@@ -60,7 +60,7 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
         ...files.map(({ path }) => path),
       ])
       const entryText = toSearchText(entryTexts.join('\n'))
-      return words.every((word) => entryText.includes(word))
+      return searchWords.every((word) => entryText.includes(word))
     })
   }, [entries, toolId, text, tools])
   const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
