@@ -27,17 +27,18 @@ const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): 
 
 test('key print times out with a message while the keychain waits for a password', async ({ machine, own }) => {
   const run = (args: readonly string[], input = '') => startCompanion(machine, args, { env: own.env, input })
-  const printKey = async () => {
+  const printKey = async (plan: string) => {
     const startedMs = Date.now()
-    return { ...(await run(['key', 'print', '--plan', 'team'])), tookMs: Date.now() - startedMs }
+    return { ...(await run(['key', 'print', '--plan', plan])), tookMs: Date.now() - startedMs }
   }
   expect((await run(addPlanArgs, key)).code).toBe(0)
-  const printResult = await printKey()
+  // A command that also starts the full program, and does not need the keychain.
+  const otherResult = await printKey('unknown')
   await own.lock()
-  const { code, out, err, tookMs } = await printKey()
+  const { code, out, err, tookMs } = await printKey('team')
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(timeoutText) })
-  // The command waits for the keychain once (3 s), not twice. Both durations include the process start.
-  expect(tookMs - printResult.tookMs).toBeLessThan(6000)
+  // The command waits for the keychain once (3 s), not twice.
+  expect(tookMs - otherResult.tookMs).toBeLessThan(6000)
 })
 
 test('the window warns that keys last only until quit once the keychain stops responding', async ({
