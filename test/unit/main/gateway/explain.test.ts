@@ -163,7 +163,7 @@ describe('a server’s own message', () => {
     expect(readServerMessage(body, [new Secret(KEY)]).text).not.toContain('plain')
   })
 
-  it('is looked for in long adversarial pages without backtracking', () => {
+  it('is read from long adversarial pages without backtracking', () => {
     for (const fragment of ['<html><title', '<html ', '{"error":', 'eyJ-', ' \n'])
       expect((readServerMessage(`<html>${fragment.repeat(20_000)}`).text ?? '').length).toBeLessThanOrEqual(200)
   })
