@@ -54,8 +54,8 @@ function moduleCachePath(): string {
   return join(folder, kept)
 }
 
-/** Deep tests that measure response times. They run alone. */
-const measuring = ['test/deep/relay-hostile-clients.test.ts']
+/** Deep tests that measure response times, or run the bench. They run alone. */
+const measuring = ['test/deep/bench.test.ts', 'test/deep/relay-hostile-clients.test.ts']
 
 /** Tests that only `npm run test:deep` runs. */
 function deepProject(options: {
