@@ -22,29 +22,27 @@ export const Fault = z
   .readonly()
 export type Fault = z.infer<typeof Fault>
 
-export interface Faults {
-  readonly current: () => readonly Fault[]
-  readonly set: (faults: readonly Fault[]) => void
-  /** Returns the first fault that matches the operation and decrements its `times`. */
-  readonly take: (operation: string) => Fault | undefined
-}
+export type Faults = ReturnType<typeof createFaultStore>
 
-export function createFaultStore(): Faults {
+export function createFaultStore() {
   let faults: readonly Fault[] = []
-  const takeFault = (operation: string) => {
-    const matchingFault = faults.find(({ operations }) =>
-      operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation,
-    )
-    if (matchingFault?.times !== undefined) {
-      const usedFault = { ...matchingFault, times: matchingFault.times - 1 }
-      faults = faults.flatMap((fault) => (fault !== matchingFault ? [fault] : usedFault.times > 0 ? [usedFault] : []))
-    }
-    return matchingFault
+  return {
+    current: () => faults,
+    set(nextFaults: readonly Fault[]) {
+      faults = nextFaults
+    },
+    /** Returns the first fault that matches the operation and decrements its `times`. */
+    take(operation: string): Fault | undefined {
+      const match = faults.find(({ operations }) =>
+        operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation,
+      )
+      if (match?.times !== undefined) {
+        const usedFault = { ...match, times: match.times - 1 }
+        faults = faults.map((fault) => (fault === match ? usedFault : fault)).filter(({ times }) => times !== 0)
+      }
+      return match
+    },
   }
-  const set = (nextFaults: readonly Fault[]) => {
-    faults = nextFaults
-  }
-  return { current: () => faults, set, take: takeFault }
 }
 
 /** Returns early when the client disconnects. */
@@ -54,14 +52,14 @@ export async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Applies a fault before the response: delays, drops the connection (returns false) or throws its status. */
 export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
-  const { response } = exchange
+  const { response, signal } = exchange
   const { delayMs = 0, isDropped, status, retryAfterS } = fault
-  await waitMs(delayMs, exchange.signal)
+  await waitMs(delayMs, signal)
   if (isDropped) response.destroy()
   else if (status !== undefined) {
     const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
     const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
-    throw new HttpError({ status, code: 'injected_fault', message, headers })
+    throw new HttpError(status, 'injected_fault', message, headers)
   }
   return !response.destroyed
 }

@@ -34,21 +34,6 @@ export interface RequestRecord {
   readonly error?: string
 }
 
-export interface RequestTrace {
-  readonly note: (fields: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
-  /** Records the request once. 499 for a client that disconnected before the response. */
-  readonly finish: (outlet: ResponseWriter, fault: Fault | undefined) => void
-}
-
-export interface Journal {
-  readonly open: (
-    exchange: Exchange,
-    fields: Pick<RequestRecord, 'area' | 'at' | 'standard'> & { readonly operation: string | undefined },
-  ) => RequestTrace
-  readonly after: (n: number) => readonly RequestRecord[]
-  readonly clear: () => void
-}
-
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
 /** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
@@ -60,47 +45,45 @@ function redactDraft(draft: Draft): void {
   }
 }
 
-function findInterruption(outlet: ResponseWriter, fault: Fault | undefined, isClosed: boolean): string | undefined {
-  if (outlet.isCut()) return 'cut_by_fault'
-  if (fault?.isDropped) return 'dropped_by_fault'
-  return isClosed ? 'client_closed' : undefined
-}
+export type Journal = ReturnType<typeof createJournal>
+export type RequestTrace = ReturnType<Journal['open']>
 
-export function createJournal(): Journal {
+export function createJournal() {
   let records: readonly RequestRecord[] = []
   let lastNumber = 0
-  const openEntry: Journal['open'] = ({ request: { headers }, response, method, path }, { operation, ...fields }) => {
-    const startedMs = performance.now()
-    const draft: Draft = {
-      n: 0,
-      method,
-      path,
-      ...fields,
-      status: 0,
-      credentialHeaders: readCredential(headers).headers,
-      stream: false,
-      durationMs: 0,
-    }
-    if (headers['user-agent']) draft.userAgent = headers['user-agent']
-    if (operation) draft.operation = operation
-    const addFields: RequestTrace['note'] = (fields) => {
-      if (draft.n === 0) Object.assign(draft, fields)
-    }
-    const finishEntry: RequestTrace['finish'] = (outlet, fault) => {
-      if (draft.n !== 0) return
-      const error = findInterruption(outlet, fault, response.destroyed)
-      if (error) draft.error = error
-      lastNumber += 1
-      draft.n = lastNumber
-      draft.status = response.headersSent ? response.statusCode : 499
-      draft.durationMs = Math.round(performance.now() - startedMs)
-      redactDraft(draft)
-      records = [...records.slice(1 - maxEntries), draft]
-    }
-    return { note: addFields, finish: finishEntry }
+  return {
+    open(
+      { request: { headers }, response, method, path }: Exchange,
+      entry: Pick<RequestRecord, 'area' | 'at' | 'standard'> & { readonly operation: string | undefined },
+    ) {
+      const startedMs = performance.now()
+      const { operation, ...fields } = entry
+      const credentialHeaders = readCredential(headers).headers
+      const draft: Draft = { n: 0, method, path, ...fields, status: 0, credentialHeaders, stream: false, durationMs: 0 }
+      if (headers['user-agent']) draft.userAgent = headers['user-agent']
+      if (operation) draft.operation = operation
+      return {
+        note(details: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>): void {
+          if (draft.n === 0) Object.assign(draft, details)
+        },
+        /** Records the request once. 499 for a client that disconnected before the response. */
+        finish(outlet: ResponseWriter, fault: Fault | undefined): void {
+          if (draft.n !== 0) return
+          if (outlet.isCut()) draft.error = 'cut_by_fault'
+          else if (fault?.isDropped) draft.error = 'dropped_by_fault'
+          else if (response.destroyed) draft.error = 'client_closed'
+          lastNumber += 1
+          draft.n = lastNumber
+          draft.status = response.headersSent ? response.statusCode : 499
+          draft.durationMs = Math.round(performance.now() - startedMs)
+          redactDraft(draft)
+          records = [...records.slice(1 - maxEntries), draft]
+        },
+      }
+    },
+    after: (n: number) => records.filter((record) => record.n > n),
+    clear() {
+      records = []
+    },
   }
-  const clearEntries = () => {
-    records = []
-  }
-  return { open: openEntry, after: (n) => records.filter((record) => record.n > n), clear: clearEntries }
 }

@@ -7,7 +7,6 @@ import {
   type Exchange,
   type Handler,
   HttpError,
-  type Route,
   readJson,
   refuseForeignOrigin,
   waitWhileConnected,
@@ -41,14 +40,12 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
   const message = parsedValue.error.issues
     .map((issue) => `${issue.path.join('.') || 'The body'}: ${issue.message}`)
     .join('; ')
-  throw new HttpError({ status: 400, code: 'invalid_input', message })
+  throw new HttpError(400, 'invalid_input', message)
 }
 
 /** Replaces the world by `nextWorld`. Throws 404 if it is undefined, because the changed item does not exist. */
 function apply(store: Store, nextWorld: World | undefined): void {
-  if (nextWorld === undefined) {
-    throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
-  }
+  if (nextWorld === undefined) throw new HttpError(404, 'not_found', 'The sandbox has no such plan, key or model.')
   store.replace(nextWorld)
 }
 
@@ -105,7 +102,7 @@ const changes: Readonly<Record<string, Action>> = {
     })
     if (faultWithoutOperation) {
       const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
-      throw new HttpError({ status: 400, code: 'invalid_input', message })
+      throw new HttpError(400, 'invalid_input', message)
     }
     faults.set(body.faults)
   }),
@@ -144,7 +141,7 @@ const changes: Readonly<Record<string, Action>> = {
   ),
 }
 
-const actions: readonly Route<Action>[] = [
+const findAction = createRouter<Action>([
   { method: 'GET', pattern: '/sandbox/state', handler: ({ parts }) => viewState(parts) },
   { method: 'GET', pattern: '/sandbox/operations', handler: () => ({ operations: operationIds }) },
   {
@@ -157,34 +154,25 @@ const actions: readonly Route<Action>[] = [
     },
   },
   ...Object.entries(changes).map(([path, handler]) => ({ method: 'POST', pattern: `/sandbox/${path}`, handler })),
-]
-
-const findAction = createRouter(actions)
+])
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-async function handleRequest(parts: ControlParts, exchange: Exchange): Promise<unknown> {
-  const { request, method, path } = exchange
-  const refusal = refuseForeignOrigin(request)
-  if (refusal) throw refusal
-  const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  if (!timingSafeEqual(digest(presentedToken), digest(parts.token))) {
-    const message = 'The control surface needs "Authorization: Bearer <control token>".'
-    throw new HttpError({ status: 401, code: 'unauthorized', message })
-  }
-  const matchedAction = findAction(method, path)
-  if (matchedAction) return matchedAction.handler({ parts, exchange, params: matchedAction.params })
-  const message = `The control surface has no ${method} ${path.slice(0, 200)}.`
-  throw new HttpError({ status: 404, code: 'not_found', message })
-}
 
 /** Control API for the app and the tests, not part of the simulation. Errors are `{code, message}`. */
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
+    const { request, method, path } = exchange
     const responseWriter = new ResponseWriter(exchange)
     const changesBefore = parts.store.changes()
     try {
-      const body = await handleRequest(parts, exchange)
+      const refusal = refuseForeignOrigin(request)
+      if (refusal) throw refusal
+      const presentedToken = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+      if (!timingSafeEqual(digest(presentedToken), digest(parts.token)))
+        throw new HttpError(401, 'unauthorized', 'The control surface needs "Authorization: Bearer <control token>".')
+      const action = findAction(method, path)
+      if (!action) throw new HttpError(404, 'not_found', `The control surface has no ${method} ${path.slice(0, 200)}.`)
+      const body = await action.handler({ parts, exchange, params: action.params })
       if (parts.store.changes() !== changesBefore) await waitWhileConnected(parts.store.saved(), exchange)
       responseWriter.json(200, body)
     } catch (error) {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ToolDefinition } from '../text-model/reply'
-import { type ApiStandard, type Completion, newId, type StreamFrame, splitWords, type TextRequest } from './standard'
+import { type ApiStandard, type Completion, newId, type StreamFrame, splitWords } from './standard'
 
 /** A message part in the chat-completions or Messages format. Unknown kinds are accepted but not counted. */
 interface ContentPart {
@@ -91,14 +90,6 @@ const Body = z.object({
 
 const ChatTool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: z.unknown() }) })
 
-/** Function tools of a request. Ignores other kinds. */
-function readTools(tools: readonly unknown[] | null | undefined): readonly ToolDefinition[] {
-  return (tools ?? []).flatMap((tool) => {
-    const { data } = ChatTool.safeParse(tool)
-    return data ? [{ name: data.function.name, parameters: data.function.parameters }] : []
-  })
-}
-
 /** Schema of a structured response. JSON mode accepts any object. */
 function readSchema(format: z.infer<typeof Body>['response_format']): unknown {
   if (format?.type === 'json_object') return { type: 'object', properties: { result: { type: 'string' } } }
@@ -109,26 +100,6 @@ type Message = z.infer<typeof Message>
 
 const listMessageTexts = ({ content, tool_calls }: Message): readonly string[] =>
   tool_calls ? [...listTexts(content), JSON.stringify(tool_calls)] : listTexts(content)
-
-function parse(body: unknown): TextRequest {
-  const chatRequest = Body.parse(body)
-  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = chatRequest
-  const toolTexts = tools ? [JSON.stringify(tools)] : []
-  const leadingTexts = [...toolTexts, ...messages.slice(0, -1).flatMap(listMessageTexts)]
-  return {
-    modelCode: model,
-    isStream: stream ?? false,
-    wantsUsage: stream_options?.include_usage ?? false,
-    maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
-    messageCount: messages.length,
-    texts: [...leadingTexts, ...messages.slice(-1).flatMap(listMessageTexts)],
-    leadingCount: leadingTexts.length,
-    tools: readTools(tools),
-    schema: readSchema(chatRequest.response_format),
-    isReasoning: chatRequest.reasoning_effort != null,
-    ...lastPrompt(messages),
-  }
-}
 
 const usage = ({ inputTokens, outputTokens, cacheReadTokens = 0 }: Completion) => ({
   prompt_tokens: inputTokens,
@@ -148,49 +119,12 @@ function toolCalls({ toolCall }: Completion): object {
   return { tool_calls: [{ index: 0, id: newId('call_'), type: 'function', function: call }] }
 }
 
-const seconds = ({ createdMs }: Completion): number => Math.floor(createdMs / 1000)
-
-function answer(completion: Completion): unknown {
-  const { reasoning } = completion
-  const message = {
-    role: 'assistant',
-    content: completion.toolCall ? null : completion.text,
-    refusal: null,
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-    ...toolCalls(completion),
-  }
-  return {
-    id: newId('chatcmpl-'),
-    object: 'chat.completion',
-    created: seconds(completion),
-    model: completion.modelCode,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(completion) }],
-    usage: usage(completion),
-  }
-}
-
-function* stream(completion: Completion): Iterable<StreamFrame> {
-  const commonFields = {
-    id: newId('chatcmpl-'),
-    object: 'chat.completion.chunk',
-    created: seconds(completion),
-    model: completion.modelCode,
-  }
-  const nullUsageField = completion.wantsUsage ? { usage: null } : {}
-  const chunk = (delta: object, finish_reason: string | null, text = ''): StreamFrame => {
-    const data = { ...commonFields, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...nullUsageField }
-    return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
-  }
-  yield chunk({ role: 'assistant', content: '' }, null)
-  for (const word of splitWords(completion.reasoning ?? '')) yield chunk({ reasoning_content: word }, null, word)
-  for (const word of splitWords(completion.text)) yield chunk({ content: word }, null, word)
-  if (completion.toolCall) yield chunk(toolCalls(completion), null, JSON.stringify(completion.toolCall))
-  yield chunk({}, finishReason(completion))
-  if (completion.wantsUsage) {
-    yield { wire: `data: ${JSON.stringify({ ...commonFields, choices: [], usage: usage(completion) })}\n\n`, text: '' }
-  }
-  yield { wire: 'data: [DONE]\n\n', text: '' }
-}
+const commonFields = (object: string, { createdMs, modelCode }: Completion) => ({
+  id: newId('chatcmpl-'),
+  object,
+  created: Math.floor(createdMs / 1000),
+  model: modelCode,
+})
 
 const errorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -199,17 +133,64 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-const errorType = (status: number): string =>
-  errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
-
 /** The chat-completions standard (spec, "Endpoints", A). */
 export const chatCompletions: ApiStandard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
-  reportsCacheWrites: false,
-  needsMaxTokens: false,
-  parse,
-  answer,
-  stream,
-  error: ({ status, code, message }) => ({ error: { message, type: errorType(status), param: null, code } }),
+  parse(body) {
+    const chatRequest = Body.parse(body)
+    const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = chatRequest
+    const toolTexts = tools ? [JSON.stringify(tools)] : []
+    const leadingTexts = [...toolTexts, ...messages.slice(0, -1).flatMap(listMessageTexts)]
+    return {
+      modelCode: model,
+      isStream: stream ?? false,
+      wantsUsage: stream_options?.include_usage ?? false,
+      maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
+      messageCount: messages.length,
+      texts: [...leadingTexts, ...messages.slice(-1).flatMap(listMessageTexts)],
+      leadingCount: leadingTexts.length,
+      // Ignore other kinds than function tools.
+      tools: (tools ?? []).flatMap((tool) => ChatTool.safeParse(tool).data?.function ?? []),
+      schema: readSchema(chatRequest.response_format),
+      isReasoning: chatRequest.reasoning_effort != null,
+      ...lastPrompt(messages),
+    }
+  },
+  answer(completion) {
+    const { text, reasoning, toolCall } = completion
+    const message = {
+      role: 'assistant',
+      content: toolCall ? null : text,
+      refusal: null,
+      reasoning_content: reasoning,
+      ...toolCalls(completion),
+    }
+    return {
+      ...commonFields('chat.completion', completion),
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(completion) }],
+      usage: usage(completion),
+    }
+  },
+  *stream(completion) {
+    const { text, reasoning, toolCall, wantsUsage } = completion
+    const fields = commonFields('chat.completion.chunk', completion)
+    const chunk = (delta: object, finish_reason: string | null, text = ''): StreamFrame => {
+      const choices = [{ index: 0, delta, logprobs: null, finish_reason }]
+      const data = { ...fields, choices, usage: wantsUsage ? null : undefined }
+      return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
+    }
+    yield chunk({ role: 'assistant', content: '' }, null)
+    for (const word of splitWords(reasoning ?? '')) yield chunk({ reasoning_content: word }, null, word)
+    for (const word of splitWords(text)) yield chunk({ content: word }, null, word)
+    if (toolCall) yield chunk(toolCalls(completion), null, JSON.stringify(toolCall))
+    yield chunk({}, finishReason(completion))
+    if (wantsUsage)
+      yield { wire: `data: ${JSON.stringify({ ...fields, choices: [], usage: usage(completion) })}\n\n`, text: '' }
+    yield { wire: 'data: [DONE]\n\n', text: '' }
+  },
+  error({ status, code, message }) {
+    const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
+    return { error: { message, type, param: null, code } }
+  },
 }

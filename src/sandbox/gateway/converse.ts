@@ -1,38 +1,26 @@
-import { ZodError } from 'zod'
+import { ZodError, z } from 'zod'
 import { waitMs } from '../faults'
-import { type Exchange, readJson } from '../http/listener'
+import { type Exchange, HttpError, readJson } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
 import type { RequestTrace } from '../journal'
 import { checkAdmission } from '../state/plans'
 import type { Store } from '../state/store'
 import type { UsageEntry } from '../state/usage'
-import type { Key, Plan } from '../state/world'
 import { reply } from '../text-model/reply'
 import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
 import {
   type ApiStandard,
   type Completion,
-  countInputTokens,
-  countTextsTokens,
+  countInput,
   createAdmissionError,
-  createHttpError,
   createModelNotInPlan,
+  createUnknownKeyError,
   invalidBody,
-  missingKey,
   type PromptCache,
   quotaExhausted,
   type StreamFrame,
   shortenText,
-  type TextRequest,
 } from './standard'
-
-/** Progress of a call, needed to record it correctly if it fails. */
-interface Progress {
-  /** The requested model of the plan, once known. */
-  modelCode: string
-  /** Whether the call was already recorded as a served request. */
-  isServed: boolean
-}
 
 export interface Conversation {
   readonly exchange: Exchange
@@ -41,7 +29,11 @@ export interface Conversation {
   readonly store: Store
   /** Key of the request. */
   readonly secret: string | undefined
-  readonly progress: Progress
+  /**
+   * Needed to record a call that fails: the requested model of the plan, once known, and whether the call was already
+   * recorded as a served request.
+   */
+  readonly progress: { modelCode: string; isServed: boolean }
   readonly cache: PromptCache
   readonly outlet: ResponseWriter
   /** Delay between pieces. Shorter for long answers, which take about 3 s at most. */
@@ -50,26 +42,25 @@ export interface Conversation {
 
 function createCompletion(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
   const { modelCode, maxTokens, wantsUsage, leadingCount } = request
-  const promptTokens = countTextsTokens(tokenizer, request)
-  const needsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
-  const generatedReply = reply({ ...request, wantsCompletionTag: needsCompletionTag })
-  const { text, tokens: textTokens, isCut } = tokenizer.limit(generatedReply.text, maxTokens)
-  const otherTokens = [generatedReply.reasoning, generatedReply.toolCall && JSON.stringify(generatedReply.toolCall)]
-  const outputTokens = otherTokens.reduce((sum, method) => sum + (method ? tokenizer.count(method) : 0), textTokens)
+  const { counts, inputTokens } = countInput(tokenizer, request)
+  const wantsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
+  const { text: fullText, reasoning, toolCall } = reply({ ...request, wantsCompletionTag })
+  const { text, tokens: textTokens, isCut } = tokenizer.limit(fullText, maxTokens)
+  const otherTexts = [reasoning ?? '', toolCall ? JSON.stringify(toolCall) : '']
   const owner = `${plan.planId} ${plan.purchasedAt} ${modelCode}`
-  const { readTokens, writtenTokens } = talk.cache.use(owner, promptTokens.slice(0, leadingCount))
+  const { readTokens, writtenTokens } = talk.cache.use(owner, counts.slice(0, leadingCount))
   return {
     createdMs: talk.store.nowMs(),
     modelCode,
     text,
-    reasoning: generatedReply.reasoning,
-    toolCall: generatedReply.toolCall,
+    reasoning,
+    toolCall,
     isCut,
     wantsUsage,
-    inputTokens: countInputTokens(promptTokens, request),
-    outputTokens,
+    inputTokens,
+    outputTokens: otherTexts.reduce((sum, otherText) => sum + tokenizer.count(otherText), textTokens),
     cacheReadTokens: readTokens,
-    cacheWrittenTokens: talk.standard.reportsCacheWrites ? writtenTokens : 0,
+    cacheWrittenTokens: talk.standard.name === 'messages' ? writtenTokens : 0,
   }
 }
 
@@ -104,17 +95,18 @@ async function sendStream(talk: Conversation, entry: UsageEntry, completion: Com
 /** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
 export async function serveCompletion(talk: Conversation): Promise<void> {
   const admittedRequest = await admitRequest(talk)
-  if (talk.standard.needsMaxTokens && admittedRequest.request.maxTokens === undefined)
-    throw createHttpError(400, 'invalid_request', 'max_tokens: Field required')
+  const { plan, key, request } = admittedRequest
+  const { modelCode, maxTokens, isStream } = request
+  if (talk.standard.name === 'messages' && maxTokens === undefined)
+    throw new HttpError(400, 'invalid_request', 'max_tokens: Field required')
   const tokenizer = await loadTokenizer()
   // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
-  const { plan, key, request } = admittedRequest
-  const remaining = talk.store.getRemaining({ planId: plan.planId, modelCode: request.modelCode })
+  const remaining = talk.store.getRemaining({ planId: plan.planId, modelCode })
   const exhausted = (['tokens', 'requests'] as const).find((allowance) => remaining && remaining[allowance] <= 0)
-  if (exhausted) throw quotaExhausted(plan, { modelCode: request.modelCode, allowance: exhausted })
+  if (exhausted) throw quotaExhausted(plan, modelCode, exhausted)
   const completion = createCompletion(talk, admittedRequest, tokenizer)
-  const entry = { atMs: completion.createdMs, planId: plan.planId, keyId: key.keyId, modelCode: request.modelCode }
-  if (request.isStream) await sendStream(talk, entry, completion)
+  const entry = { atMs: completion.createdMs, planId: plan.planId, keyId: key.keyId, modelCode }
+  if (isStream) await sendStream(talk, entry, completion)
   else {
     const answer = talk.standard.answer(completion)
     talk.progress.isServed = true
@@ -126,7 +118,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
 /** Counts input tokens without charge. Not counted as a request. */
 export async function countTokens(talk: Conversation): Promise<void> {
   const { request } = await admitRequest(talk)
-  const inputTokens = countInputTokens(countTextsTokens(await loadTokenizer(), request), request)
+  const { inputTokens } = countInput(await loadTokenizer(), request)
   talk.trace.note({ stream: false })
   talk.progress.isServed = true
   talk.outlet.json(200, { input_tokens: inputTokens })
@@ -134,65 +126,52 @@ export async function countTokens(talk: Conversation): Promise<void> {
 
 const bodyLimitBytes = 20 * 1024 * 1024
 
-/** A request that passed all checks except the allowance. */
-interface AdmittedRequest {
-  readonly plan: Plan
-  readonly key: Key
-  readonly request: TextRequest
-}
-
 /** The key and its active plan. Throws 401, then 402. */
-function admitKey({ trace, store, secret }: Conversation): { key: Key; plan: Plan } {
-  if (secret === undefined) throw missingKey()
+function admitKey({ trace, store, secret }: Conversation) {
+  if (secret === undefined) {
+    const message = 'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".'
+    throw new HttpError(401, 'missing_key', message)
+  }
   const admission = checkAdmission(store.world(), store.findKeyId(secret))
+  if (admission === undefined) throw createUnknownKeyError(secret)
   const { key, plan, refusal } = admission
-  if (key && plan) trace.note({ keyName: key.name, planName: plan.name })
-  if (refusal) throw createAdmissionError(refusal, admission, secret)
-  if (key === undefined || plan === undefined) throw missingKey()
+  trace.note({ keyName: key.name, planName: plan.name })
+  if (refusal) throw createAdmissionError(refusal, key, plan)
   return { key, plan }
 }
 
-/**
- * Model named in a body that may be invalid otherwise. A model outside the plan is reported before a malformed body.
- */
-function readModelCode(body: unknown): string | undefined {
-  const isObject = typeof body === 'object' && body !== null
-  const code = isObject && 'model' in body ? body.model : undefined
-  return typeof code === 'string' && code !== '' ? code : undefined
-}
+/** The model of a body that may be invalid otherwise. A model outside the plan is reported before a malformed body. */
+const ModelBody = z.looseObject({ model: z.string().min(1) })
 
-function parseBody(standard: ApiStandard, body: unknown): TextRequest {
-  try {
-    return standard.parse(body)
-  } catch (error) {
-    throw error instanceof ZodError ? invalidBody(error) : error
-  }
-}
+/** A request that passed all checks except the allowance. */
+type AdmittedRequest = Awaited<ReturnType<typeof admitRequest>>
 
 /**
  * Validates key (401), plan (402), content type (415), model (403) and body (400, 413). Throws the first error in this
  * order.
  */
-async function admitRequest(talk: Conversation): Promise<AdmittedRequest> {
+async function admitRequest(talk: Conversation) {
   const { key, plan } = admitKey(talk)
   const { request: httpRequest } = talk.exchange
   const contentType = httpRequest.headers['content-type']
-  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
-    throw createHttpError(
-      415,
-      'unsupported_content_type',
-      `The Content-Type must be "application/json", not "${shortenText(contentType)}".`,
-    )
+  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) {
+    const message = `The Content-Type must be "application/json", not "${shortenText(contentType)}".`
+    throw new HttpError(415, 'unsupported_content_type', message)
+  }
   const body = await readJson(httpRequest, bodyLimitBytes)
-  const modelCode = readModelCode(body)
+  const modelCode = ModelBody.safeParse(body).data?.model
   if (modelCode !== undefined) {
     talk.trace.note({ modelCode })
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)
     talk.progress.modelCode = modelCode
   }
-  const request = parseBody(talk.standard, body)
-  talk.trace.note({ stream: request.isStream })
-  return { key, plan, request }
+  try {
+    const request = talk.standard.parse(body)
+    talk.trace.note({ stream: request.isStream })
+    return { key, plan, request }
+  } catch (error) {
+    throw error instanceof ZodError ? invalidBody(error) : error
+  }
 }
 
 const maxStreamMs = 3_000

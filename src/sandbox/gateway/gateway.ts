@@ -16,7 +16,6 @@ import {
   readCredential,
   type StreamFrame,
   splitWords,
-  type TextRequest,
 } from './standard'
 
 const Body = z.object({
@@ -31,27 +30,6 @@ const Body = z.object({
 
 const MessagesTool = z.looseObject({ name: z.string(), input_schema: z.unknown() })
 
-function parse(body: unknown): TextRequest {
-  const { model, messages, system, stream, max_tokens, tools, thinking } = Body.parse(body)
-  const systemTexts = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
-  const leadingTexts = [...systemTexts, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
-  return {
-    modelCode: model,
-    isStream: stream ?? false,
-    wantsUsage: true,
-    maxTokens: max_tokens ?? undefined,
-    messageCount: messages.length,
-    texts: [...leadingTexts, ...listTexts(messages.at(-1)?.content)],
-    leadingCount: leadingTexts.length,
-    tools: (tools ?? []).flatMap((tool) => {
-      const { data } = MessagesTool.safeParse(tool)
-      return data ? [{ name: data.name, parameters: data.input_schema }] : []
-    }),
-    isReasoning: thinking?.type === 'enabled',
-    ...lastPrompt(messages),
-  }
-}
-
 function stopReason({ isCut, toolCall }: Completion): string {
   if (toolCall) return 'tool_use'
   return isCut ? 'max_tokens' : 'end_turn'
@@ -65,31 +43,27 @@ interface Block {
 }
 
 /** Content blocks of a response with their start events and stream deltas. */
-function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
-  const list: Block[] = []
-  if (reasoning !== undefined) {
-    list.push({
+function* blocks({ text, reasoning, toolCall }: Completion): Generator<Block> {
+  if (reasoning !== undefined)
+    yield {
       whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
       start: { type: 'thinking', thinking: '', signature: '' },
       deltas: splitWords(reasoning).map((word) => [{ type: 'thinking_delta', thinking: word }, word]),
-    })
-  }
+    }
   if (toolCall) {
     const call = { type: 'tool_use', id: newId('toolu_'), name: toolCall.name }
     const delta = { type: 'input_json_delta', partial_json: JSON.stringify(toolCall.arguments) }
-    list.push({
+    yield {
       whole: { ...call, input: toolCall.arguments },
       start: { ...call, input: {} },
       deltas: [[delta, JSON.stringify(toolCall)]],
-    })
-  } else {
-    list.push({
+    }
+  } else
+    yield {
       whole: { type: 'text', text },
       start: { type: 'text', text: '' },
       deltas: splitWords(text).map((word) => [{ type: 'text_delta', text: word }, word]),
-    })
-  }
-  return list
+    }
 }
 
 function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Completion, output_tokens: number) {
@@ -109,33 +83,8 @@ const message = (completion: Completion, fields: object) => ({
   ...fields,
 })
 
-function answer(completion: Completion): unknown {
-  return message(completion, {
-    content: blocks(completion).map(({ whole }) => whole),
-    stop_reason: stopReason(completion),
-    stop_sequence: null,
-    usage: usage(completion, completion.outputTokens),
-  })
-}
-
 function buildFrame(type: string, fields: object, text = ''): StreamFrame {
   return { wire: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`, text }
-}
-
-function* stream(completion: Completion): Iterable<StreamFrame> {
-  const emptyMessage = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
-  yield buildFrame('message_start', { message: message(completion, emptyMessage) })
-  for (const [index, { start, deltas }] of blocks(completion).entries()) {
-    yield buildFrame('content_block_start', { index, content_block: start })
-    if (index === 0) yield buildFrame('ping', {})
-    for (const [delta, text] of deltas) yield buildFrame('content_block_delta', { index, delta }, text)
-    yield buildFrame('content_block_stop', { index })
-  }
-  yield buildFrame('message_delta', {
-    delta: { stop_reason: stopReason(completion), stop_sequence: null },
-    usage: { output_tokens: completion.outputTokens },
-  })
-  yield buildFrame('message_stop', {})
 }
 
 const errorTypes: Readonly<Record<number, string>> = {
@@ -151,20 +100,52 @@ const errorTypes: Readonly<Record<number, string>> = {
 const messages: ApiStandard = {
   name: 'messages',
   requestIdHeader: 'request-id',
-  reportsCacheWrites: true,
-  needsMaxTokens: true,
-  parse,
-  answer,
-  stream,
-  error: ({ status, code, message: text, requestId }) => ({
-    type: 'error',
-    error: {
-      type: errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
-      message: text,
-      code,
-    },
-    request_id: requestId,
-  }),
+  parse(body) {
+    const { model, messages, system, stream, max_tokens, tools, thinking } = Body.parse(body)
+    const systemTexts = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
+    const leadingTexts = [...systemTexts, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
+    return {
+      modelCode: model,
+      isStream: stream ?? false,
+      wantsUsage: true,
+      maxTokens: max_tokens ?? undefined,
+      messageCount: messages.length,
+      texts: [...leadingTexts, ...listTexts(messages.at(-1)?.content)],
+      leadingCount: leadingTexts.length,
+      tools: (tools ?? []).flatMap((tool) => {
+        const { data } = MessagesTool.safeParse(tool)
+        return data ? [{ name: data.name, parameters: data.input_schema }] : []
+      }),
+      isReasoning: thinking?.type === 'enabled',
+      ...lastPrompt(messages),
+    }
+  },
+  answer: (completion) =>
+    message(completion, {
+      content: [...blocks(completion)].map(({ whole }) => whole),
+      stop_reason: stopReason(completion),
+      stop_sequence: null,
+      usage: usage(completion, completion.outputTokens),
+    }),
+  *stream(completion) {
+    const emptyMessage = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
+    yield buildFrame('message_start', { message: message(completion, emptyMessage) })
+    for (const [index, { start, deltas }] of [...blocks(completion)].entries()) {
+      yield buildFrame('content_block_start', { index, content_block: start })
+      if (index === 0) yield buildFrame('ping', {})
+      for (const [delta, text] of deltas) yield buildFrame('content_block_delta', { index, delta }, text)
+      yield buildFrame('content_block_stop', { index })
+    }
+    yield buildFrame('message_delta', {
+      delta: { stop_reason: stopReason(completion), stop_sequence: null },
+      usage: { output_tokens: completion.outputTokens },
+    })
+    yield buildFrame('message_stop', {})
+  },
+  error({ status, code, message, requestId }) {
+    const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+    return { type: 'error', error: { type, message, code }, request_id: requestId }
+  },
 }
 
 /** Parts of the sandbox that all servers share. */
@@ -175,39 +156,26 @@ export interface ServerParts {
   readonly timing: () => Timing
 }
 
-interface Service {
-  readonly operation: string
-  readonly standard: ApiStandard
-  readonly serve: (talk: Conversation) => Promise<void>
-}
-
 const apiStandards: Record<ApiStandardName, ApiStandard> = { 'chat-completions': chatCompletions, messages }
 
-const findService = createRouter<Service>([
-  {
-    method: 'POST',
-    pattern: '/v1/chat/completions',
-    handler: { operation: 'gateway.chatCompletions', standard: chatCompletions, serve: serveCompletion },
-  },
-  {
-    method: 'POST',
-    pattern: '/v1/messages',
-    handler: { operation: 'gateway.messages', standard: messages, serve: serveCompletion },
-  },
-  {
-    method: 'POST',
-    pattern: '/v1/messages/count_tokens',
-    handler: { operation: 'gateway.countTokens', standard: messages, serve: countTokens },
-  },
-])
+const services = {
+  '/v1/chat/completions': { operation: 'gateway.chatCompletions', standard: chatCompletions, serve: serveCompletion },
+  '/v1/messages': { operation: 'gateway.messages', standard: messages, serve: serveCompletion },
+  '/v1/messages/count_tokens': { operation: 'gateway.countTokens', standard: messages, serve: countTokens },
+}
+
+type Service = (typeof services)[keyof typeof services]
+
+const findService = createRouter<Service>(
+  Object.entries(services).map(([pattern, handler]) => ({ method: 'POST', pattern, handler })),
+)
 
 /** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
 function recordFailure({ store, secret, progress }: Conversation): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
   const key = store.world().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
-  const { keyId: bookedKeyId, planId } = key
-  store.book({ atMs: store.nowMs(), planId, keyId: bookedKeyId, modelCode: progress.modelCode }, { errors: 1 })
+  store.book({ ...key, atMs: store.nowMs(), modelCode: progress.modelCode }, { errors: 1 })
 }
 
 async function serve(talk: Conversation, service: Service, fault: Fault | undefined): Promise<void> {
@@ -229,12 +197,8 @@ export function createGateway({ store, faults, journal, timing }: ServerParts): 
     const operation = service?.operation
     const standardName = service?.standard.name ?? guessStandard(path, request.headers)
     const standard = apiStandards[standardName ?? 'chat-completions']
-    const trace = journal.open(exchange, {
-      area: 'gateway',
-      at: store.nowIso(),
-      operation,
-      standard: standardName ?? null,
-    })
+    const at = store.nowIso()
+    const trace = journal.open(exchange, { area: 'gateway', at, operation, standard: standardName ?? null })
     const refusal = refuseForeignOrigin(request)
     const fault = refusal || operation === undefined ? undefined : faults.take(operation)
     const outlet = new ResponseWriter(exchange, { fault, beforeLast: () => trace.finish(outlet, fault) })
@@ -242,16 +206,16 @@ export function createGateway({ store, faults, journal, timing }: ServerParts): 
     response.setHeader('date', new Date(store.nowMs()).toUTCString()).setHeader(standard.requestIdHeader, requestId)
     const { secret } = readCredential(request.headers)
     const progress = { modelCode: '', isServed: false }
-    const { paceMs } = timing()
+    const talk = { exchange, standard, trace, store, secret, progress, outlet, cache, paceMs: timing().paceMs }
     try {
       if (refusal) throw refusal
       if (!service) {
         // Name the requested path and the correct address, since tools print the message (spec, "Errors", A).
         const buildAdvice = pathAdvice.find(([pattern]) => pattern.test(path))?.[1] ?? buildAddressAdvice
         const message = `You asked for ${method} ${path.slice(0, 200)}; ${buildAdvice(ownUrl(request))}`
-        throw new HttpError({ status: 404, code: 'not_found', message })
+        throw new HttpError(404, 'not_found', message)
       }
-      await serve({ exchange, standard, trace, store, secret, progress, outlet, cache, paceMs }, service, fault)
+      await serve(talk, service, fault)
     } catch (error) {
       outlet.error(error, ({ status, code, message }) => {
         trace.note({ error: code })

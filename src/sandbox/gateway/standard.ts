@@ -2,76 +2,55 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ZodError } from 'zod'
 import { HttpError } from '../http/listener'
-import type { Admission, AdmissionRefusal } from '../state/plans'
-import type { Plan } from '../state/world'
+import type { AdmissionRefusal } from '../state/plans'
+import type { Key, Plan } from '../state/world'
 import type { Reply, ReplyRequest } from '../text-model/reply'
 import type { Tokenizer } from '../text-model/tokenizer'
 
 const keyLength = 51
 
-export const createHttpError = (status: number, code: string, message: string): HttpError =>
-  new HttpError({ status, code, message })
-
 export const shortenText = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-/** 401: no key. */
-export const missingKey = (): HttpError =>
-  createHttpError(
-    401,
-    'missing_key',
-    'No subscription key. Send it as "Authorization: Bearer <key>" or as "x-api-key".',
-  )
-
-const admissionRefusals: Record<
-  Exclude<AdmissionRefusal, 'key_unknown'>,
-  readonly [401 | 402, (names: { readonly key: string; readonly plan: string }) => string]
-> = {
-  key_deleted: [401, ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" was deleted.`],
-  key_disabled: [
-    401,
-    ({ key, plan }) => `The subscription key "${key}" of plan "${plan}" is disabled. Enable it first.`,
-  ],
-  plan_deleted: [402, ({ plan }) => `The plan "${plan}" was deleted. Buy a plan again.`],
-  plan_expired: [402, ({ plan }) => `The plan "${plan}" has expired. Buy it again.`],
+/** 401: the key is unknown. */
+export function createUnknownKeyError(secret: string): HttpError {
+  const hasWrongLength = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
+  const remedy = hasWrongLength
+    ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
+    : 'copy it again'
+  return new HttpError(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
 }
 
-/** 401 or 402: reason to reject a key. */
-export function createAdmissionError(reason: AdmissionRefusal, { key, plan }: Admission, secret: string): HttpError {
-  if (reason === 'key_unknown') {
-    const hasWrongLength = secret.startsWith('sk-sandbox-') && secret.length !== keyLength
-    const remedy = hasWrongLength
-      ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
-      : 'copy it again'
-    return createHttpError(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
-  }
-  const [status, message] = admissionRefusals[reason]
-  return createHttpError(status, reason, message({ key: key?.name ?? '', plan: plan?.name ?? '' }))
+const refusalMessages: Record<AdmissionRefusal, (key: string, plan: string) => string> = {
+  key_deleted: (key, plan) => `The subscription key "${key}" of plan "${plan}" was deleted.`,
+  key_disabled: (key, plan) => `The subscription key "${key}" of plan "${plan}" is disabled. Enable it first.`,
+  plan_deleted: (_, plan) => `The plan "${plan}" was deleted. Buy a plan again.`,
+  plan_expired: (_, plan) => `The plan "${plan}" has expired. Buy it again.`,
 }
+
+/** 401 for the key itself, 402 for its plan (spec, "Errors", A). */
+export const createAdmissionError = (refusal: AdmissionRefusal, key: Key, plan: Plan): HttpError =>
+  new HttpError(refusal.startsWith('key') ? 401 : 402, refusal, refusalMessages[refusal](key.name, plan.name))
 
 /** 403: the plan does not include the model. */
 export function createModelNotInPlan(modelCode: string, plan: Plan): HttpError {
   const codes = plan.models.map((model) => model.modelCode).join(', ')
   const message = `The model "${shortenText(modelCode)}" is not included in plan "${plan.name}". Its models: ${codes}.`
-  return createHttpError(403, 'model_not_in_plan', message)
+  return new HttpError(403, 'model_not_in_plan', message)
 }
 
 /** 400: the body is invalid for the standard. */
-export function invalidBody(error: ZodError): HttpError {
-  const schemaIssue = error.issues[0]
-  const fieldPath = schemaIssue?.path.join('.') || 'body'
-  return createHttpError(400, 'invalid_request', `${shortenText(fieldPath)}: ${schemaIssue?.message ?? 'not accepted'}`)
+export function invalidBody({ issues: [issue] }: ZodError): HttpError {
+  const field = shortenText(issue?.path.join('.') || 'body')
+  return new HttpError(400, 'invalid_request', `${field}: ${issue?.message ?? 'not accepted'}`)
 }
 
 /** 429: an allowance of the model is used up. Retrying is pointless. Our assumption: the spec names no status. */
-export function quotaExhausted(
-  plan: Plan,
-  exhaustedQuota: { modelCode: string; allowance: 'tokens' | 'requests' },
-): HttpError {
-  const name = exhaustedQuota.allowance === 'tokens' ? 'token' : 'request'
+export function quotaExhausted(plan: Plan, modelCode: string, allowance: 'tokens' | 'requests'): HttpError {
+  const name = allowance === 'tokens' ? 'token' : 'request'
   const message =
-    `The ${name} allowance of model "${exhaustedQuota.modelCode}" in plan "${plan.name}" is used up (quota exhausted). ` +
+    `The ${name} allowance of model "${modelCode}" in plan "${plan.name}" is used up (quota exhausted). ` +
     'Calls to it pause until the next cycle; use another model, another plan or a pay-as-you-go key.'
-  return new HttpError({ status: 429, code: 'quota_exhausted', message, headers: { 'x-should-retry': 'false' } })
+  return new HttpError(429, 'quota_exhausted', message, { 'x-should-retry': 'false' })
 }
 
 export type CredentialHeader = 'authorization' | 'x-api-key'
@@ -108,7 +87,7 @@ export interface Completion {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cacheReadTokens?: number
-  /** Tokens written to the prompt cache, in a standard that reports them separately. */
+  /** Tokens written to the prompt cache. Only the messages standard reports them, in others they count as input. */
   readonly cacheWrittenTokens?: number
   /** Whether `max_tokens` truncated the answer. */
   readonly isCut: boolean
@@ -127,10 +106,6 @@ export type ApiStandardName = 'chat-completions' | 'messages'
 export interface ApiStandard {
   readonly name: ApiStandardName
   readonly requestIdHeader: string
-  /** Whether usage reports cache writes. Otherwise they count as input. */
-  readonly reportsCacheWrites: boolean
-  /** Whether `max_tokens` is required. */
-  readonly needsMaxTokens: boolean
   /** Parses a request body. Throws `ZodError` for an invalid body. */
   readonly parse: (body: unknown) => TextRequest
   readonly answer: (completion: Completion) => unknown
@@ -143,13 +118,11 @@ export const splitWords = (text: string): readonly string[] => text.match(/\s*\S
 
 const tokensPerMessage = 3
 
-export function countTextsTokens(tokenizer: Tokenizer, { texts }: TextRequest): readonly TextTokenCount[] {
-  return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
-}
-
-/** Input tokens: all texts plus a fixed overhead per message. */
-export function countInputTokens(counted: readonly TextTokenCount[], { messageCount }: TextRequest): number {
-  return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
+/** Tokens of each text, and input tokens: all texts plus a fixed overhead per message. */
+export function countInput(tokenizer: Tokenizer, { texts, messageCount }: TextRequest) {
+  const counts: readonly TextTokenCount[] = texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
+  const inputTokens = counts.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
+  return { counts, inputTokens }
 }
 
 interface TextTokenCount {

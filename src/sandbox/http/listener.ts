@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** A request and its response, with shared helpers for handlers. */
 export interface Exchange {
@@ -22,12 +23,8 @@ export interface Listener {
 }
 
 export class PortInUse extends Error {
-  readonly port: number
-
-  constructor(port: number) {
+  constructor(readonly port: number) {
     super(`Port ${port} is in use.`)
-    this.name = 'PortInUse'
-    this.port = port
   }
 }
 
@@ -39,38 +36,26 @@ export async function waitWhileConnected(work: Promise<void>, { signal }: Exchan
   })
 }
 
-function createExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  const [path = '/', ...search] = (request.url ?? '/').split('?')
-  const closeController = new AbortController()
-  response.once('close', () => closeController.abort('closed'))
-  return {
-    request,
-    response,
-    method: request.method ?? 'GET',
-    path,
-    query: new URLSearchParams(search.join('?')),
-    signal: closeController.signal,
-  }
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
-}
-
 /** Listens on 127.0.0.1. Port 0 picks a free one. Rejects with `PortInUse`. */
 export function listen(port: number, handle: Handler): Promise<Listener> {
   const runningExchanges = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    const work = handle(createExchange(request, response)).finally(() => runningExchanges.delete(work))
+    const [path = '/', ...search] = (request.url ?? '/').split('?')
+    const closeController = new AbortController()
+    response.once('close', () => closeController.abort('closed'))
+    const { method = 'GET' } = request
+    const query = new URLSearchParams(search.join('?'))
+    const exchange = { request, response, method, path, query, signal: closeController.signal }
+    const work = handle(exchange).finally(() => runningExchanges.delete(work))
     runningExchanges.add(work)
   })
   // Keep-alive timeout in ms. Longer than that of clients, to avoid closing a connection in use.
   server.keepAliveTimeout = 65_000
-  const closeServer = async () => {
-    await close(server)
+  const close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
     await Promise.all(runningExchanges)
   }
   return new Promise((resolve, reject) => {
@@ -80,7 +65,7 @@ export function listen(port: number, handle: Handler): Promise<Listener> {
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       const actualPort = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://127.0.0.1:${actualPort}`, close: closeServer })
+      resolve({ url: `http://127.0.0.1:${actualPort}`, close })
     })
   })
 }
@@ -99,25 +84,22 @@ export function refuseForeignOrigin(request: IncomingMessage): HttpError | undef
   const port = request.socket.localPort ?? 0
   if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
     const message = `The sandbox answers on this computer only: use the host ${ownUrl(request)}.`
-    return new HttpError({ status: 421, code: 'wrong_host', message })
+    return new HttpError(421, 'wrong_host', message)
   }
   if (request.headers.origin === undefined) return undefined
   const message = 'The sandbox refuses requests from web pages (this one has an Origin header).'
-  return new HttpError({ status: 403, code: 'browser_origin', message })
+  return new HttpError(403, 'browser_origin', message)
 }
 
 /** An error response. Its message is shown to the caller. */
 export class HttpError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(answer: { status: number; code: string; message: string; headers?: Readonly<Record<string, string>> }) {
-    super(answer.message)
-    this.name = 'Refused'
-    this.status = answer.status
-    this.code = answer.code
-    this.headers = answer.headers ?? {}
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
   }
 }
 
@@ -130,10 +112,7 @@ export async function readText(request: IncomingMessage, limitBytes: number): Pr
     size += chunk.length
     if (size <= limitBytes) chunks.push(chunk)
   }
-  if (size > limitBytes) {
-    const message = `The body is larger than ${limitBytes} bytes.`
-    throw new HttpError({ status: 413, code: 'request_too_large', message })
-  }
+  if (size > limitBytes) throw new HttpError(413, 'request_too_large', `The body is larger than ${limitBytes} bytes.`)
   return Buffer.concat(chunks).toString('utf8')
 }
 
@@ -146,7 +125,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number, emp
   try {
     return JSON.parse(text.trim() || emptyBody)
   } catch {
-    throw new HttpError({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON.' })
+    throw new HttpError(400, 'invalid_json', 'The body is not valid JSON.')
   }
 }
 
@@ -163,13 +142,6 @@ export interface Match<Handler> {
   readonly params: Readonly<Record<string, string>>
 }
 
-type FindRoute<Handler> = (method: string, path: string) => Match<Handler> | undefined
-
-const compile = (pattern: string): RegExp => {
-  const source = pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)')
-  return new RegExp(`^${source}$`)
-}
-
 function decodeAll(groups: Readonly<Record<string, string>>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
@@ -179,9 +151,12 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Creates a route lookup. The first matching route wins. A path that cannot be URL-decoded matches none. */
-export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
-  const compiledRoutes = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
-  return (method, path) => {
+export function createRouter<Handler>(routes: readonly Route<Handler>[]) {
+  const compiledRoutes = routes.map((route) => {
+    const escaped = route.pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    return { ...route, expression: new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)')}$`) }
+  })
+  return (method: string, path: string): Match<Handler> | undefined => {
     for (const route of compiledRoutes) {
       const routeMatch = route.method === method ? route.expression.exec(path) : null
       const params = routeMatch ? decodeAll(routeMatch.groups ?? {}) : undefined
