@@ -26,6 +26,12 @@ export function getRemaining(model: ModelAllowance): { readonly tokens: number; 
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
 
+/** The world with a change of one plan. */
+const mapPlan = (world: World, planId: string, change: (plan: Plan) => Plan): World => ({
+  ...world,
+  plans: world.plans.map((plan) => (plan.planId === planId ? change(plan) : plan)),
+})
+
 /** Finds the allowances of a model in a plan. Undefined if the plan lacks the model. */
 export function findPool(world: World, { planId, modelCode }: PoolAddress): ModelAllowance | undefined {
   return world.plans.find((plan) => plan.planId === planId)?.models.find((model) => model.modelCode === modelCode)
@@ -44,23 +50,14 @@ export function setUsedTokens(
     tokensUsed: Math.min(pool.tokenQuota, newUsage.tokensUsed ?? pool.tokensUsed),
     requestsUsed: Math.min(pool.requestQuota, newUsage.requestsUsed ?? pool.requestsUsed),
   }
-  const plans = world.plans.map((plan) =>
-    plan.planId === address.planId
-      ? { ...plan, models: plan.models.map((model) => (model === pool ? changedPool : model)) }
-      : plan,
-  )
-  return { ...world, plans }
+  return mapPlan(world, address.planId, (plan) => ({
+    ...plan,
+    models: plan.models.map((model) => (model === pool ? changedPool : model)),
+  }))
 }
 
 /** Reason to reject a key: 401 for the key itself, 402 for its plan (spec, "Errors", A). */
-export type AdmissionRefusal = 'key_unknown' | 'key_deleted' | 'key_disabled' | 'plan_deleted' | 'plan_expired'
-
-/** Result of an admission check. Key and plan are set even on refusal, unless the key is unknown. */
-export interface Admission {
-  readonly refusal?: AdmissionRefusal
-  readonly key?: Key
-  readonly plan?: Plan
-}
+export type AdmissionRefusal = 'key_deleted' | 'key_disabled' | 'plan_deleted' | 'plan_expired'
 
 function findRefusal(key: Key, plan: Plan): AdmissionRefusal | undefined {
   if (key.deleted) return 'key_deleted'
@@ -70,13 +67,14 @@ function findRefusal(key: Key, plan: Plan): AdmissionRefusal | undefined {
   return undefined
 }
 
-/** Decides whether a key may be used. Checks the key first, then its plan. Expects that due events were applied. */
-export function checkAdmission(world: World, keyId: string | undefined): Admission {
+/**
+ * Decides whether a key may be used. Checks the key first, then its plan. Undefined for an unknown key. Expects that due
+ * events were applied.
+ */
+export function checkAdmission(world: World, keyId: string | undefined) {
   const key = world.keys.find((candidate) => candidate.keyId === keyId)
   const plan = world.plans.find((candidate) => candidate.planId === key?.planId)
-  if (key === undefined || plan === undefined) return { refusal: 'key_unknown' }
-  const refusal = findRefusal(key, plan)
-  return refusal === undefined ? { key, plan } : { key, plan, refusal }
+  return key && plan && { key, plan, refusal: findRefusal(key, plan) }
 }
 
 interface PlanChange {
@@ -99,7 +97,7 @@ export function applyDuePlanEvents(world: World, nowMs: number): World {
     const index = dueTimesMs.indexOf(nextMs)
     const plan = plans[index]
     if (plan === undefined || nextMs > nowMs) return { ...world, plans, account: { ...world.account, credits } }
-    const stateAfter = applyDueEvent({ plan, credits })
+    const stateAfter = applyDueEvent(plan, credits)
     credits = stateAfter.credits
     plans[index] = stateAfter.plan
     dueTimesMs[index] = getDueMs(stateAfter.plan)
@@ -125,35 +123,31 @@ function changeExpiry(plan: Plan, change: PlanChange, nowMs: number): Plan {
  */
 export function changePlan(world: World, change: PlanChange & { planId: string }, nowMs: number): World | undefined {
   if (!world.plans.some(({ planId }) => planId === change.planId)) return undefined
-  const toChangedPlan = (plan: Plan): Plan => ({
+  return mapPlan(world, change.planId, (plan) => ({
     ...changeExpiry(plan, change, nowMs),
     deleted: change.deleted ?? plan.deleted,
-  })
-  return { ...world, plans: world.plans.map((plan) => (plan.planId === change.planId ? toChangedPlan(plan) : plan)) }
+  }))
 }
 
 /** Sets auto-renew without charge or refund. Keeps the count of failed attempts. */
 export function setAutoRenew(world: World, planId: string, autoRenew: boolean): World {
-  return { ...world, plans: world.plans.map((plan) => (plan.planId === planId ? { ...plan, autoRenew } : plan)) }
+  return mapPlan(world, planId, (plan) => ({ ...plan, autoRenew }))
 }
 
 /** Sets a key's name, status or deletion. `undefined` if there is no such key. */
 export function changeKey(
   world: World,
   change: {
+    readonly keyId: string
     readonly name?: string | undefined
     readonly status?: Key['status'] | undefined
     readonly deleted?: boolean | undefined
-  } & { keyId: string },
+  },
 ): World | undefined {
-  if (!world.keys.some(({ keyId }) => keyId === change.keyId)) return undefined
-  const toChangedKey = (key: Key): Key => ({
-    ...key,
-    name: change.name ?? key.name,
-    status: change.status ?? key.status,
-    deleted: change.deleted ?? key.deleted,
-  })
-  return { ...world, keys: world.keys.map((key) => (key.keyId === change.keyId ? toChangedKey(key) : key)) }
+  const key = world.keys.find(({ keyId }) => keyId === change.keyId)
+  if (key === undefined) return undefined
+  const { name = key.name, status = key.status, deleted = key.deleted } = change
+  return { ...world, keys: world.keys.map((other) => (other === key ? { ...key, name, status, deleted } : other)) }
 }
 
 export function advanceClock(world: World, advanceMs: number): World {
@@ -187,13 +181,8 @@ function getDueMs(plan: Plan): number {
   return cycleEndsMs < expiryMs ? Math.min(cycleEndsMs, endMs) : endMs
 }
 
-interface PaidPlan {
-  readonly plan: Plan
-  readonly credits: number
-}
-
 /** Applies the event at `getDueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
-function applyDueEvent({ plan, credits }: PaidPlan): PaidPlan {
+function applyDueEvent(plan: Plan, credits: number): { readonly plan: Plan; readonly credits: number } {
   if (isPrepaid(plan) && Date.parse(plan.cycleEndsAt) === getDueMs(plan)) {
     const models = plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 }))
     return { plan: { ...plan, cycleEndsAt: addOneCycle(plan, plan.cycleEndsAt), models }, credits }
@@ -223,15 +212,8 @@ export function describeRenewal(
  */
 export function deletePlan(world: World, plan: Plan): { readonly world: World; readonly refund: number } {
   const refund = computeRefund(plan)
-  const { account } = world
-  return {
-    refund,
-    world: {
-      ...world,
-      account: { ...account, credits: account.credits + refund },
-      plans: world.plans.map((item) => (item.planId === plan.planId ? { ...item, deleted: true } : item)),
-    },
-  }
+  const account = { ...world.account, credits: world.account.credits + refund }
+  return { refund, world: { ...mapPlan(world, plan.planId, () => ({ ...plan, deleted: true })), account } }
 }
 
 type BigIntFraction = readonly [numerator: bigint, denominator: bigint]
@@ -264,22 +246,22 @@ export function computeRefund(plan: Plan): number {
   return Number((BigInt(plan.total) * numerator) / (denominator * models)) + plan.total * prepaidCycles
 }
 
-interface Purchase {
-  readonly name: string
-  readonly offer: Package
-  readonly autoRenew: boolean
-  readonly nowMs: number
-  /** Delay before gateway and keys are unmasked. */
-  readonly provisioningMs: number
-}
-
 /**
- * Deducts the total and adds an active plan with `default-key` (spec, "States", Plan). `undefined` if credits are
- * insufficient.
+ * Deducts the total and adds an active plan with `default-key` (spec, "States", Plan). Gateway and keys are unmasked
+ * after `provisioningMs`. `undefined` if credits are insufficient.
  */
-export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
+export function buyPlan(
+  world: World,
+  offer: Package,
+  purchase: {
+    readonly name: string
+    readonly autoRenew: boolean
+    readonly nowMs: number
+    readonly provisioningMs: number
+  },
+): { readonly world: World; readonly plan: Plan } | undefined {
   const { account } = world
-  const { name, offer, autoRenew, nowMs, provisioningMs } = purchase
+  const { name, autoRenew, nowMs, provisioningMs } = purchase
   if (account.credits < offer.price) return undefined
   const expiresAt = new Date(nowMs + offer.durationDays * dayMs).toISOString()
   const plan: Plan = {
@@ -305,13 +287,7 @@ export function buyPlan(world: World, purchase: Purchase): { readonly world: Wor
     account: { ...account, credits: account.credits - plan.total },
     plans: [...world.plans, plan],
   }
-  return { plan, world: appendKey(paidWorld, { planId: plan.planId, name: 'default-key', nowMs }).world }
-}
-
-interface NewKey {
-  readonly planId: string
-  readonly name: string
-  readonly nowMs: number
+  return { plan, world: addKey(paidWorld, plan.planId, { name: 'default-key', nowMs }).world }
 }
 
 /** Keys of a plan that are not deleted, oldest first. Includes disabled ones. */
@@ -320,26 +296,15 @@ export function listPlanKeys(world: World, planId: string): readonly Key[] {
 }
 
 /** Adds an active key without checking the plan's limit. */
-function appendKey(world: World, { planId, name, nowMs }: NewKey): { readonly world: World; readonly key: Key } {
-  const createdAt = new Date(nowMs).toISOString()
-  const key: Key = {
-    keyId: createId('key', world, world.keys.length),
-    planId,
-    name,
-    status: 'ACTIVE',
-    deleted: false,
-    createdAt,
-  }
-  return { world: { ...world, keys: [...world.keys, key] }, key }
-}
-
-/** Adds an active key. `undefined` at the plan's key limit (spec, "States", Subscription key). */
 export function addKey(
   world: World,
-  { planId, maxKeys }: Plan,
-  rest: Omit<NewKey, 'planId'>,
-): { readonly world: World; readonly key: Key } | undefined {
-  return listPlanKeys(world, planId).length < maxKeys ? appendKey(world, { planId, ...rest }) : undefined
+  planId: string,
+  { name, nowMs }: { readonly name: string; readonly nowMs: number },
+) {
+  const keyId = createId('key', world, world.keys.length)
+  const createdAt = new Date(nowMs).toISOString()
+  const key: Key = { keyId, planId, name, status: 'ACTIVE', deleted: false, createdAt }
+  return { world: { ...world, keys: [...world.keys, key] }, key }
 }
 
 /** Id of the n-th plan or key of a world, counting deleted ones. A reset produces the same ids again. */

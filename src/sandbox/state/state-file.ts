@@ -25,12 +25,11 @@ export async function loadWorld(
   { notify, begin }: { notify: Notify; begin: (seed: string, nowMs: number) => World },
 ): Promise<World | undefined> {
   // Remove temporary files of a killed process. The lock excludes other writers.
-  const names = await readdir(dirname(path)).catch(() => [])
-  const filePrefix = `${basename(path)}.`
-  const leftoverFiles = names.filter(
-    (name) => name.startsWith(filePrefix) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(filePrefix.length)),
-  )
-  await Promise.all(leftoverFiles.map((name) => rm(join(dirname(path), name), { force: true })))
+  const prefix = `${basename(path)}.`
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    const isLeftover = name.startsWith(prefix) && /^\d+-[0-9a-f]{8}\.tmp$/.test(name.slice(prefix.length))
+    if (isLeftover) await rm(join(dirname(path), name), { force: true })
+  }
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return undefined
     throw new Error(`The state file cannot be read: ${reason(error)}`, { cause: error })
@@ -65,82 +64,64 @@ async function writeAtomically(path: string, text: string): Promise<void> {
   }
 }
 
-/** Serializes and debounces writes of one file. `flush` writes immediately. */
-interface StateWriter {
-  readonly save: (world: World) => void
-  readonly flush: () => Promise<void>
-  /** Resolves when everything saved so far is in the file. Concurrent callers share one write. */
-  readonly saved: () => Promise<void>
-}
-
 /**
- * Retries failed writes, which never stop the sandbox. Notifies on the first failure and on recovery, not on every
- * attempt.
+ * Serializes and debounces writes of one file. Retries failed writes, which never stop the sandbox. Notifies on the
+ * first failure and on recovery, not on every attempt.
  */
-export function createStateWriter(path: string, notify: Notify, writeFile = writeAtomically): StateWriter {
+export function createStateWriter(path: string, notify: Notify, writeFile = writeAtomically) {
   let isFailing = false
   let pendingWorld: World | undefined
   let timer: NodeJS.Timeout | undefined
-  let isWriting = false
   let writePromise: Promise<void> = Promise.resolve()
   let changes = 0
-  let savedChangeNumber = 0
+  let savedChanges = 0
   let pendingSaves: { readonly change: number; readonly resolve: () => void }[] = []
-  const release = (upTo: number) => {
-    savedChangeNumber = upTo
-    for (const { change, resolve } of pendingSaves) if (change <= upTo) resolve()
-    pendingSaves = pendingSaves.filter(({ change }) => change > upTo)
-  }
-  const attempt = async (world: World): Promise<World | undefined> => {
+  const writePendingWorld = async () => {
+    if (pendingWorld === undefined) return
+    const world = pendingWorld
+    const writtenChanges = changes
+    pendingWorld = undefined
     try {
       await writeFile(path, `${JSON.stringify(world)}\n`)
       if (isFailing) notify('The state file could be written again.')
       isFailing = false
-      return undefined
+      savedChanges = writtenChanges
+      for (const { change, resolve } of pendingSaves) if (change <= savedChanges) resolve()
+      pendingSaves = pendingSaves.filter(({ change }) => change > savedChanges)
     } catch (error) {
       if (!isFailing) notify(`The state file was not written, and will be tried again: ${reason(error)}`)
       isFailing = true
-      return world
+      pendingWorld ??= world
     }
   }
-  const writePendingWorld = async () => {
-    if (pendingWorld === undefined) return
-    const world = pendingWorld
-    const savedChange = changes
-    pendingWorld = undefined
-    isWriting = true
-    const writeError = await attempt(world)
-    isWriting = false
-    if (writeError === undefined) release(savedChange)
-    if (pendingWorld !== undefined) writeSoon()
-    else pendingWorld = writeError
-  }
-  const flushWrites = () => {
+  /** Writes immediately. */
+  const flush = () => {
     clearTimeout(timer)
     timer = undefined
     writePromise = writePromise.then(writePendingWorld)
     return writePromise
   }
   const writeSoon = () => {
-    const run = async () => {
-      await flushWrites()
+    const write = async () => {
+      await flush()
       if (pendingWorld !== undefined) writeSoon()
     }
-    timer ??= setTimeout(run, saveDelayMs).unref()
+    timer ??= setTimeout(write, saveDelayMs).unref()
   }
   const save = (world: World) => {
     pendingWorld = world
     changes += 1
-    if (!isWriting) writeSoon()
+    writeSoon()
   }
-  const waitUntilSaved = async () => {
+  /** Resolves when everything saved so far is in the file. Concurrent callers share one write. */
+  const saved = async () => {
     const change = changes
-    if (change > savedChangeNumber) await flushWrites()
-    if (change <= savedChangeNumber) return
+    if (change > savedChanges) await flush()
+    if (change <= savedChanges) return
     writeSoon()
     await new Promise<void>((resolve) => pendingSaves.push({ change, resolve }))
   }
-  return { save, flush: flushWrites, saved: waitUntilSaved }
+  return { save, flush, saved }
 }
 
 /** Owner of a state file. `startTime` distinguishes a process from a later one with the same id, where supported. */
@@ -153,7 +134,6 @@ export class StateInUseError extends Error {
     super(
       `The state file ${path} is used by another sandbox (${ownerText}). Stop that one, or choose another state file.`,
     )
-    this.name = 'StateInUse'
   }
 }
 

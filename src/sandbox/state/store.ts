@@ -27,7 +27,11 @@ export interface Store {
   readonly changes: () => number
   /** Resolves when the current world is saved. */
   readonly saved: () => Promise<void>
-  /** Records the usage or failure of a call. */
+  /**
+   * Adds usage to its hour and, except for errors, to the model's allowance. Usage stops at the quota, so used +
+   * remaining = allowance. The call that exceeds the quota is answered in full, and the usage series has its actual
+   * usage.
+   */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
   readonly getRemaining: (address: PoolAddress) => { readonly tokens: number; readonly requests: number } | undefined
@@ -40,18 +44,15 @@ export interface Store {
 }
 
 export function createStore(
-  world: World,
-  {
-    save,
-    saved,
-    begin,
-  }: {
+  firstWorld: World,
+  parts: {
     readonly save: (world: World) => void
     readonly saved: () => Promise<void>
     readonly begin: (seed: string, nowMs: number) => World
   },
 ): Store {
-  let currentWorld = world
+  const { save, saved, begin } = parts
+  let currentWorld = firstWorld
   let changes = 0
   const nowMs = () => Date.now() + currentWorld.clockOffsetMs
   const replace = (nextWorld: World) => {
@@ -72,7 +73,17 @@ export function createStore(
     },
     changes: () => changes,
     saved,
-    book: (entry, amounts) => replace(bookUsage(currentWorld, entry, amounts)),
+    book: (entry, amounts) => {
+      const { tokensUsed = 0, requestsUsed = 0 } = findPool(currentWorld, entry) ?? {}
+      // Charged tokens: input + output + cache, the same sum as in the usage series.
+      const { inputTokens = 0, outputTokens = 0, cacheTokens = 0, requests = 0 } = amounts
+      const newUsage = {
+        tokensUsed: tokensUsed + inputTokens + outputTokens + cacheTokens,
+        requestsUsed: requestsUsed + requests,
+      }
+      const world = setUsedTokens(currentWorld, entry, newUsage) ?? currentWorld
+      replace({ ...world, usage: addUsage(world.usage, entry, amounts) })
+    },
     getRemaining: (address) => {
       const model = findPool(currentWorld, address)
       return model && getRemaining(model)
@@ -85,20 +96,4 @@ export function createStore(
     findKeyId: (secret) =>
       currentWorld.keys.find(({ keyId }) => deriveSecret(currentWorld.seed, keyId) === secret)?.keyId,
   }
-}
-
-/**
- * Adds usage to its hour and, except for errors, to the model's allowance. Usage stops at the quota, so used +
- * remaining = allowance. The call that exceeds the quota is answered in full, and the usage series has its actual usage.
- */
-function bookUsage(world: World, entry: UsageEntry, amounts: UsageAmounts): World {
-  const { tokensUsed = 0, requestsUsed = 0 } = findPool(world, entry) ?? {}
-  // Charged tokens: input + output + cache, the same sum as in the usage series.
-  const { inputTokens = 0, outputTokens = 0, cacheTokens = 0, requests = 0 } = amounts
-  const newUsage = {
-    tokensUsed: tokensUsed + inputTokens + outputTokens + cacheTokens,
-    requestsUsed: requestsUsed + requests,
-  }
-  const nextWorld = setUsedTokens(world, entry, newUsage) ?? world
-  return { ...nextWorld, usage: addUsage(nextWorld.usage, entry, amounts) }
 }

@@ -20,7 +20,7 @@ export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry) {
 /** Adds amounts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
 export function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmounts): UsageByDay {
   const { day, bucket } = toBucket(entry)
-  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? emptyUsage()
+  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? [0, 0, 0, 0, 0]
   const sum: UsageCountsTuple = [
     input + (amounts.inputTokens ?? 0),
     output + (amounts.outputTokens ?? 0),
@@ -31,7 +31,6 @@ export function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmou
   return { ...book, [day]: { ...book[day], [bucket]: sum } }
 }
 
-/** Length of the intervals of a series, in ms. */
 const intervalMs = { hour: hourMs, day: dayMs } as const
 export type Interval = keyof typeof intervalMs
 
@@ -54,25 +53,20 @@ export interface UsageTotals {
   readonly errors: number
 }
 
-type UsageSum = [number, number, number, number, number]
+type UsageSum = { -readonly [Count in keyof UsageTotals]: number }
 
-const emptyUsage = (): UsageSum => [0, 0, 0, 0, 0]
+const createSum = (): UsageSum => ({ inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 })
 
 /** Mutates `sum`: a busy month has tens of thousands of entries. */
-function addTally(sum: UsageSum, tally: UsageCountsTuple): UsageSum {
-  sum[0] += tally[0]
-  sum[1] += tally[1]
-  sum[2] += tally[2]
-  sum[3] += tally[3]
-  sum[4] += tally[4]
-  return sum
+function addTally(sum: UsageSum, [input, output, cache, requests, errors]: UsageCountsTuple): void {
+  sum.inputTokens += input
+  sum.outputTokens += output
+  sum.cacheTokens += cache
+  sum.requests += requests
+  sum.errors += errors
 }
 
 const floorToMultiple = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs
-
-function toSums([inputTokens, outputTokens, cacheTokens, requests, errors]: UsageCountsTuple): UsageTotals {
-  return { inputTokens, outputTokens, cacheTokens, requests, errors }
-}
 
 function* iterateBookings(book: UsageByDay, { planId, fromMs, toMs, modelCode, keyId }: UsageQuery) {
   const firstMs = floorToMultiple(fromMs, hourMs)
@@ -97,15 +91,14 @@ export function reportUsage(book: UsageByDay, query: UsageQuery) {
   const lengthMs = intervalMs[query.interval]
   const series = new Map<number, UsageSum>()
   for (let startMs = floorToMultiple(query.fromMs, lengthMs); startMs < query.toMs; startMs += lengthMs)
-    series.set(startMs, emptyUsage())
-  const sumsByModel = new Map<string, UsageSum>()
+    series.set(startMs, createSum())
+  const byModel = new Map<string, UsageSum>()
+  const totals = createSum()
   for (const { atMs, modelCode, tally } of iterateBookings(book, query)) {
-    addTally(series.get(floorToMultiple(atMs, lengthMs)) ?? emptyUsage(), tally)
-    sumsByModel.set(modelCode, addTally(sumsByModel.get(modelCode) ?? emptyUsage(), tally))
+    const modelSum = byModel.get(modelCode) ?? createSum()
+    byModel.set(modelCode, modelSum)
+    for (const sum of [series.get(floorToMultiple(atMs, lengthMs)), modelSum, totals]) if (sum) addTally(sum, tally)
   }
-  return {
-    totals: toSums([...series.values()].reduce(addTally, emptyUsage())),
-    series: [...series].map(([startMs, tally]) => ({ start: new Date(startMs).toISOString(), ...toSums(tally) })),
-    byModel: new Map([...sumsByModel].map(([modelCode, tally]) => [modelCode, toSums(tally)])),
-  }
+  const points = [...series].map(([startMs, sum]) => ({ start: new Date(startMs).toISOString(), ...sum }))
+  return { totals, series: points, byModel }
 }

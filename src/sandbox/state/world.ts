@@ -20,18 +20,13 @@ export type ApiKey = z.infer<typeof ApiKey>
 export const AipState = z.strictObject({ apiKeys: z.array(ApiKey).readonly() }).readonly()
 export type AipState = z.infer<typeof AipState>
 
-const NamedResource = z.looseObject({ name: z.string(), ...row }).readonly()
-
-export const AgentIdentity = NamedResource
-export type AgentIdentity = z.infer<typeof AgentIdentity>
+/** An agent identity, or a delegated API-key provider, whose keys are derived on request. */
+export const NamedResource = z.looseObject({ name: z.string(), ...row }).readonly()
+export type NamedResource = z.infer<typeof NamedResource>
 
 /** A static API-key provider. Only its own operation returns `apiKey`. */
 export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string(), ...row }).readonly()
 export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
-
-/** A delegated API-key provider. Its keys are derived on request. */
-export const DelegatedProvider = NamedResource
-export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
 /** An OAuth2 provider. `clientSecret` is never returned. `scopes` apply to its tokens. */
 export const OAuth2Provider = z
@@ -47,9 +42,9 @@ export type OAuth2Provider = z.infer<typeof OAuth2Provider>
 /** State of the access-control service. Names are unique within each list. */
 export const IdentityState = z
   .strictObject({
-    agentIdentities: z.array(AgentIdentity).readonly(),
+    agentIdentities: z.array(NamedResource).readonly(),
     apiKeyProviders: z.array(ApiKeyProvider).readonly(),
-    delegatedProviders: z.array(DelegatedProvider).readonly(),
+    delegatedProviders: z.array(NamedResource).readonly(),
     oauth2Providers: z.array(OAuth2Provider).readonly(),
   })
   .readonly()
