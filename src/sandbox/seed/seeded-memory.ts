@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fillNamespace } from '../platform/memory/memories'
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
+import { createRandom as createIntegers } from '../text-model/embed'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
 /** Deterministic pseudo-random numbers per seed and purpose. */
@@ -14,29 +15,21 @@ export interface Random {
   readonly hex: (length: number) => string
 }
 
+/** Number of values of 32 bits. */
+const wordRange = 2 ** 32
+
 /** Independent random source per purpose, so that a change in one part keeps the others stable. */
 export function createRandom(seed: string, purpose: string): Random {
-  let state = createHash('sha256').update(`${seed}|${purpose}`).digest().readUInt32LE(0)
-  // Mulberry32.
-  const nextRandom = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixedState = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
-    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const randomInteger = (least: number, max: number): number => least + Math.floor(nextRandom() * (max - least + 1))
+  const random = createIntegers(createHash('sha256').update(`${seed}|${purpose}`).digest().readUInt32LE(0))
+  const next = (): number => random(wordRange) / wordRange
+  const int = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
   return {
-    next: nextRandom,
-    int: randomInteger,
-    pick: (items) => items[randomInteger(0, items.length - 1)] ?? items[0],
-    hex: (length) => {
-      const randomNumbers = Array.from({ length: Math.ceil(length / 8) }, () =>
-        Math.floor(nextRandom() * 4_294_967_296),
-      )
-      return randomNumbers
-        .map((word) => word.toString(16).padStart(8, '0'))
-        .join('')
-        .slice(0, length)
+    next,
+    int,
+    pick: (items) => items[int(0, items.length - 1)] ?? items[0],
+    hex(length) {
+      const words = Array.from({ length: Math.ceil(length / 8) }, () => random(wordRange).toString(16).padStart(8, '0'))
+      return words.join('').slice(0, length)
     },
   }
 }
@@ -46,40 +39,21 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 /** Start of the hour. Seeded history ends there to stay separate from live usage. */
 export const floorToHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
 
-const people = [
-  'an.nguyen',
-  'binh.le',
-  'chi.pham',
-  'dung.vo',
-  'giang.do',
-  'ha.tran',
-  'hieu.bui',
-  'khanh.ly',
-  'lan.dang',
-  'linh.ho',
-  'mai.duong',
-  'minh.phan',
-  'nam.vu',
-  'nga.truong',
-  'oanh.lam',
-  'phuc.cao',
-  'quan.dinh',
-  'son.mai',
-  'tam.huynh',
-  'vy.ngo',
-] as const
+const people =
+  `an.nguyen binh.le chi.pham dung.vo giang.do ha.tran hieu.bui khanh.ly lan.dang linh.ho mai.duong minh.phan nam.vu
+  nga.truong oanh.lam phuc.cao quan.dinh son.mai tam.huynh vy.ngo`.split(/\s+/)
 
 function createStrategies(name: string): readonly Strategy[] {
-  const buildStrategy = (type: Strategy['type'], word: string, below: string): Strategy => ({
-    id: `strategy-${name}-${word}`,
-    name: word,
-    type,
-    namespace: `/strategies/{strategyId}/actors/{actorId}${below}`,
-  })
+  const namespace = '/strategies/{strategyId}/actors/{actorId}'
   return [
-    buildStrategy('SEMANTIC', 'facts', ''),
-    buildStrategy('USER_PREFERENCE', 'preferences', ''),
-    buildStrategy('SUMMARY', 'summaries', '/sessions/{sessionId}'),
+    { id: `strategy-${name}-facts`, name: 'facts', type: 'SEMANTIC', namespace },
+    { id: `strategy-${name}-preferences`, name: 'preferences', type: 'USER_PREFERENCE', namespace },
+    {
+      id: `strategy-${name}-summaries`,
+      name: 'summaries',
+      type: 'SUMMARY',
+      namespace: `${namespace}/sessions/{sessionId}`,
+    },
   ]
 }
 
@@ -127,51 +101,44 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
   const strategies = createStrategies(theme.name)
   const ageDays = Math.min(38, theme.eventExpiryDuration - 1)
   const generatedSessions = Array.from({ length: theme.actors }, (_, index) => {
-    const actorId = index < people.length ? (people[index] ?? 'guest') : `guest-${String(index).padStart(3, '0')}`
+    const actorId = people[index] ?? `guest-${String(index).padStart(3, '0')}`
     return Array.from({ length: random.int(1, 5) }, () => {
       const fromMs = floorToHour(nowMs) - random.int(0, ageDays * 24) * hourMs - hourMs
       return generateSession({ theme, strategies, random, actorId, fromMs })
     })
   }).flat()
-  const createdAt = toIso(floorToHour(nowMs) - 39 * dayMs)
   const { name, description, eventExpiryDuration } = theme
   return {
     id: `memory-${name}`,
     name,
     description,
     eventExpiryDuration,
-    readyAt: createdAt,
     strategies,
     sessions: generatedSessions.map(({ session }) => session),
     records: generatedSessions.flatMap(({ records }) => records),
-    createdAt,
-    updatedAt: createdAt,
+    ...createTimes(floorToHour(nowMs) - 39 * dayMs),
   }
+}
+
+function createTimes(createdMs: number) {
+  const createdAt = toIso(createdMs)
+  return { readyAt: createdAt, createdAt, updatedAt: createdAt }
 }
 
 /** About twelve memories with thousands of events. The last one is empty, to show the empty state. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
-  const createdAt = toIso(floorToHour(nowMs) - 2 * hourMs)
   const emptyMemory: Memory = {
     id: 'memory-sandbox',
     name: 'first-steps',
     description: 'Empty: add an event to see it grow',
     eventExpiryDuration: 90,
-    readyAt: createdAt,
     strategies: createStrategies('first-steps'),
     sessions: [],
     records: [],
-    createdAt,
-    updatedAt: createdAt,
+    ...createTimes(floorToHour(nowMs) - 2 * hourMs),
   }
   const themeMemories = themes.map((theme) => seededMemory(theme, createRandom(seed, `memory|${theme.name}`), nowMs))
   return { memories: [...themeMemories, emptyMemory] }
-}
-
-interface SeededFact {
-  readonly message: string
-  readonly recordText: string
-  readonly kind: 'SEMANTIC' | 'USER_PREFERENCE'
 }
 
 type SeededTurn = readonly [question: string, answer: string]
@@ -186,16 +153,11 @@ interface Theme {
   readonly facts: readonly [SeededFact, ...SeededFact[]]
 }
 
-const createSemanticFact = (message: string, recordText: string): SeededFact => ({
-  message,
-  recordText,
-  kind: 'SEMANTIC',
-})
-const createPreference = (message: string, recordText: string): SeededFact => ({
-  message,
-  recordText,
-  kind: 'USER_PREFERENCE',
-})
+const createSemanticFact = (message: string, recordText: string) => ({ message, recordText, kind: 'SEMANTIC' }) as const
+const createPreference = (message: string, recordText: string) =>
+  ({ message, recordText, kind: 'USER_PREFERENCE' }) as const
+
+type SeededFact = ReturnType<typeof createSemanticFact | typeof createPreference>
 
 /** The agents of the seeded world, in English and Vietnamese. */
 const themes: readonly Theme[] = [

@@ -1,13 +1,12 @@
 import { packages } from '../catalogue'
 import { createAllowances } from '../state/plans'
 import { deriveSecret } from '../state/store'
-import { toBucket } from '../state/usage'
+import { reportUsage, toBucket } from '../state/usage'
 import type {
   AipState,
   IdentityState,
   Image,
   Key,
-  ModelAllowance,
   Plan,
   RegistryState,
   Repository,
@@ -34,7 +33,7 @@ export function seededWorld(seed: string, nowMs: number): World {
     clockOffsetMs: 0,
     tokenGeneration: 0,
     account: { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 3_200_000 },
-    plans: applyBookedUsage(plans, usage),
+    plans: applyBookedUsage(plans, usage, nowMs),
     keys: seededKeys(plans),
     usage,
     identity: seededIdentity(seed, nowMs),
@@ -257,14 +256,12 @@ interface SeedPeriod {
   readonly tokens: number
 }
 
-interface Pool {
-  readonly planId: string
-  readonly modelCode: string
-  readonly keyIds: readonly string[]
-}
-
 /** Spreads exactly the given tokens of one model over the hours of a period. */
-function distributeUsage({ planId, modelCode, keyIds }: Pool, { fromMs, toMs, tokens }: SeedPeriod, random: Random) {
+function distributeUsage(
+  { planId, modelCode, keyIds }: { planId: string; modelCode: string; keyIds: readonly string[] },
+  { fromMs, toMs, tokens }: SeedPeriod,
+  random: Random,
+) {
   const hours = Array.from({ length: Math.max(0, Math.round((toMs - fromMs) / hourMs)) }, (_, hour) => hour)
   const slots = hours.flatMap((hour) => {
     const atMs = fromMs + hour * hourMs
@@ -290,69 +287,47 @@ function distributeUsage({ planId, modelCode, keyIds }: Pool, { fromMs, toMs, to
   })
 }
 
-/** Periods with their token usage: the current cycle, and the days before it. */
-function listUsageStretches(
-  sketch: PlanSketch,
-  { modelCode, tokenQuota }: ModelAllowance,
-  nowMs: number,
-): readonly SeedPeriod[] {
-  const { fromMs, toMs } = toCycle(sketch, nowMs)
-  const currentHourMs = floorToHour(nowMs)
-  const earlierPeriod = {
-    fromMs: currentHourMs - pastDays * dayMs,
-    toMs: fromMs,
-    tokens: Math.round(tokenQuota * 0.17),
-  }
-  const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
-  const currentStretch = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
-  return sketch.cycles > 1 ? [earlierPeriod, currentStretch] : [currentStretch]
-}
-
 /** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
 function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageByDay {
+  const currentHourMs = floorToHour(nowMs)
   const bookings = planSketches.flatMap((sketch) => {
-    const { planId } = sketch
+    const { planId, cycles, share } = sketch
     const keyIds = sketch.keys.map((key) => key.keyId)
     const models = plans.find((plan) => plan.planId === planId)?.models ?? []
-    return models.flatMap((model) => {
-      const pool: Pool = { planId, modelCode: model.modelCode, keyIds }
-      const random = createRandom(seed, `usage|${planId}|${model.modelCode}`)
-      return listUsageStretches(sketch, model, nowMs).flatMap((stretch) => distributeUsage(pool, stretch, random))
+    const { fromMs, toMs } = toCycle(sketch, nowMs)
+    return models.flatMap(({ modelCode, tokenQuota }) => {
+      const random = createRandom(seed, `usage|${planId}|${modelCode}`)
+      const earlierPeriod = {
+        fromMs: currentHourMs - pastDays * dayMs,
+        toMs: fromMs,
+        tokens: Math.round(tokenQuota * 0.17),
+      }
+      const tokens = Math.round(tokenQuota * (share[modelCode] ?? 0))
+      const currentPeriod = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
+      const periods = cycles > 1 ? [earlierPeriod, currentPeriod] : [currentPeriod]
+      return periods.flatMap((period) => distributeUsage({ planId, modelCode, keyIds }, period, random))
     })
   })
-  const days = new Map<string, [string, UsageCountsTuple][]>()
+  const days: Record<string, Record<string, UsageCountsTuple>> = {}
   for (const { day, bucket, tally } of bookings) {
-    const dayUsage = days.get(day)
-    if (dayUsage) dayUsage.push([bucket, tally])
-    else days.set(day, [[bucket, tally]])
+    days[day] ??= {}
+    days[day][bucket] = tally
   }
-  return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
+  return days
 }
 
-function applyBookedUsage(plans: readonly Plan[], book: UsageByDay): readonly Plan[] {
-  const usedByPool = new Map<string, { tokens: number; requests: number }>()
-  const cycleStartByPlan = new Map(
-    plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]),
-  )
-  for (const [day, buckets] of Object.entries(book)) {
-    for (const [bucket, [input, output, cache, requests]] of Object.entries(buckets)) {
-      const [hour = '0', planId = '', , modelCode = ''] = bucket.split('|')
-      if (Date.parse(`${day}T00:00:00Z`) + Number(hour) * hourMs < (cycleStartByPlan.get(planId) ?? 0)) continue
-      const pool = `${planId}|${modelCode}`
-      const usageBefore = usedByPool.get(pool) ?? { tokens: 0, requests: 0 }
-      usedByPool.set(pool, {
-        tokens: usageBefore.tokens + input + output + cache,
-        requests: usageBefore.requests + requests,
-      })
-    }
-  }
-  return plans.map((plan) => ({
-    ...plan,
-    models: plan.models.map((model) => {
-      const { tokens, requests } = usedByPool.get(`${plan.planId}|${model.modelCode}`) ?? { tokens: 0, requests: 0 }
-      return { ...model, tokensUsed: tokens, requestsUsed: requests }
-    }),
-  }))
+/** Sets the used amounts of the current cycle to those of the usage. */
+function applyBookedUsage(plans: readonly Plan[], book: UsageByDay, nowMs: number): readonly Plan[] {
+  return plans.map((plan) => {
+    const fromMs = Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs
+    const { byModel } = reportUsage(book, { planId: plan.planId, fromMs, toMs: nowMs, interval: 'day' })
+    const models = plan.models.map((model) => {
+      const sum = byModel.get(model.modelCode)
+      const tokensUsed = sum ? sum.inputTokens + sum.outputTokens + sum.cacheTokens : 0
+      return { ...model, tokensUsed, requestsUsed: sum?.requests ?? 0 }
+    })
+    return { ...plan, models }
+  })
 }
 
 interface PlanSketch {
@@ -414,20 +389,19 @@ const planSketches: readonly PlanSketch[] = [
   },
 ]
 
+const findPlanPackage = ({ planType }: PlanSketch) => packages.find((candidate) => candidate.planType === planType)
+
 /** Start and end of the current or last cycle, in ms. */
-function toCycle(
-  { endsInDays, planType }: PlanSketch,
-  nowMs: number,
-): { readonly fromMs: number; readonly toMs: number } {
-  const days = packages.find((candidate) => candidate.planType === planType)?.durationDays ?? 30
-  const toMs = floorToHour(nowMs) + endsInDays * dayMs
+function toCycle(sketch: PlanSketch, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const days = findPlanPackage(sketch)?.durationDays ?? 30
+  const toMs = floorToHour(nowMs) + sketch.endsInDays * dayMs
   return { fromMs: toMs - days * dayMs, toMs }
 }
 
 /** Newly bought plans without usage. */
 function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
-    const purchasedPackage = packages.find((candidate) => candidate.planType === sketch.planType)
+    const purchasedPackage = findPlanPackage(sketch)
     if (purchasedPackage === undefined) return []
     const { toMs } = toCycle(sketch, nowMs)
     const purchasedMs = toMs - sketch.cycles * purchasedPackage.durationDays * dayMs

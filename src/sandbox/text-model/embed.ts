@@ -1,14 +1,6 @@
 const dimensions = 256
 const maxWordCharacters = 64
 
-/** Lower case without diacritics, so that `Phở` and `pho` match. */
-const normalizeText = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .replaceAll('đ', 'd')
-
 /** Stop words, which say nothing about the topic. */
 const stopWords = new Set(
   `a an the and or but of to in on at by for with from is are was were be am i me my you your it its this that what when where
@@ -26,7 +18,13 @@ export function createEmbedding(text: string): Float32Array {
     const index = (value >>> 1) % dimensions
     vector[index] = (vector[index] ?? 0) + (value & 1 ? weight : -weight)
   }
-  for (const word of normalizeText(text).match(/[\p{L}\p{N}]+|\S/gu) ?? []) {
+  // Ignore case and diacritics, so that `Phở` and `pho` match.
+  const plainText = text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('đ', 'd')
+  for (const word of plainText.match(/[\p{L}\p{N}]+|\S/gu) ?? []) {
     const wordWeight = stopWords.has(word) || !/[\p{L}\p{N}]/u.test(word) ? 0.1 : 1
     const paddedWord = `_${word.slice(0, maxWordCharacters)}_`
     add(word, wordWeight)

@@ -25,15 +25,13 @@ export interface Reply {
 
 const maxItems = 1000
 const maxWords = 5000
-/**
- * Maximum characters of a prompt that are searched for instructions. Long prompts have them at the start or the end.
- */
+/** Maximum characters of a prompt that are searched for instructions. Long prompts have them at the start or the end. */
 const maxInstructionCharacters = 2000
 const maxSchemaDepth = 6
 
 /** Deterministic answer. Ends agent loops: calls a tool that reports completion, or responds with a final text. */
 export function reply(question: ReplyRequest): Reply {
-  const prompt = instruction(unquote(question.prompt)).normalize('NFC')
+  const prompt = readInstruction(question.prompt)
   const tools = question.tools ?? []
   const reasoning = question.isReasoning
     ? { reasoning: `The user wrote “${truncateExcerpt(prompt)}”. A short answer is enough.` }
@@ -47,21 +45,22 @@ export function reply(question: ReplyRequest): Reply {
         new RegExp(`\\b(?:call|use)\\b[^.!?\\n]{0,100}\\b${escapeRegExp(name)}\\b`, 'i').test(prompt),
       )
   const tool = namedTool ?? completion
-  const text = question.schema === undefined ? answer(prompt, question.modelCode) : sampleJson(question.schema)
+  const text =
+    question.schema === undefined
+      ? answer(prompt, question.modelCode)
+      : JSON.stringify(sample(question.schema, 'text'), null, 2)
   if (tool === undefined && question.wantsCompletionTag)
     return { text: `<attempt_completion>\n<result>${text}</result>\n</attempt_completion>`, ...reasoning }
   if (tool === undefined) return { text, ...reasoning }
-  return { text: '', ...reasoning, toolCall: { name: tool.name, arguments: sample(tool.parameters, { text }) } }
+  return { text: '', ...reasoning, toolCall: { name: tool.name, arguments: sample(tool.parameters, text) } }
 }
 
-function instruction(prompt: string): string {
+/** Shortens a prompt, without the quotes that coding tools add around a prompt from the command line. */
+function readInstruction(quotedPrompt: string): string {
+  const unquoted = /^\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*$/s.exec(quotedPrompt)?.[1]?.replaceAll('\\"', '"')
+  const prompt = (unquoted ?? quotedPrompt).normalize('NFC')
   if (prompt.length <= maxInstructionCharacters) return prompt
   return `${prompt.slice(0, maxInstructionCharacters / 2)}\n${prompt.slice(-maxInstructionCharacters / 2)}`
-}
-
-/** Removes the quotes that coding tools add around a prompt from the command line. */
-function unquote(prompt: string): string {
-  return /^\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*$/s.exec(prompt)?.[1]?.replaceAll('\\"', '"') ?? prompt
 }
 
 /** Rules by kind of request. The first match answers. `number`: first number of the prompt. */
@@ -72,14 +71,23 @@ const rules: readonly (readonly [RegExp, (match: RegExpExecArray, prompt: string
     ([, text = '']) => extractQuotedText(text),
   ],
   [/\bjson\b/i, (_, prompt) => jsonAnswer(prompt)],
-  [/\btable\b|(?<!\p{L})bảng(?!\p{L})/iu, (_, prompt) => table(findNumber(prompt) ?? 3)],
+  [
+    /\btable\b|(?<!\p{L})bảng(?!\p{L})/iu,
+    (_, prompt) =>
+      ['| # | Name | Value |', '| --- | --- | --- |']
+        .concat(listItems(findNumber(prompt) ?? 3, (n) => `| ${n} | Item ${n} | ${n * 10} |`))
+        .join('\n'),
+  ],
   [/\b(?:code|function|script|fibonacci|hello,? world)\b|viết (?:mã|hàm)/i, (_, prompt) => codeBlock(prompt)],
   [
     /(\d{1,3}(?:,\d{3})+|\d+)[ -]?(?:words?\b|từ(?!\p{L}))/iu,
     ([, count = '']) => generateProse(Number(count.replaceAll(',', ''))),
   ],
   [/\b(?:long|essay|story|explain|describe)\b|(?<!\p{L})(?:dài|giải thích|kể)(?!\p{L})/iu, () => generateProse(300)],
-  [/\blist\b|\bname \d|(?<!\p{L})liệt kê(?!\p{L})/iu, (_, prompt) => list(findNumber(prompt) ?? 5)],
+  [
+    /\blist\b|\bname \d|(?<!\p{L})liệt kê(?!\p{L})/iu,
+    (_, prompt) => listItems(findNumber(prompt) ?? 5, (n) => `${n}. Item ${n}`).join('\n'),
+  ],
 ]
 
 function answer(prompt: string, modelCode: string): string {
@@ -116,14 +124,8 @@ function findNumber(prompt: string): number | undefined {
   return digits === undefined ? undefined : Math.min(Number(digits), maxItems)
 }
 
-function list(count: number): string {
-  return Array.from({ length: count }, (_, index) => `${index + 1}. Item ${index + 1}`).join('\n')
-}
-
-function table(rows: number): string {
-  const cells = Array.from({ length: rows }, (_, index) => `| ${index + 1} | Item ${index + 1} | ${(index + 1) * 10} |`)
-  return ['| # | Name | Value |', '| --- | --- | --- |', ...cells].join('\n')
-}
+const listItems = (count: number, write: (n: number) => string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => write(index + 1))
 
 function codeBlock(prompt: string): string {
   if (/\bpython\b/i.test(prompt)) return '```python\ndef add(a: int, b: int) -> int:\n    return a + b\n```'
@@ -133,20 +135,21 @@ function codeBlock(prompt: string): string {
 
 /** An object with the fields that the prompt names, or an array for a list. */
 function jsonAnswer(prompt: string): string {
-  const fieldListText =
+  const fieldText =
     /\bjson\b[^\n]*?(?:\bwith\b|\bof\b|:)(?: (?:a|the|fields?|keys?|single))*\s*([^\n.!?]+)/i.exec(prompt)?.[1] ?? ''
   const fields =
-    fieldListText.match(/[\p{L}_][\p{L}\d_]*/gu)?.filter((word) => !/^(?:and|only|fields?|keys?)$/i.test(word)) ?? []
+    fieldText.match(/[\p{L}_][\p{L}\d_]*/gu)?.filter((word) => !/^(?:and|only|fields?|keys?)$/i.test(word)) ?? []
   const names = fields.length > 0 && fields.length <= 12 ? fields : ['id', 'name', 'status']
-  const row = (index: number) => Object.fromEntries(names.map((name) => [name, fieldValue(name, index)]))
   const isList = /\b(?:array|list)\b/i.test(prompt)
-  const rows = Array.from({ length: isList ? (findNumber(prompt) ?? 3) : 1 }, (_, index) => row(index))
+  const rows = Array.from({ length: isList ? (findNumber(prompt) ?? 3) : 1 }, (_, index) =>
+    Object.fromEntries(names.map((name) => [name, fieldValue(name, index + 1)])),
+  )
   return JSON.stringify(isList ? rows : rows[0], null, 2)
 }
 
-function fieldValue(name: string, index: number): string | number | boolean {
-  if (/^id$|count|age|price|total|number/i.test(name)) return index + 1
-  return /^(?:is|has)|active|valid/i.test(name) ? true : `${name} ${index + 1}`
+function fieldValue(name: string, n: number): string | number | boolean {
+  if (/^id$|count|age|price|total|number/i.test(name)) return n
+  return /^(?:is|has)|active|valid/i.test(name) ? true : `${name} ${n}`
 }
 
 const sentences = [
@@ -174,41 +177,33 @@ function generateProse(count: number): string {
   return paragraphs.map((paragraph) => paragraph.join(' ')).join('\n\n')
 }
 
-function sampleJson(schema: unknown): string {
-  return JSON.stringify(sample(schema, { text: 'text' }), null, 2)
-}
-
 /** A value that matches the common parts of a JSON schema. Strings contain `text`. */
-function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; readonly depth?: number }): unknown {
-  const {
-    type,
-    properties,
-    items,
-    enum: choices,
-    const: constant,
-    minimum,
-    anyOf: optionalWords,
-    oneOf: choose,
-  } = Object(schema)
-  const childOptions = { text, depth: depth + 1 }
+function sample(schema: unknown, text: string, depth = 0): unknown {
+  const { type, properties, items, enum: choices, const: constant, minimum, anyOf, oneOf } = Object(schema)
   if (constant !== undefined) return constant
   if (Array.isArray(choices)) return choices[0]
   if (depth > maxSchemaDepth) return null
-  const branches = optionalWords ?? choose
-  if (Array.isArray(branches)) return sample(branches[0], childOptions)
-  const values: Readonly<Record<string, () => unknown>> = {
-    number: () => minimum ?? 1,
-    integer: () => minimum ?? 1,
-    boolean: () => true,
-    null: () => null,
-    array: () => [sample(items, childOptions)],
-    object: () => {
-      const entries = Object.entries(Object(properties))
-      return Object.fromEntries(entries.map(([name, propertySchema]) => [name, sample(propertySchema, childOptions)]))
-    },
-  }
+  const sampleChild = (child: unknown) => sample(child, text, depth + 1)
+  const branches = anyOf ?? oneOf
+  if (Array.isArray(branches)) return sampleChild(branches[0])
   const kind = [type].flat()[0] ?? (properties === undefined ? 'string' : 'object')
-  return values[kind]?.() ?? (kind === 'null' ? null : text)
+  switch (kind) {
+    case 'number':
+    case 'integer':
+      return minimum ?? 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'array':
+      return [sampleChild(items)]
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(Object(properties)).map(([name, property]) => [name, sampleChild(property)]),
+      )
+    default:
+      return text
+  }
 }
 
 /** Start of a text on one line, at most 80 characters. */

@@ -1,8 +1,4 @@
-export interface Tokenizer {
-  readonly count: (text: string) => number
-  /** Truncates a text to `maxTokens` and returns its token count. */
-  readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
-}
+export type Tokenizer = Awaited<ReturnType<typeof readTokenizer>>
 
 export interface LimitedText {
   readonly text: string
@@ -36,17 +32,18 @@ function fitPrefix(text: string, fits: (prefix: string) => boolean): string {
   return characters.slice(0, low).join('')
 }
 
-async function readTokenizer(): Promise<Tokenizer> {
+async function readTokenizer() {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  const countTokensInText = (text: string) =>
+  const count = (text: string): number =>
     slices(text).reduce((sum, slice) => sum + countTokens(slice, tokenizerOptions), 0)
+  /** Truncates a text to `maxTokens` and returns its token count. */
   const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
-    const tokens = countTokensInText(text)
+    const tokens = count(text)
     if (tokens <= maxTokens) return { text, tokens, isCut: false }
-    const prefix = fitPrefix(text, (candidate) => countTokensInText(candidate) <= maxTokens)
-    return { text: prefix, tokens: countTokensInText(prefix), isCut: true }
+    const prefix = fitPrefix(text, (candidate) => count(candidate) <= maxTokens)
+    return { text: prefix, tokens: count(prefix), isCut: true }
   }
-  return { count: countTokensInText, limit }
+  return { count, limit }
 }
 
 let tokenizerPromise: Promise<Tokenizer> | undefined
