@@ -14,27 +14,23 @@ import {
   respondWithPage,
   type Service,
   toAcceptedReply,
+  withoutFields,
 } from './operation'
 
 /** The spec's `^[a-z0-9\\-]{5,50}$` is an escaped string: the backslashes mean a literal hyphen. */
 const namePattern = /^[a-z0-9-]{5,50}$/
 
 /** Platform API keys. A deleted key stays in the world until the next change of a key. */
-export const apiKeys = createCollection<ApiKey>({
-  param: 'name',
-  toId: ({ name }) => name,
-  unknown: (name) => `There is no API key named "${name}".`,
+export const apiKeys = createCollection<'name', ApiKey>({
+  key: 'name',
+  noun: 'API key',
   rows: ({ aip, clockOffsetMs }) =>
     aip.apiKeys.filter(({ goneAt }) => goneAt === undefined || Date.parse(goneAt) > Date.now() + clockOffsetMs),
   withRows: (world, apiKeys) => ({ ...world, aip: { apiKeys } }),
   view: (key, { store }) => viewKey(store, key),
 })
 
-/** Removes server-owned fields from a body. */
-function withoutSecretFields<Body extends Readonly<Record<string, unknown>>>(body: Body) {
-  const { key: _, keyHint: _hint, status: _status, ...kept } = body
-  return kept
-}
+const serverFields = ['key', 'keyHint', 'status']
 
 const create: Operation['run'] = async ({ store, timing, body }) => {
   const input = await body(z.looseObject({ name: z.string() }))
@@ -49,7 +45,7 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
   const nowMs = store.nowMs()
   const toIso = (ms: number) => new Date(ms).toISOString()
   const key: ApiKey = {
-    ...withoutSecretFields(input),
+    ...withoutFields(input, serverFields),
     name,
     keyId: `api-key-${randomUUID()}`,
     readyAt: toIso(nowMs + timing().asyncMs),
@@ -59,14 +55,6 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
   }
   apiKeys.add(store, key)
   return toAcceptedReply(viewKey(store, key))
-}
-
-const getApiKey: Operation['run'] = (call) => {
-  const { store, exchange } = call
-  const key = apiKeys.find(call)
-  const view = viewKey(store, key)
-  exchange.response.setHeader('cache-control', 'no-store')
-  return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
 /** Requires a status of a key. Throws 409 while the key is being created or deleted (not in the spec). */
@@ -83,8 +71,8 @@ const update: Operation['run'] = async (call) => {
   const { row: keyBefore, body: input } = await apiKeys.findWithBody(call, z.looseObject({}))
   requireKeyStatus(keyBefore, call, ['ACTIVE'])
   const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
-  const serverFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: store.nowIso() }
-  const key = { ...withoutSecretFields(input), ...serverFields }
+  const ownFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: store.nowIso() }
+  const key = { ...withoutFields(input, serverFields), ...ownFields }
   apiKeys.replace(store, keyBefore, key)
   return okReply(viewKey(store, key))
 }
@@ -111,7 +99,17 @@ export const aipService: Service = {
   operations: [
     apiKeys.listAt(path, 'aip.apiKeys.list'),
     { id: 'aip.apiKeys.create', method: 'POST', path, run: create },
-    { id: 'aip.apiKeys.get', method: 'GET', path: `${path}/{name}`, run: getApiKey },
+    {
+      id: 'aip.apiKeys.get',
+      method: 'GET',
+      path: `${path}/{name}`,
+      run(call) {
+        const key = apiKeys.find(call)
+        const view = viewKey(call.store, key)
+        call.exchange.response.setHeader('cache-control', 'no-store')
+        return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(call.store, key) } : view)
+      },
+    },
     { id: 'aip.apiKeys.update', method: 'PUT', path: `${path}/{name}`, run: update },
     { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
     { id: 'aip.models.list', method: 'GET', path: '/v1/models', run: ({ query }) => respondWithPage(query, models) },

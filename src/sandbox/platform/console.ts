@@ -63,12 +63,7 @@ const Batch = z.object({
     .max(maxPerRequest, `must name at most ${maxPerRequest} plans; delete the rest in a second call`),
 })
 
-interface DeletedPlan {
-  readonly planId: string
-  readonly refund: number
-}
-
-function deleteById({ store }: Call, planId = ''): DeletedPlan {
+function deleteById({ store }: Call, planId = '') {
   const worldBefore = store.world()
   const { world, refund } = deletePlan(worldBefore, requirePlan(worldBefore, planId))
   store.replace(world)
@@ -78,7 +73,7 @@ function deleteById({ store }: Call, planId = ''): DeletedPlan {
 /** Deletes plans independently. Ignores duplicate ids (not in the spec). */
 async function batchDelete(call: Call): Promise<Reply> {
   const { planIds } = await call.body(Batch)
-  const deletedPlans: DeletedPlan[] = []
+  const deletedPlans: object[] = []
   const failedPlans: object[] = []
   for (const planId of new Set(planIds)) {
     try {
@@ -114,10 +109,10 @@ function requireValidName(name: string): void {
   throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-function respondToPurchase(call: Call, offer: Package, { name, autoRenew }: z.infer<typeof BuyAgainBody>): Reply {
-  const { store } = call
-  const provisioningTiming = { nowMs: store.nowMs(), provisioningMs: call.timing().provisioningMs }
-  const purchasedWorld = buyPlan(store.world(), { name, offer, autoRenew, ...provisioningTiming })
+function respondToPurchase(call: Call, offer: Package, wish: z.infer<typeof BuyAgainBody>): Reply {
+  const { store, timing } = call
+  const { provisioningMs } = timing()
+  const purchasedWorld = buyPlan(store.world(), offer, { ...wish, nowMs: store.nowMs(), provisioningMs })
   if (purchasedWorld === undefined) {
     const { credits } = store.world().account
     const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
@@ -127,12 +122,12 @@ function respondToPurchase(call: Call, offer: Package, { name, autoRenew }: z.in
   return toCreatedReply(viewPlan(call, purchasedWorld.plan))
 }
 
+const PurchaseBody = BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') })
+
 /** Buys a plan with credits. Throws 403, 400, 404 (package) or 409, in this order, and then changes nothing. */
 async function handlePurchase(call: Call): Promise<Reply> {
   refuseRole(call)
-  const { packageId, ...wish } = await call.body(
-    BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') }),
-  )
+  const { packageId, ...wish } = await call.body(PurchaseBody)
   requireValidName(wish.name)
   return respondToPurchase(call, requirePackage(packageId), wish)
 }
@@ -168,8 +163,6 @@ function listPackages({ query, gatewayUrl }: Call): Reply {
   return respondWithPage(query, packagesByPrice, (tokenPackage) => viewPackage(tokenPackage, gatewayUrl))
 }
 
-const maxNameLength = 50
-
 const NewKey = z.object({ name: z.string('must be a text: the name of the key') })
 const KeyUpdate = NewKey.partial().extend({
   status: z.enum(['ACTIVE', 'DISABLED'], 'must be ACTIVE or DISABLED').optional(),
@@ -179,8 +172,8 @@ const KeyUpdate = NewKey.partial().extend({
 function keyName(text: string): string {
   const name = text.trim()
   const characters = [...name].length
-  if (characters >= 1 && characters <= maxNameLength) return name
-  throw invalidName(`name: a key name has 1 to ${maxNameLength} characters; this one has ${characters}.`)
+  if (characters >= 1 && characters <= 50) return name
+  throw invalidName(`name: a key name has 1 to 50 characters; this one has ${characters}.`)
 }
 
 /** Changes the plan named in the path. Throws 404. */
@@ -202,11 +195,11 @@ async function createKey(call: Call): Promise<Reply> {
   const { store, params } = call
   const world = store.world()
   const plan = requirePlan(world, params.planId)
-  const addedKey = addKey(world, plan, { name, nowMs: store.nowMs() })
-  if (addedKey === undefined) {
+  if (listPlanKeys(world, plan.planId).length >= plan.maxKeys) {
     const message = `The token plan "${plan.name}" has all of its ${plan.maxKeys} keys; disabled ones count. Delete one first.`
     throw conflict('KEY_LIMIT_REACHED', message)
   }
+  const addedKey = addKey(world, plan.planId, { name, nowMs: store.nowMs() })
   store.replace(addedKey.world)
   return toCreatedReply(viewKey(call, plan, addedKey.key))
 }
@@ -226,7 +219,6 @@ const defaultDays = 30
 const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
 const DateOrTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
-const zeroSums: UsageTotals = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
 
 /** Rejects a repeated query parameter (spec, "Limits": the key filter is single select). Throws 400. */
 function getSingleValue(query: URLSearchParams, name: string): string | undefined {
@@ -239,12 +231,9 @@ function getSingleValue(query: URLSearchParams, name: string): string | undefine
 function parseTimeParameter(query: URLSearchParams, name: string): number | undefined {
   const text = getSingleValue(query, name)
   if (text === undefined) return undefined
-  const parsedMoment = DateOrTime.safeParse(text)
-  if (parsedMoment.success) return Date.parse(parsedMoment.data)
-  const truncatedText = text.slice(0, 40)
-  throw invalidInput(
-    `The query parameter "${name}" must be a time such as 2026-01-31T00:00:00Z; it was "${truncatedText}".`,
-  )
+  if (DateOrTime.safeParse(text).success) return Date.parse(text)
+  const example = '2026-01-31T00:00:00Z'
+  throw invalidInput(`The query parameter "${name}" must be a time such as ${example}; it was "${text.slice(0, 40)}".`)
 }
 
 function readInterval(query: URLSearchParams): Interval {
@@ -295,8 +284,9 @@ function getUsage({ store, params, query }: Call): Reply {
     totals: { ...totals, tokens: sumTokens(totals) },
     series,
     models: models.map(({ modelCode: code, tokenQuota, requestQuota }) => {
-      const sums = byModel.get(code) ?? zeroSums
-      return { modelCode: code, tokens: sumTokens(sums), requests: sums.requests, tokenQuota, requestQuota }
+      const sums = byModel.get(code)
+      const tokens = sums ? sumTokens(sums) : 0
+      return { modelCode: code, tokens, requests: sums?.requests ?? 0, tokenQuota, requestQuota }
     }),
   })
 }

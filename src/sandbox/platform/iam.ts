@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { HttpError, readText } from '../http/listener'
 import { deriveSecret, type Store } from '../state/store'
@@ -8,7 +7,7 @@ import { type Call, okReply, type Reply, type Service } from './operation'
 
 const bodyLimitBytes = 16 * 1024
 
-const invalidRequest = (message: string): HttpError => new HttpError({ status: 400, code: 'invalid_request', message })
+const invalidRequest = (message: string): HttpError => new HttpError(400, 'invalid_request', message)
 
 interface Client {
   readonly id: string
@@ -29,7 +28,7 @@ export function basicClient(header: string): Client | undefined {
 }
 
 /** Client credentials of a request, from the header or the body but not both (RFC 6749, 2.3). */
-function presentedClient({ authorization }: IncomingHttpHeaders, form: FormFields): Client | undefined {
+function presentedClient(authorization: string | undefined, form: FormFields): Client | undefined {
   const { client_id: id, client_secret: secret } = form
   if (authorization === undefined) return id === undefined || secret === undefined ? undefined : { id, secret }
   if (secret === undefined) return basicClient(authorization)
@@ -40,25 +39,20 @@ type FormFields = Readonly<Partial<Record<string, string>>>
 
 async function issueAccessToken({ store, timing, exchange }: Call): Promise<Reply> {
   const { headers } = exchange.request
-  if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? ''))
     throw invalidRequest('The body must be application/x-www-form-urlencoded.')
-  }
   // RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid.
-  const nonemptyFields = [...new URLSearchParams(await readText(exchange.request, bodyLimitBytes))].filter(
-    ([, value]) => value !== '',
-  )
+  const fields = [...new URLSearchParams(await readText(exchange.request, bodyLimitBytes))]
+  const nonemptyFields = fields.filter(([, value]) => value !== '')
   const form: FormFields = Object.fromEntries(nonemptyFields)
   if (Object.keys(form).length < nonemptyFields.length) throw invalidRequest('A parameter is there more than once.')
   if (form.grant_type === undefined) throw invalidRequest('The parameter "grant_type" is required.')
-  if (form.grant_type !== 'client_credentials') {
-    const message = 'Only the grant type client_credentials is served.'
-    throw new HttpError({ status: 400, code: 'unsupported_grant_type', message })
-  }
-  const client = presentedClient(headers, form)
+  if (form.grant_type !== 'client_credentials')
+    throw new HttpError(400, 'unsupported_grant_type', 'Only the grant type client_credentials is served.')
+  const client = presentedClient(headers.authorization, form)
   if (client === undefined || findClientSecret(store.world(), client.id) !== client.secret) {
     const message = 'The client is not known, or its secret is wrong.'
-    const challengeHeaders = { 'www-authenticate': 'Basic realm="sandbox"' }
-    throw new HttpError({ status: 401, code: 'invalid_client', message, headers: challengeHeaders })
+    throw new HttpError(401, 'invalid_client', message, { 'www-authenticate': 'Basic realm="sandbox"' })
   }
   const tokenLifetimeSeconds = timing().tokenLifetimeS
   const { seed, tokenGeneration } = store.world()
@@ -96,12 +90,12 @@ function verifyToken(seed: string, token: string): z.infer<typeof TokenClaims> |
   return TokenClaims.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data
 }
 
-/** Client id of a token. `undefined` if the token is invalid, expired or revoked, or its client is deleted. */
-export function findClient(store: Store, token: string): string | undefined {
+/** Whether a token is neither invalid nor expired nor revoked, and its client exists. */
+export function isValidToken(store: Store, token: string): boolean {
   const world = store.world()
   const [clientId, endsMs, generation] = verifyToken(world.seed, token) ?? ['', 0, -1]
-  const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration
-  return isValid && findClientSecret(world, clientId) !== undefined ? clientId : undefined
+  const isCurrent = endsMs > store.nowMs() && generation === world.tokenGeneration
+  return isCurrent && findClientSecret(world, clientId) !== undefined
 }
 
 export const mainClientId = 'sandbox-client'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentIdentity, ApiKeyProvider, DelegatedProvider, type IdentityState, OAuth2Provider } from '../state/world'
+import { ApiKeyProvider, type IdentityState, NamedResource, OAuth2Provider } from '../state/world'
 import {
   type Call,
   type Collection,
@@ -14,14 +14,7 @@ import {
   withoutFields,
 } from './operation'
 
-/** Fields that the service sets. Clients define all other fields. */
-interface ServerOwnedFields {
-  readonly name: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-interface Kind<Row extends ServerOwnedFields> {
+interface Kind<Row extends NamedResource> {
   /** Name of the kind in operation ids, for example `agentIdentities`. */
   readonly id: keyof IdentityState
   /** Name of the kind in messages, for example `agent identity`. */
@@ -39,7 +32,7 @@ interface Kind<Row extends ServerOwnedFields> {
 const serverOwnedFields = ['id', 'status', 'apiKeyHint']
 
 /** Defines a kind. Only a credential's own operation returns secrets, so `view` omits them. */
-const defineKind = <Row extends ServerOwnedFields>({
+const defineKind = <Row extends NamedResource>({
   rows,
   withRows,
   view,
@@ -51,9 +44,8 @@ const defineKind = <Row extends ServerOwnedFields>({
 }): Kind<Row> => ({
   ...kind,
   collection: createCollection({
-    param: 'name',
-    toId: ({ name }) => name,
-    unknown: (name) => `There is no ${kind.noun} named "${name}".`,
+    key: 'name',
+    noun: kind.noun,
     rows: ({ identity }) => rows(identity),
     withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
     ...(view && { view }),
@@ -62,7 +54,7 @@ const defineKind = <Row extends ServerOwnedFields>({
 })
 
 /** Creates the operations of one kind. Lists are sorted oldest first. */
-function createCrudOperations<Row extends ServerOwnedFields>(kind: Kind<Row>): readonly Operation[] {
+function createCrudOperations<Row extends NamedResource>(kind: Kind<Row>): readonly Operation[] {
   const { path, noun, collection, changedBody, savedSecrets } = kind
   const id = `identity.${kind.id}`
   const rowPath = `${path}/{name}`
@@ -104,11 +96,11 @@ const NewIdentity = z.looseObject({ name: z.string() })
 const ChangedIdentity = z.looseObject({})
 
 /** Agent identities: a name plus any fields of the caller. */
-const agentIdentities = defineKind<AgentIdentity>({
+const agentIdentities = defineKind<NamedResource>({
   id: 'agentIdentities',
   noun: 'agent identity',
   path: '/agent-identities',
-  row: AgentIdentity,
+  row: NamedResource,
   newBody: NewIdentity,
   changedBody: ChangedIdentity,
   rows: (state) => state.agentIdentities,
@@ -116,11 +108,11 @@ const agentIdentities = defineKind<AgentIdentity>({
 })
 
 /** Delegated API-key providers. They have no update (spec, "Endpoints", B). */
-const delegatedProviders = defineKind<DelegatedProvider>({
+const delegatedProviders = defineKind<NamedResource>({
   id: 'delegatedProviders',
   noun: 'delegated API-key provider',
   path: '/outbound-auth/delegated-api-key-providers',
-  row: DelegatedProvider,
+  row: NamedResource,
   newBody: NewIdentity,
   rows: (state) => state.delegatedProviders,
   withRows: (state, delegatedProviders) => ({ ...state, delegatedProviders }),
@@ -236,7 +228,7 @@ const tokenLifetimeSeconds = 3600
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function findProviderAndAgent<Row extends ServerOwnedFields>(call: Call, { collection }: Kind<Row>) {
+function findProviderAndAgent<Row extends NamedResource>(call: Call, { collection }: Kind<Row>) {
   return { provider: collection.find(call), agent: agentIdentities.collection.find(call, 'agentName') }
 }
 
@@ -250,11 +242,7 @@ function secretReply({ exchange }: Call, body: unknown): Reply {
 function issueToken(
   { store }: Call,
   use: string,
-  parties: {
-    readonly provider: ServerOwnedFields
-    readonly agent: ServerOwnedFields
-    readonly userId: string | undefined
-  },
+  parties: Readonly<Record<'provider' | 'agent', NamedResource>> & { readonly userId: string | undefined },
 ): string {
   const { provider, agent, userId = '' } = parties
   const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]

@@ -2,22 +2,14 @@ import { ZodError, z } from 'zod'
 import { findModel, type Model, models } from '../catalogue'
 import { chatCompletions } from '../gateway/chat-completions'
 import { sendFramesUntilCut } from '../gateway/converse'
-import {
-  type Completion,
-  countInputTokens,
-  countTextsTokens,
-  newId,
-  type StreamFrame,
-  splitWords,
-  type TextRequest,
-} from '../gateway/standard'
+import { type Completion, countInput, newId, type StreamFrame, splitWords } from '../gateway/standard'
 import { HttpError } from '../http/listener'
 import { createEmbedding } from '../text-model/embed'
 import { reply } from '../text-model/reply'
 import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
 import { type Call, invalidInput, okReply, parseBody, type Reply, refuseInput, type Service } from './operation'
 
-function parseChat(body: unknown): TextRequest {
+function parseChat(body: unknown) {
   try {
     return chatCompletions.parse(body)
   } catch (error) {
@@ -31,7 +23,7 @@ async function chat(call: Call): Promise<Reply | undefined> {
   const request = parseChat(body)
   const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
-  const inputTokens = countInputTokens(countTextsTokens(tokenizer, request), request)
+  const { inputTokens } = countInput(tokenizer, request)
   requireContextFit(model, inputTokens)
   const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ ...request, tools: [] }).text, maxTokens)
   const createdMs = call.store.nowMs()
@@ -188,12 +180,12 @@ async function readRequestedModel(call: Call, purpose: Purpose) {
   const model = findModel(body.model)
   if (model === undefined) {
     const message = `There is no model "${body.model.slice(0, 100)}". For ${purpose} there are: ${listModelCodes(purpose)}.`
-    throw new HttpError({ status: 404, code: 'model_not_found', message })
+    throw new HttpError(404, 'model_not_found', message)
   }
   if (!model.enabledTypes.includes(purpose)) {
     const purposes = model.enabledTypes.join(', ')
     const message = `The model "${body.model}" serves ${purposes}, not ${purpose}. Use one of: ${listModelCodes(purpose)}.`
-    throw new HttpError({ status: 400, code: 'model_not_capable', message })
+    throw new HttpError(400, 'model_not_capable', message)
   }
   return { model, body }
 }
@@ -202,5 +194,5 @@ async function readRequestedModel(call: Call, purpose: Purpose) {
 function requireContextFit({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`
-  throw new HttpError({ status: 400, code: 'context_length_exceeded', message })
+  throw new HttpError(400, 'context_length_exceeded', message)
 }

@@ -12,15 +12,9 @@ export interface Reply {
   readonly body?: unknown
 }
 
-export interface Caller {
-  /** Id of an IAM client, or name of a platform API key. */
-  readonly id: string
-}
-
 export interface Call {
   readonly store: Store
   readonly timing: () => Timing
-  readonly caller: Caller
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** Parses the JSON body, `{}` if empty. Throws 400 (`INVALID_INPUT` with the field, or `INVALID_JSON`) or 413. */
@@ -58,16 +52,15 @@ export interface Service {
 }
 
 export const okReply = (body: unknown): Reply => ({ status: 200, body })
-/** Response 201, with the new resource as body. */
 export const toCreatedReply = (body: unknown): Reply => ({ status: 201, body })
-/** Response 202, for an operation that completes later. */
+/** For an operation that completes later. */
 export const toAcceptedReply = (body: unknown): Reply => ({ status: 202, body })
 export const noContent: Reply = { status: 204 }
 
 const createHttpError =
   (status: number, code: string) =>
   (message: string): HttpError =>
-    new HttpError({ status, code, message })
+    new HttpError(status, code, message)
 
 /** 400: a value exceeds the spec's limits. The message names the field. */
 export const invalidInput = createHttpError(400, 'INVALID_INPUT')
@@ -75,18 +68,13 @@ export const invalidInput = createHttpError(400, 'INVALID_INPUT')
 export const invalidName = createHttpError(400, 'INVALID_NAME')
 /** 401: the IAM token is missing, expired or invalid (spec, "Errors", B). */
 export const createUnauthorizedError = (message: string): HttpError =>
-  new HttpError({
-    status: 401,
-    code: 'UNAUTHORIZED',
-    message,
-    headers: { 'www-authenticate': 'Bearer realm="sandbox"' },
-  })
+  new HttpError(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer realm="sandbox"' })
 /** 403: the account's role may not do this (spec, "Roles"). */
 export const createRoleError = createHttpError(403, 'ROLE_NOT_ALLOWED')
 export const notFound = createHttpError(404, 'NOT_FOUND')
 
 /** 409: the current state does not allow it. */
-export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
+export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message)
 
 /** Returns a row that exists. Throws 404. */
 export function requireRow<Row>(row: Row | undefined, message: string): Row {
@@ -185,10 +173,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 }
 
 const defaultPageSize = 20
-/**
- * Maximum page size. Larger requests get this many rows (not in the spec). Clients must follow pages regardless of
- * size.
- */
+/** Maximum page size. Larger requests get this many rows (not in the spec), so clients must follow pages. */
 const largestSize = 100
 const maxPages = 999_999_999
 
@@ -217,20 +202,20 @@ export function respondWithPage<Row>(
   )
 }
 
-/** Resources of one kind in the world. Each has an id, which is the parameter `param` of a path. */
-export function createCollection<Row>({
-  param,
-  toId,
-  unknown,
+/** Resources of one kind in the world. Each has a name or an id, which is the parameter `param` of a path. */
+export function createCollection<Key extends 'id' | 'name', Row extends { readonly [Name in Key]: string }>({
+  key,
+  param = key,
+  noun,
   rows,
   withRows,
   view = (row) => row,
   envelope,
 }: {
-  readonly param: string
-  readonly toId: (row: Row) => string
-  /** Message for an id that does not exist, of which it gets at most 60 characters. */
-  readonly unknown: (id: string) => string
+  readonly key: Key
+  readonly param?: string
+  /** Name of the kind in messages, for example `agent identity`. */
+  readonly noun: string
   readonly rows: (world: World) => readonly Row[]
   readonly withRows: (world: World, rows: readonly Row[]) => World
   /** Public view of a resource. Default: the resource. */
@@ -241,17 +226,13 @@ export function createCollection<Row>({
   const change = (store: Store, changedRows: readonly Row[]) => store.replace(withRows(store.world(), changedRows))
   const find = ({ store, params }: Call, idParam = param): Row => {
     const id = params[idParam] ?? ''
-    return requireRow(
-      list(store).find((row) => toId(row) === id),
-      unknown(id.slice(0, 60)),
-    )
+    const row = list(store).find((candidate) => candidate[key] === id)
+    return requireRow(row, `There is no ${noun} ${key === 'id' ? 'with the id' : 'named'} "${id.slice(0, 60)}".`)
   }
   const remove = (call: Call): Reply => {
     const removedRow = find(call)
-    change(
-      call.store,
-      list(call.store).filter((row) => row !== removedRow),
-    )
+    const remainingRows = list(call.store).filter((row) => row !== removedRow)
+    change(call.store, remainingRows)
     return noContent
   }
   return {
@@ -266,18 +247,15 @@ export function createCollection<Row>({
       return { row: find(call), body }
     },
     add: (store: Store, row: Row) => change(store, [...list(store), row]),
-    replace: (store: Store, rowBefore: Row, rowAfter: Row) =>
-      change(
-        store,
-        list(store).map((row) => (row === rowBefore ? rowAfter : row)),
-      ),
+    replace(store: Store, rowBefore: Row, rowAfter: Row): void {
+      const rowsAfter = list(store).map((row) => (row === rowBefore ? rowAfter : row))
+      change(store, rowsAfter)
+    },
     remove,
-    listAt: (path: string, id: string): Operation => ({
-      id,
-      method: 'GET',
-      path,
-      run: (call) => respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope),
-    }),
+    listAt(path: string, id: string): Operation {
+      const run = (call: Call) => respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope)
+      return { id, method: 'GET', path, run }
+    },
     getAt: (path: string, id: string): Operation => ({
       id,
       method: 'GET',
@@ -288,4 +266,4 @@ export function createCollection<Row>({
   }
 }
 
-export type Collection<Row> = ReturnType<typeof createCollection<Row>>
+export type Collection<Row extends { readonly name: string }> = ReturnType<typeof createCollection<'name', Row>>

@@ -19,11 +19,11 @@ import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import { aipService, apiKeys, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
-import { findClient, iam } from './iam'
+import { iam, isValidToken } from './iam'
 import { identity } from './identity'
 import { inference } from './inference'
 import { memory } from './memory/service'
-import { type Call, type Caller, createUnauthorizedError, type Operation, parseBody, type Service } from './operation'
+import { createUnauthorizedError, type Operation, parseBody, type Service } from './operation'
 import { imageHost, registry } from './registry'
 import { runtime } from './runtime'
 
@@ -46,29 +46,27 @@ interface PlatformParts extends ServerParts {
 const defaultBodyLimitBytes = 4 * 1024 * 1024
 
 async function serve(
-  parts: PlatformParts,
+  { store, timing, gatewayUrl }: PlatformParts,
   pendingRequest: { readonly exchange: Exchange; readonly outlet: ResponseWriter; readonly trace: RequestTrace },
-  { handler: target, params }: Match<Target>,
+  { handler: { service, operation }, params }: Match<Target>,
 ): Promise<void> {
   const { exchange, outlet, trace } = pendingRequest
-  const { store, timing } = parts
   const { request, query } = exchange
-  const { access, bodyLimitBytes = defaultBodyLimitBytes } = target.service
-  const call: Call = {
+  const { access, bodyLimitBytes = defaultBodyLimitBytes } = service
+  authenticateCaller(store, access, request.headers)
+  const changesBefore = store.changes()
+  const reply = await operation.run({
     store,
     timing,
-    caller: authenticateCaller(store, access, request.headers),
     params,
     query,
     body: async (schema) => parseBody(schema, await readJson(request, bodyLimitBytes, '{}')),
-    gatewayUrl: parts.gatewayUrl,
+    gatewayUrl,
     platformUrl: ownUrl(request),
     exchange,
     outlet,
     note: trace.note,
-  }
-  const changesBefore = store.changes()
-  const reply = await target.operation.run(call)
+  })
   // Respond only after the change is saved to disk.
   if (store.changes() !== changesBefore) await waitWhileConnected(store.saved(), exchange)
   if (reply?.body !== undefined) outlet.json(reply.status, reply.body)
@@ -128,17 +126,15 @@ function unknownPath({ method, path }: Exchange): HttpError {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
   const otherMethods = methods.filter((otherMethod) => findTarget(otherMethod, path)).join(', ')
   const shownPath = path.slice(0, 200)
-  if (otherMethods === '') {
-    return new HttpError({ status: 404, code: 'NOT_FOUND', message: `The platform has no ${method} ${shownPath}.` })
-  }
+  if (otherMethods === '') return new HttpError(404, 'NOT_FOUND', `The platform has no ${method} ${shownPath}.`)
   const message = `${shownPath} takes ${otherMethods}, not ${method}.`
-  return new HttpError({ status: 405, code: 'METHOD_NOT_ALLOWED', message, headers: { allow: otherMethods } })
+  return new HttpError(405, 'METHOD_NOT_ALLOWED', message, { allow: otherMethods })
 }
 
-function apiKeyOwner(store: Store, secret: string): string | undefined {
-  const nowMs = store.nowMs()
-  const isMatch = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && readApiKeySecret(store, key) === secret
-  return apiKeys.list(store).find(isMatch)?.name
+function isActiveApiKey(store: Store, secret: string): boolean {
+  const isMatch = (key: ApiKey) =>
+    readKeyStatus(key, store.nowMs()) === 'ACTIVE' && readApiKeySecret(store, key) === secret
+  return apiKeys.list(store).some(isMatch)
 }
 
 const credentialNames: Record<Exclude<Service['access'], 'open'>, string> = {
@@ -146,25 +142,20 @@ const credentialNames: Record<Exclude<Service['access'], 'open'>, string> = {
   'iam-or-api-key': 'an IAM token or an active platform API key',
 }
 
-/** Why a service rejects a credential. */
-function describeRejection(store: Store, credential: string, wants: string): string {
-  if (store.findKeyId(credential) !== undefined) {
-    return `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`
-  }
-  if (apiKeyOwner(store, credential) !== undefined) {
-    return `This is a platform API key. It opens inference only; send ${wants} here.`
-  }
-  return `The token is expired or invalid. Send ${wants}.`
-}
-
 /** Authenticates the caller. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
-function authenticateCaller(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
-  if (access === 'open') return { id: '' }
-  const requiredCredential = credentialNames[access]
+function authenticateCaller(store: Store, access: Service['access'], headers: IncomingHttpHeaders): void {
+  if (access === 'open') return
+  const wants = credentialNames[access]
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (credential === undefined)
-    throw createUnauthorizedError(`Send ${requiredCredential} as "Authorization: Bearer <token>".`)
-  const id = findClient(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
-  if (id === undefined) throw createUnauthorizedError(describeRejection(store, credential, requiredCredential))
-  return { id }
+  if (credential === undefined) throw createUnauthorizedError(`Send ${wants} as "Authorization: Bearer <token>".`)
+  if (isValidToken(store, credential)) return
+  const isApiKey = isActiveApiKey(store, credential)
+  if (isApiKey && access === 'iam-or-api-key') return
+  if (isApiKey)
+    throw createUnauthorizedError(`This is a platform API key. It opens inference only; send ${wants} here.`)
+  throw createUnauthorizedError(
+    store.findKeyId(credential) === undefined
+      ? `The token is expired or invalid. Send ${wants}.`
+      : `This is a subscription key. It opens the token plan gateway only; send ${wants} here.`,
+  )
 }

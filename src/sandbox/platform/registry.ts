@@ -19,10 +19,10 @@ import {
   toCreatedReply,
 } from './operation'
 
-const repositories = createCollection<Repository>({
+const repositories = createCollection<'id', Repository>({
+  key: 'id',
   param: 'repoId',
-  toId: ({ id }) => id,
-  unknown: (id) => `There is no repository with the id "${id}".`,
+  noun: 'repository',
   rows: ({ registry }) => registry.repositories,
   withRows: (world, repositories) => ({ ...world, registry: { ...world.registry, repositories } }),
   view: ({ images, ...rest }, call) => ({
@@ -34,10 +34,10 @@ const repositories = createCollection<Repository>({
 })
 
 /** Robot accounts are `docker login` users. */
-const robotAccounts = createCollection<RegistryState['robotAccounts'][number]>({
+const robotAccounts = createCollection<'id', RegistryState['robotAccounts'][number]>({
+  key: 'id',
   param: 'repoUserId',
-  toId: ({ id }) => id,
-  unknown: (id) => `There is no robot account with the id "${id}".`,
+  noun: 'robot account',
   rows: ({ registry }) => registry.robotAccounts,
   withRows: (world, robotAccounts) => ({ ...world, registry: { ...world.registry, robotAccounts } }),
 })
@@ -90,9 +90,8 @@ const removeImage: Operation['run'] = (call) => {
   const repository = repositories.find(call)
   const imageName = requireParameter(query, 'imageName')
   const images = repository.images.filter(({ name }) => name !== imageName)
-  if (images.length === repository.images.length) {
+  if (images.length === repository.images.length)
     throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
-  }
   repositories.replace(store, repository, { ...repository, images, updatedAt: store.nowIso() })
   return noContent
 }
@@ -162,8 +161,7 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
   response.setHeader('docker-distribution-api-version', 'registry/2.0')
   if (account && secret === store.toSecret(account.id, 'rb-sandbox-')) return okReply({})
   const message = 'Sign in with the name and the secret of a robot account.'
-  const headers = { 'www-authenticate': 'Basic realm="sandbox"' }
-  throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })
+  throw new HttpError(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Basic realm="sandbox"' })
 }
 
 /** Registry host for container tools (not in the spec). Supports sign-in only. */

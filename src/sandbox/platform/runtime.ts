@@ -23,10 +23,9 @@ import {
   withoutFields,
 } from './operation'
 
-const runtimes = createCollection<Runtime>({
-  param: 'id',
-  toId: ({ id }) => id,
-  unknown: (id) => `There is no runtime with the id "${id}".`,
+const runtimes = createCollection<'id', Runtime>({
+  key: 'id',
+  noun: 'runtime',
   rows: ({ runtime }) => runtime.runtimes,
   withRows: (world, runtimes) => ({ ...world, runtime: { runtimes } }),
   /** A runtime with the configuration of its newest version. */
@@ -95,9 +94,8 @@ const defaultConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizat
 /** Reads the configuration from a body. Throws 400 for an invalid name or unknown flavor. */
 function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string, unknown>> {
   if (body.name !== undefined) requireIdentifier(body.name)
-  if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
+  if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId))
     throw invalidInput(`flavorId: must be one of ${flavors.map(({ id }) => id).join(', ')}`)
-  }
   return withoutFields(body, ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt'])
 }
 
@@ -141,7 +139,7 @@ function createMessage(random: (max: number) => number): Pick<LogLine, 'level' |
 function buildLogLine(stream: LogStream, index: number): LogLine {
   const random = createRandom(hashText(`${stream.key}|${index}`))
   // The lines about the start have the same time.
-  const atMs = createdMs(stream) + Math.max(0, index - bootLines + 1) * lineIntervalMs
+  const atMs = stream.startedMs + Math.max(0, index - bootLines + 1) * lineIntervalMs
   const timestamp = new Date(atMs).toISOString()
   const { version, config } = stream.version
   const bootMessage = [
@@ -158,36 +156,19 @@ function buildLogLine(stream: LogStream, index: number): LogLine {
 interface LogStream {
   readonly key: string
   readonly version: RuntimeVersion
+  readonly startedMs: number
   readonly endsMs: number
 }
 
 const lineIntervalMs = 7_500
 
-const createdMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
-
-function countLines(stream: LogStream, nowMs: number): number {
-  const elapsedMs = Math.min(nowMs, stream.endsMs - 1) - createdMs(stream)
-  return elapsedMs < 0 ? 0 : bootLines + Math.floor(elapsedMs / lineIntervalMs)
-}
-
-/** Unbounded log of one version, for endpoints that point at it. */
-function versionLog({ id }: Runtime, version: RuntimeVersion): LogStream {
-  return { key: `${id}|${version.version}`, version, endsMs: Number.POSITIVE_INFINITY }
-}
-
-/** Log of a runtime, newest first. Each version logs until the next one replaces it. */
-function listStreams(runtime: Runtime): readonly LogStream[] {
-  const { versions } = runtime
-  return versions
-    .map((version, index) => {
-      const nextVersion = versions[index + 1]
-      return {
-        ...versionLog(runtime, version),
-        endsMs: nextVersion ? Date.parse(nextVersion.createdAt) : Number.POSITIVE_INFINITY,
-      }
-    })
-    .toReversed()
-}
+/** Log of one version, until the next one replaces it. Unbounded without `nextVersion`. */
+const toLogStream = ({ id }: Runtime, version: RuntimeVersion, nextVersion?: RuntimeVersion): LogStream => ({
+  key: `${id}|${version.version}`,
+  version,
+  startedMs: Date.parse(version.createdAt),
+  endsMs: nextVersion ? Date.parse(nextVersion.createdAt) : Number.POSITIVE_INFINITY,
+})
 
 /**
  * Log range (spec, "Limits"). `from` counts back from the newest line. This meaning and the defaults are not in the
@@ -206,7 +187,8 @@ async function respondWithLogs({ store, body }: Call, streams: () => readonly Lo
   const lines: LogLine[] = []
   let total = 0
   for (const stream of streams()) {
-    const count = countLines(stream, nowMs)
+    const elapsedMs = Math.min(nowMs, stream.endsMs - 1) - stream.startedMs
+    const count = elapsedMs < 0 ? 0 : bootLines + Math.floor(elapsedMs / lineIntervalMs)
     const skippedCount = Math.max(0, from - total)
     for (let index = count - 1 - skippedCount; index >= 0 && lines.length < limit; index -= 1)
       lines.push(buildLogLine(stream, index))
@@ -355,7 +337,12 @@ export const runtime: Service = {
       id: 'runtime.agentRuntimes.logs',
       method: 'POST',
       path: `${runtimePath}/logs`,
-      run: (call) => respondWithLogs(call, () => listStreams(runtimes.find(call))),
+      run: (call) =>
+        respondWithLogs(call, () => {
+          const runtime = runtimes.find(call)
+          const { versions } = runtime
+          return versions.map((version, index) => toLogStream(runtime, version, versions[index + 1])).toReversed()
+        }),
     },
     {
       id: 'runtime.endpoints.logs',
@@ -365,9 +352,8 @@ export const runtime: Service = {
         respondWithLogs(call, () => {
           const runtime = runtimes.find(call)
           const { version: shownVersion } = findEndpoint(runtime, call)
-          return runtime.versions
-            .filter(({ version }) => version === shownVersion)
-            .map((version) => versionLog(runtime, version))
+          const versions = runtime.versions.filter(({ version }) => version === shownVersion)
+          return versions.map((version) => toLogStream(runtime, version))
         }),
     },
     { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },

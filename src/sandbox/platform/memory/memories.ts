@@ -133,20 +133,14 @@ const namePattern = /^[a-zA-Z0-9._-]*$/
 const maxNameLength = 50
 
 const serverOwnedFields = [
-  'id',
-  'status',
-  'readyAt',
-  'createdAt',
-  'updatedAt',
-  'strategies',
-  'sessions',
-  'records',
-].concat(['actorCount', 'sessionCount', 'eventCount', 'recordCount'], Object.keys(MemoryBody.shape))
+  ...['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies', 'sessions', 'records'],
+  ...['actorCount', 'sessionCount', 'eventCount', 'recordCount'],
+  ...Object.keys(MemoryBody.shape),
+]
 
-export const memories = createCollection<Memory>({
-  param: 'id',
-  toId: ({ id }) => id,
-  unknown: (id) => `There is no memory with the id "${id}". List the memories to see their ids.`,
+export const memories = createCollection<'id', Memory>({
+  key: 'id',
+  noun: 'memory',
   rows: ({ memory }) => memory.memories,
   withRows: (world, memories) => ({ ...world, memory: { memories } }),
   // The spec has no status and counts.
