@@ -25,10 +25,8 @@ export function prepare(operation: Operation, args: CallArguments, addresses: Ad
   const path = fillPath(operation, args.path ?? {})
   const query = queryText(operation, args.query ?? {})
   const body = bodyText(operation, args.body)
-  return {
-    url: joinAddress(requireServiceUrl(operation, addresses), path) + query,
-    ...(body === undefined ? {} : { body }),
-  }
+  const url = joinAddress(requireServiceUrl(operation, addresses), path) + query
+  return body === undefined ? { url } : { url, body }
 }
 
 /** Joins a base URL and a path. The base URL may have a path and trailing slashes. */
@@ -84,19 +82,16 @@ function queryText(operation: Operation, parameters: Readonly<Record<string, Que
     const canBeEmpty = name in operation.defaultQuery
     if (!canBeEmpty && (allParameters.get(name) ?? '') === '') throw inputError(name, 'is required')
   }
-  checkPage(operation, allParameters.get('page'))
+  const { paging } = operation
+  const page = allParameters.get('page')
+  const isPageValid = /^\d{1,15}$/.test(String(page)) && Number(page) >= (paging?.firstPage ?? 0)
+  if (paging !== undefined && !isPageValid) throw inputError('page', `must be a whole number from ${paging.firstPage}`)
   const names = new Set([...operation.query, ...allParameters.keys()])
   const pairs = [...names].flatMap((name) => {
     const value = allParameters.get(name)
     return value === undefined ? [] : [`${encodeValue(name, name)}=${encodeValue(name, value)}`]
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
-}
-
-function checkPage({ paging }: Operation, page: QueryValue | undefined): void {
-  if (paging === undefined || page === undefined) return
-  const isIndex = /^\d{1,15}$/.test(String(page)) && Number(page) >= paging.firstPage
-  if (!isIndex) throw inputError('page', `must be a whole number from ${paging.firstPage}`)
 }
 
 function bodyText({ method, body: rules }: Operation, body: unknown): string | undefined {

@@ -49,25 +49,22 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
 
 /** Cause and fix of an error response, with the server's message (decisions 6) without secrets. */
 export function explainRefusal(refusal: ErrorResponse): Failure {
-  const { status, body, retryAfter, requestId, secrets, nowMs } = refusal
-  const code = toApiCode(status)
+  const { status, body, retryAfter, requestId, secrets, nowMs, address } = refusal
+  const code =
+    status < 400 ? 'api.unreadable' : (codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest'))
   const [happened, remedy] = sentences[code]
   const retryAfterMs = readRetryAfter(retryAfter, nowMs)
   // An unreadable body may contain personal data, so omit its text.
   const responseText = code === 'api.unreadable' ? `: ${describeResponse(refusal)}` : ''
   const message = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
+  const quotedMessage = message && ` The server says: ${message}`
   return {
     code,
-    message: `${toRoot(refusal.address)} ${happened} (${status})${responseText}. ${remedy}${message && ` The server says: ${message}`}`,
+    message: `${toRoot(address)} ${happened} (${status})${responseText}. ${remedy}${quotedMessage}`,
     status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
-}
-
-function toApiCode(status: number): ApiCode {
-  if (status < 400) return 'api.unreadable'
-  return codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest')
 }
 
 function describeResponse({ status, body, isTooLong }: ErrorResponse): string {

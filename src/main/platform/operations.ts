@@ -27,14 +27,9 @@ const maxPauseMs = 30_000
 const timeoutMs = 15 * minuteMs
 const maxEndedOperations = 50
 
-interface Loop {
-  readonly stop: AbortController
-  readonly ended: Promise<void>
-}
-
 /** Asynchronous platform operations, polled to their end across restarts (spec, "States", Platform API key). */
 export class Operations {
-  readonly #loops = new Map<string, Loop>()
+  readonly #loops = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>()
   #isStopped = false
 
   constructor(private readonly deps: OperationsDeps) {}
@@ -58,10 +53,9 @@ export class Operations {
     if (connectionName === undefined) {
       throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
     }
-    const isSameOperation = (operation: OperationRecord) =>
-      operation.connectionId === connectionId && operation.subject === subject
     const runningOperations = this.#all().filter(
-      (operation) => isSameOperation(operation) && operation.state === 'running',
+      (operation) =>
+        operation.connectionId === connectionId && operation.subject === subject && operation.state === 'running',
     )
     const knownOperation = runningOperations.find((operation) => operation.kind === kind)
     const record = knownOperation ?? this.#begin({ kind, subject, connectionId, connectionName })
@@ -124,7 +118,7 @@ export class Operations {
   async #pursue(id: string, signal: AbortSignal): Promise<void> {
     let uncertainSinceMs: number | undefined
     for (let pauseCount = 0; ; pauseCount++) {
-      const record = this.#all().find((operation) => operation.id === id)
+      const record = this.#find(id)
       if (record?.state !== 'running' || signal.aborted) return
       const progress = await this.#ask(record, signal)
       if (signal.aborted) return
@@ -132,9 +126,8 @@ export class Operations {
       uncertainSinceMs = progress.kind === 'inDoubt' ? (uncertainSinceMs ?? nowMs) : undefined
       const isTimedOut = uncertainSinceMs !== undefined && nowMs - uncertainSinceMs >= timeoutMs
       if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
-      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isTimedOut)) {
+      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isTimedOut))
         return this.#end(id, { state: 'failed', failure: progress.failure })
-      }
       const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
       await this.#pause(pauseCount, minPauseMs ?? 0, signal)
     }
@@ -148,9 +141,13 @@ export class Operations {
       const isCreated = kind === 'apiKey.create' && Resource.safeParse(data).data?.status === 'ACTIVE'
       return { kind: isCreated ? 'done' : 'underWay' }
     } catch (error) {
-      if (error instanceof AppError) return toProgressAfter(kind, error.failure)
-      const message = "Couldn't follow the operation. Look for its result on the platform."
-      return { kind: 'failed', failure: { code: 'internal.unexpected', message } }
+      if (!(error instanceof AppError)) {
+        const message = "Couldn't follow the operation. Look for its result on the platform."
+        return { kind: 'failed', failure: { code: 'internal.unexpected', message } }
+      }
+      const { failure } = error
+      if (failure.code === 'api.notFound' && kind === 'apiKey.delete') return { kind: 'done' }
+      return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
     }
   }
 
@@ -165,7 +162,7 @@ export class Operations {
   /** Records the end of an operation, unless another process has ended or dismissed it. */
   #end(id: string, end: { state: 'succeeded' } | { state: 'failed'; failure: Failure }): void {
     this.deps.settings.transaction(() => {
-      const record = this.#all().find((operation) => operation.id === id)
+      const record = this.#find(id)
       if (record?.state !== 'running') return
       this.#replace({ ...record, ...end, endedAt: this.deps.clock().toISOString() })
     })
@@ -183,8 +180,12 @@ export class Operations {
     return record
   }
 
+  #find(id: string): OperationRecord | undefined {
+    return this.#all().find((operation) => operation.id === id)
+  }
+
   #record(id: string): OperationRecord {
-    const record = this.#all().find((operation) => operation.id === id)
+    const record = this.#find(id)
     if (record) return record
     throw new AppError('input.invalid', 'This operation is no longer in the list.', { field: 'id' })
   }
@@ -215,10 +216,7 @@ const kindByCall: Readonly<Partial<Record<OperationId, OperationKind>>> = {
 
 export const hasFollowUp = (id: OperationId): boolean => kindByCall[id] !== undefined
 
-/**
- * Operation to poll after a call, until the platform has finished it. Undefined for a call that is finished when its
- * response arrives.
- */
+/** Operation to poll after a call. Undefined for a call that is finished when its response arrives. */
 export function toFollowedOperation(
   id: OperationId,
   { path, body }: CallArguments,
@@ -236,11 +234,6 @@ type Progress =
   | { readonly kind: 'done' }
   | { readonly kind: 'underWay' }
   | { readonly kind: 'inDoubt' | 'failed'; readonly failure: Failure }
-
-function toProgressAfter(kind: OperationKind, failure: Failure): Progress {
-  if (failure.code === 'api.notFound' && kind === 'apiKey.delete') return { kind: 'done' }
-  return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
-}
 
 /** Failures after which polling continues. `api.notFound` is one of them, because a new key may not be listed yet. */
 const retryableCodes: readonly Failure['code'][] = [

@@ -23,12 +23,9 @@ import type { TokenSource } from './tokens'
 const DEFAULT_TIMEOUT_MS = 30_000
 const MAX_BODY_BYTES = 50_000_000
 
-interface ExchangePorts {
+interface PlatformClientOptions {
   readonly send: Send
   readonly clock: Clock
-}
-
-interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
   /** Sources of the IAM token and of the keys of gateway and inference. A missing source means "not configured". */
   readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>
@@ -65,26 +62,18 @@ export interface PlatformClient {
 }
 
 export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
-  const callById = async (id: string, args: CallArguments, options: CallOptions) =>
-    callOnce(parts, findPlatformOperation(id), { args, options })
   return {
-    call: (id, args = {}, options = {}) => callById(id, args, options),
-    pages: (id, args = {}, options = {}) =>
-      fetchPages(findPlatformOperation(id), {
-        args,
-        options,
-        ask: (page, pageOptions) => callById(id, page, pageOptions),
-        clock: parts.clock,
-      }),
+    call: async (id, args = {}, options = {}) => callOnce(parts, findPlatformOperation(id), { args, options }),
+    pages: (id, args = {}, options = {}) => fetchPages(parts, findPlatformOperation(id), { args, options }),
     async testService(service, options = {}) {
       const { test } = services[service]
-      if (test === undefined)
-        throw new AppError('input.invalid', `${service} has no free test call. Use its own check.`, {
-          field: 'service',
-        })
+      if (test === undefined) {
+        const message = `${service} has no free test call. Use its own check.`
+        throw new AppError('input.invalid', message, { field: 'service' })
+      }
       const { operation, provenBy = [], ...args } = test
       try {
-        await callById(`${service}.${operation}`, args, options)
+        await callOnce(parts, findPlatformOperation(`${service}.${operation}`), { args, options })
       } catch (error) {
         if (!(error instanceof AppError && provenBy.includes(error.failure.code))) throw error
       }
@@ -95,11 +84,16 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
 async function callOnce(
   parts: PlatformClientOptions,
   operation: Operation,
-  callInput: { readonly args: CallArguments; readonly options: CallOptions },
+  { args, options }: { readonly args: CallArguments; readonly options: CallOptions },
 ): Promise<PlatformAnswer> {
-  const request = prepare(operation, callInput.args, parts.addresses)
-  const source = requireTokenSource(operation, parts)
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: callerSignal } = callInput.options
+  const request = prepare(operation, args, parts.addresses)
+  const { credential, service } = operation
+  const source = parts.tokens[credential]
+  if (source === undefined) {
+    const message = `The connection has no token or key for ${service}. Add its token source, or enter the key.`
+    throw new AppError('api.notConfigured', message, { field: credential === 'iam' ? 'tokenSource' : 'key' })
+  }
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: callerSignal } = options
   const deadlineMs = parts.clock().getTime() + timeoutMs
   const deadline = startDeadline({ timeoutMs, signal: callerSignal, sleep: parts.sleep })
   const { signal } = deadline
@@ -108,9 +102,9 @@ async function callOnce(
   try {
     signal.throwIfAborted()
     const token = await withAbort(source.token(), signal)
-    const attempt = { operation, request, token, secrets: listSecrets(callInput.args.body), signal }
+    const attempt = { operation, request, token, secrets: listSecrets(args.body), signal }
     const outcome = await sendWithRetry(attempt, { ...parts, source, until: deadlineMs })
-    if (!outcome.ok) throw toAppError(outcome.error.failure)
+    if (!outcome.ok) throw toAppError(outcome.error)
     logOutcome({ status: outcome.value.status })
     return outcome.value
   } catch (error) {
@@ -124,18 +118,8 @@ async function callOnce(
   }
 }
 
-function requireTokenSource({ credential, service }: Operation, { tokens }: PlatformClientOptions): TokenSource {
-  const source = tokens[credential]
-  if (source !== undefined) return source
-  const message = `The connection has no token or key for ${service}. Add its token source, or enter the key.`
-  throw new AppError('api.notConfigured', message, { field: credential === 'iam' ? 'tokenSource' : 'key' })
-}
-
-interface RetryContext extends ExchangePorts {
+interface RetryContext extends Pick<PlatformClientOptions, 'send' | 'clock' | 'sleep' | 'random'> {
   readonly source: TokenSource
-  readonly sleep: Sleep
-  /** Random number in [0, 1) for jitter. */
-  readonly random: () => number
   /** Deadline in ms since 1970. A delay beyond it is skipped. */
   readonly until: number
 }
@@ -144,7 +128,7 @@ interface RetryContext extends ExchangePorts {
 async function sendWithRetry(
   firstAttempt: CallAttempt,
   context: RetryContext,
-): Promise<Result<PlatformAnswer, AttemptFailure>> {
+): Promise<Result<PlatformAnswer, Failure>> {
   const { operation, signal } = firstAttempt
   let attempt = firstAttempt
   let isRenewed = false
@@ -158,22 +142,11 @@ async function sendWithRetry(
       attempt = { ...attempt, token }
       continue
     }
-    const retryDelayMs = waitBeforeRetry({
-      ...outcome.error,
-      method: operation.method,
-      retries,
-      random: context.random,
-    })
+    const retryDelayMs = waitBeforeRetry(outcome.error, { method: operation.method, retries, random: context.random })
     if (retryDelayMs === undefined || context.clock().getTime() + retryDelayMs >= context.until) return outcome
     await context.sleep(retryDelayMs, signal)
     retries += 1
   }
-}
-
-/** Failure of one attempt. Without a status, there was no response. */
-interface AttemptFailure {
-  readonly failure: Failure
-  readonly status?: number | undefined
 }
 
 interface CallAttempt {
@@ -185,11 +158,11 @@ interface CallAttempt {
   readonly signal: AbortSignal
 }
 
-/** Sends one request without retries. Never rejects. */
+/** Sends one request without retries. Never rejects. A failure without a status means that there was no response. */
 async function exchangeWithPlatform(
   attempt: CallAttempt,
-  { send, clock }: ExchangePorts,
-): Promise<Result<PlatformAnswer, AttemptFailure>> {
+  { send, clock }: Pick<RetryContext, 'send' | 'clock'>,
+): Promise<Result<PlatformAnswer, Failure>> {
   const { request, operation, token, signal } = attempt
   const { url, body } = request
   const headers = {
@@ -198,11 +171,11 @@ async function exchangeWithPlatform(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   try {
-    const sentRequest = { method: operation.method, url, headers, signal, ...(body === undefined ? {} : { body }) }
-    return await readAnswer(await send(sentRequest), attempt, clock().getTime())
+    const response = await send({ method: operation.method, ...request, headers, signal })
+    return await readAnswer(response, attempt, clock().getTime())
   } catch (error) {
-    if (signal.aborted) return err({ failure: toStopFailure(signal, url) })
-    return err({ failure: error instanceof AppError ? error.failure : explainConnectionFailure(error, url) })
+    if (signal.aborted) return err(toStopFailure(signal, url))
+    return err(error instanceof AppError ? error.failure : explainConnectionFailure(error, url))
   }
 }
 
@@ -216,7 +189,7 @@ async function readAnswer(
   { status, headers, body }: HttpAnswer,
   { operation, request, token, secrets, signal }: CallAttempt,
   nowMs: number,
-): Promise<Result<PlatformAnswer, AttemptFailure>> {
+): Promise<Result<PlatformAnswer, Failure>> {
   const { text, isTooLong, error } = await readBody(body, MAX_BODY_BYTES)
   const isSuccess = status >= 200 && status < 300
   // The status explains an error even if its body is truncated.
@@ -226,18 +199,19 @@ async function readAnswer(
   const data = isTooLong ? undefined : parseExternalJson(text)
   if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
     return ok({ status, data, ...requestIdField })
-  const failure = operation.explain({
-    status,
-    isTooLong,
-    nowMs,
-    ...requestIdField,
-    body: text,
-    address: request.url,
-    retryAfter: headers.get('retry-after'),
-    location: headers.get('location'),
-    secrets: hiddenSecrets,
-  })
-  return err({ failure, status })
+  return err(
+    operation.explain({
+      status,
+      isTooLong,
+      nowMs,
+      ...requestIdField,
+      body: text,
+      address: request.url,
+      retryAfter: headers.get('retry-after'),
+      location: headers.get('location'),
+      secrets: hiddenSecrets,
+    }),
+  )
 }
 
 const MAX_RETRIES = 2
@@ -258,23 +232,13 @@ const temporaryCodes: readonly Failure['code'][] = [
  * Delay before a retry, or undefined. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a
  * minute, otherwise a jittered backoff from 250 ms.
  */
-function waitBeforeRetry({
-  method,
-  failure,
-  status,
-  retries,
-  random,
-}: {
-  readonly method: Method
-  readonly failure: Failure
-  readonly status?: number | undefined
-  readonly retries: number
-  readonly random: () => number
-}): number | undefined {
+function waitBeforeRetry(
+  failure: Failure,
+  { method, retries, random }: { readonly method: Method; readonly retries: number; readonly random: () => number },
+): number | undefined {
   if (method !== 'GET' || retries >= MAX_RETRIES || !temporaryCodes.includes(failure.code)) return undefined
-  if (failure.retryAfterMs !== undefined && (status === 429 || status === 503)) {
+  if (failure.retryAfterMs !== undefined && (failure.status === 429 || failure.status === 503))
     return failure.retryAfterMs <= MAX_WAIT_MS ? failure.retryAfterMs : undefined
-  }
   return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
 }
 
@@ -305,52 +269,37 @@ export interface ListOptions extends CallOptions {
   readonly limits?: ListLimits
 }
 
-type RequestPage = (args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
-
-interface PageListing {
-  readonly args: CallArguments
-  readonly options: ListOptions
-  readonly ask: RequestPage
-  readonly clock: Clock
-}
-
-const DEFAULT_PAGE_MS = 30_000
-
 /**
  * Iterates the pages of a list, one in memory at a time, for any server page size. Ends at the total row count or the
  * last page. An empty or repeated page also ends it. A repeated page fails if the total promises more rows. Always
  * yields the first page.
  */
-async function* fetchPages(operation: Operation, listing: PageListing): AsyncGenerator<Page, void, void> {
-  const paging = requirePaging(operation, listing.args)
-  const { clock, options } = listing
-  const { limits = collectedLimits, timeoutMs = DEFAULT_PAGE_MS } = options
+async function* fetchPages(
+  parts: PlatformClientOptions,
+  operation: Operation,
+  { args, options }: { readonly args: CallArguments; readonly options: ListOptions },
+): AsyncGenerator<Page, void, void> {
+  const { id, paging } = operation
+  if (paging === undefined)
+    throw new AppError('input.invalid', `${id} is not a list in pages. Call it once instead.`, { field: 'id' })
+  if (args.query?.page !== undefined) {
+    const message = 'page cannot be combined with all pages. Remove it to read every page.'
+    throw new AppError('input.invalid', message, { field: 'page' })
+  }
+  const { limits = collectedLimits, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options
   const progress = new ListProgress(paging, limits)
   for (let page = paging.firstPage; !progress.isOver; page++) {
-    const remainingMs = progress.requireRoom()
-    const requestedAtMs = clock().getTime()
-    const pageAnswer = await fetchPage(paging, listing, { page, timeoutMs: Math.min(timeoutMs, remainingMs) })
-    progress.waitedMs += Math.max(0, clock().getTime() - requestedAtMs)
+    const pageOptions = { signal, timeoutMs: Math.min(timeoutMs, progress.requireRoom()) }
+    const requestedAtMs = parts.clock().getTime()
+    const pageArgs = { ...args, query: { ...args.query, page } }
+    const pageAnswer = toPage(paging, page, await callOnce(parts, operation, { args: pageArgs, options: pageOptions }))
+    progress.waitedMs += Math.max(0, parts.clock().getTime() - requestedAtMs)
     if (progress.isNew(pageAnswer)) yield pageAnswer
   }
 }
 
-function requirePaging({ id, paging }: Operation, { query = {} }: CallArguments): Paging {
-  if (paging === undefined) {
-    throw new AppError('input.invalid', `${id} is not a list in pages. Call it once instead.`, { field: 'id' })
-  }
-  if (query.page === undefined) return paging
-  throw new AppError('input.invalid', 'page cannot be combined with all pages. Remove it to read every page.', {
-    field: 'page',
-  })
-}
-
-async function fetchPage(
-  paging: Paging,
-  { args, options: { signal }, ask }: PageListing,
-  { page, timeoutMs }: { readonly page: number; readonly timeoutMs: number },
-): Promise<Page> {
-  const answer = await ask({ ...args, query: { ...args.query, page } }, { signal, timeoutMs })
+/** Fails with `api.unreadable` for a response without rows. */
+function toPage(paging: Paging, page: number, answer: PlatformAnswer): Page {
   const content = readPage(paging, answer.data)
   if (content !== undefined) return { ...answer, ...content, page }
   const { requestId } = answer
@@ -362,17 +311,14 @@ async function fetchPage(
 class ListProgress {
   isOver = false
   waitedMs = 0
-  readonly #firstPage: number
   #rows = 0
   #characters = 0
   readonly #prints = new Set<string>()
 
   constructor(
-    { firstPage }: Paging,
+    private readonly paging: Paging,
     private readonly limits: ListLimits,
-  ) {
-    this.#firstPage = firstPage
-  }
+  ) {}
 
   /** Timeout of the next page. Fails when the list has reached a limit. */
   requireRoom(): number {
@@ -397,7 +343,7 @@ class ListProgress {
     }
     this.#rows += items.length
     this.#characters += text.length
-    const pages = page - this.#firstPage + 1
+    const pages = page - this.paging.firstPage + 1
     const isLast = totalItems === undefined ? pages >= (totalPages ?? Infinity) : this.#rows >= totalItems
     this.isOver = isLast || isLastPage
     return pages === 1 || !isLastPage

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { TokenSource as TokenSourceConfig } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { AppError, assertNever, err, type Failure, ok, type Result } from '@shared/failure'
+import { AppError, assertNever, err, type Failure, ok, type Result, toAppError } from '@shared/failure'
 import { z } from 'zod'
 import { printableAddress, refuseRequestAddress } from '../core/net/address'
 import { type Sleep, startDeadline } from '../core/net/deadline'
@@ -11,6 +11,15 @@ import { Secret } from '../core/secret'
 import { parseExternalJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { basicPair, buildBasicHeader, encodeForm } from './credentials'
 import { explainConnectionFailure } from './explain'
+
+interface TokenPorts {
+  readonly send: Send
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly run: RunCommand
+  /** Reads the client secret or the pasted token, for each request. Undefined if the user entered none. */
+  readonly secret: ReadSecret
+}
 
 /** Source of tokens. Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
@@ -22,7 +31,7 @@ export interface TokenSource {
 /** A token from a server. Without `expiresInMs` it is valid until a request with it is rejected. */
 interface IssuedToken {
   readonly token: Secret
-  readonly expiresInMs?: number
+  readonly expiresInMs?: number | undefined
 }
 
 /** Failure to get a token. Its message never contains the output of the token command. */
@@ -48,10 +57,9 @@ const TokenAnswer = z.looseObject({
 
 /** Token of a response `{access_token, expires_in}` (RFC 6749 section 5.1), or undefined. */
 function readTokenAnswer(answer: unknown): IssuedToken | undefined {
-  const { success, data } = TokenAnswer.safeParse(answer)
-  const token = success ? readToken(data.access_token) : undefined
-  if (token === undefined) return undefined
-  return { token, ...(data?.expires_in === undefined ? {} : { expiresInMs: data.expires_in * 1000 }) }
+  const { access_token, expires_in } = TokenAnswer.safeParse(answer).data ?? {}
+  const token = access_token === undefined ? undefined : readToken(access_token)
+  return token && { token, expiresInMs: expires_in === undefined ? undefined : expires_in * 1000 }
 }
 
 /** Parses a token. Undefined if the text is invalid in a header. */
@@ -74,17 +82,15 @@ function cacheToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSourc
   let tokenRequest: Promise<Secret> | undefined
 
   const requestToken = async (): Promise<Secret> => {
-    try {
-      const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
-      const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
-      cachedToken = { token, goodUntil: clock().getTime() + expiresInMs - margin }
-      return token
-    } finally {
-      tokenRequest = undefined
-    }
+    const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
+    const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
+    cachedToken = { token, goodUntil: clock().getTime() + expiresInMs - margin }
+    return token
   }
   const fetchToken = (): Promise<Secret> => {
-    tokenRequest ??= requestToken()
+    tokenRequest ??= requestToken().finally(() => {
+      tokenRequest = undefined
+    })
     return tokenRequest
   }
   return {
@@ -136,11 +142,11 @@ const MAX_OUTPUT_BYTES = 64_000
  */
 function commandTokens(
   { command }: Extract<TokenSourceConfig, { kind: 'command' }>,
-  ports: { readonly run: RunCommand; readonly clock: Clock },
+  { run, clock }: TokenPorts,
 ): TokenSource {
   const [program = ''] = command
   return cacheToken(async () => {
-    const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
+    const outcome = await run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
     if (!outcome.ok)
       throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
     const text = outcome.value.trim()
@@ -150,39 +156,22 @@ function commandTokens(
     throw tokenSourceFailure(
       `The output of the token command ${program} is neither a token nor JSON with access_token. It must print only that.`,
     )
-  }, ports.clock)
+  }, clock)
 }
 
 const MAX_ANSWER_BYTES = 256_000
-
-/** Ports for client credentials. `secret` is read for each token request and never cached. */
-interface ClientCredentialsPorts {
-  readonly send: Send
-  readonly clock: Clock
-  readonly sleep: Sleep
-  /** Reads the client secret. Undefined if the user entered none. */
-  readonly secret: () => Promise<Secret | undefined>
-}
 
 type ClientCredentialsConfig = Extract<TokenSourceConfig, { kind: 'client-credentials' }>
 
 /** Placement of the client secret (RFC 6749 section 2.3.1). */
 type Placement = 'header' | 'body'
 
-/** Response to a token request. `secrets` must not appear in a failure. */
-interface TokenResponse {
-  readonly status: number
-  readonly text: string
-  readonly retryAfter: string | null
-  readonly secrets: readonly Secret[]
-}
-
 /**
  * Tokens by RFC 6749 section 4.4, only in memory. Authenticates by HTTP Basic, which every server must support. If
  * rejected, retries once with the credentials in the body, and remembers which worked. Fails with `auth.rejected`,
  * `auth.tokenSource`, `address.*` or `net.*`.
  */
-function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
+function clientCredentials(config: ClientCredentialsConfig, ports: TokenPorts): TokenSource {
   let placement: Placement = 'header'
   return cacheToken(async () => {
     const secret = await ports.secret()
@@ -201,11 +190,14 @@ function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredent
   }, ports.clock)
 }
 
+type TokenResponse = Awaited<ReturnType<typeof fetchClientToken>>
+
+/** Requests a token. `secrets` of the response must not appear in a failure. */
 async function fetchClientToken(
   { tokenUrl, clientId, scope }: ClientCredentialsConfig,
-  { send, sleep }: ClientCredentialsPorts,
+  { send, sleep }: TokenPorts,
   { secret, where }: { readonly secret: Secret; readonly where: Placement },
-): Promise<TokenResponse> {
+) {
   const addressFailure = refuseRequestAddress(tokenUrl)
   if (addressFailure !== undefined)
     throw new AppError(addressFailure.code, addressFailure.message, { field: 'tokenUrl' })
@@ -229,11 +221,8 @@ async function fetchClientToken(
     return { status: response.status, text, retryAfter: response.headers.get('retry-after'), secrets: [secret, pair] }
   } catch (error) {
     if (error instanceof AppError) throw error
-    const { code, message } = explainConnectionFailure(
-      deadline.signal.aborted ? deadline.signal.reason : error,
-      tokenUrl,
-    )
-    throw new AppError(code, message)
+    const cause = deadline.signal.aborted ? deadline.signal.reason : error
+    throw toAppError(explainConnectionFailure(cause, tokenUrl))
   } finally {
     deadline.stop()
   }
@@ -257,14 +246,9 @@ function createTokenError(
   const { text: serverText } = readServerMessage(text, secrets)
   const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
   const retryAfterMs = readRetryAfter(retryAfter, clock().getTime())
-  const serverMessageText = serverText === '' ? '' : ` The server says: ${serverText}`
-  const message = `${printedAddress} gave no token (${status}). Check the client ID, its secret and the scope.${serverMessageText}`
-  return new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs })
-}
-
-/** `secret` reads the client secret or the pasted token. */
-interface TokenPorts extends ClientCredentialsPorts {
-  readonly run: RunCommand
+  const quotedMessage = serverText && ` The server says: ${serverText}`
+  const message = `${printedAddress} gave no token (${status}). Check the client ID, its secret and the scope.${quotedMessage}`
+  return new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs })
 }
 
 /** The token source of a connection (decisions 2). Create it once per connection, to share its token. */
