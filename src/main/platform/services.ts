@@ -1,9 +1,9 @@
-import { AppError, type Failure } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import { limits } from '@shared/limits'
 import { z } from 'zod'
 import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
-import { type ErrorResponse, explainConsoleCode, explainRefusal } from './explain'
+import { explainConsoleCode, explainRefusal } from './explain'
 import {
   get,
   list,
@@ -35,19 +35,16 @@ const listDataPaged: Paging = {
 
 const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
+type Bounds = Readonly<Record<'min' | 'max', number>>
 
 const wholeNumber = ({ min, max }: Bounds) => {
   const message = `must be a whole number from ${min} to ${max}`
-  return z.int(message).min(min, message).max(max, message)
+  return z.int(message).min(min, message).max(max, message).optional()
 }
 
 const createNumberSchema = ({ min, max }: Bounds, unit = '') => {
   const message = `must be a number from ${min} to ${max}${unit}`
-  return z.number(message).min(min, message).max(max, message)
+  return z.number(message).min(min, message).max(max, message).optional()
 }
 
 const identityName = text(limits.identityName, 'takes 1 to 50 letters, digits, - and _')
@@ -62,19 +59,19 @@ const nameBody = (name: z.ZodType) => body({ name: name.optional() })
 
 /** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
 const runtimeBody = body({
-  replicas: wholeNumber(limits.replicas).optional(),
-  cpuUtilizationThreshold: createNumberSchema(limits.threshold, ' percent').optional(),
-  memoryUtilizationThreshold: createNumberSchema(limits.threshold, ' percent').optional(),
+  replicas: wholeNumber(limits.replicas),
+  cpuUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
+  memoryUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
 })
 
-const logBody = body({ from: wholeNumber(limits.logFrom).optional(), limit: wholeNumber(limits.logLimit).optional() })
+const logBody = body({ from: wholeNumber(limits.logFrom), limit: wholeNumber(limits.logLimit) })
 
 /** A new memory. `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
-const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: wholeNumber(limits.expiryDays).optional() })
+const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: wholeNumber(limits.expiryDays) })
 
 const searchBody = body({
-  limit: wholeNumber(limits.searchLimit).optional(),
-  scoreThreshold: createNumberSchema(limits.scoreThreshold).optional(),
+  limit: wholeNumber(limits.searchLimit),
+  scoreThreshold: createNumberSchema(limits.scoreThreshold),
 })
 
 const purchaseBody = body({ name: planName })
@@ -82,11 +79,7 @@ const purchaseBody = body({ name: planName })
 /** Platform API keys and models (spec, "Model / API-key management"). */
 const aipService = service(
   'aip',
-  {
-    address: 'aipApiUrl',
-    paging: listDataPaged,
-    test: { operation: 'models.list', query: { size: 1 } },
-  },
+  { address: 'aipApiUrl', paging: listDataPaged, test: { operation: 'models.list', query: { size: 1 } } },
   {
     'apiKeys.list': list('/v1/api-keys', 'list API keys'),
     'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', { body: nameBody(apiKeyName) }),
@@ -98,21 +91,19 @@ const aipService = service(
   },
 )
 
-/** The console has its own error codes, which are more specific than the status. */
-function explainConsoleRefusal(refusal: ErrorResponse): Failure {
-  const failure = explainRefusal(refusal)
-  const isClientError = refusal.status >= 400 && refusal.status < 500
-  const { marks } = readServerMessage(refusal.body)
-  return isClientError ? { ...failure, ...explainConsoleCode(marks) } : failure
-}
-
 /** Buying and monitoring token plans. The contract is ours, because the spec has none (decisions 3). */
 const consoleService = service(
   'console',
   {
     address: 'consoleUrl',
     paging: listDataPaged,
-    explain: explainConsoleRefusal,
+    // The console has its own error codes, which are more specific than the status.
+    explain(refusal) {
+      const failure = explainRefusal(refusal)
+      const isClientError = refusal.status >= 400 && refusal.status < 500
+      const { marks } = readServerMessage(refusal.body)
+      return isClientError ? { ...failure, ...explainConsoleCode(marks) } : failure
+    },
     test: { operation: 'account.get' },
   },
   {
@@ -153,68 +144,44 @@ const gateway = service(
 )
 
 const identityPath = '/agent-identities/{agentName}'
+const keysPath = '/outbound-auth/api-key-providers'
+const delegatedPath = '/outbound-auth/delegated-api-key-providers'
+const oauthPath = '/outbound-auth/oauth2-providers'
 
 /** Agent identities and the providers of outbound credentials (spec, "Access control"). */
 const identity = service(
   'identity',
-  {
-    address: 'identityApiUrl',
-    paging: springPaging,
-    test: { operation: 'agentIdentities.list', query: { size: 1 } },
-  },
+  { address: 'identityApiUrl', paging: springPaging, test: { operation: 'agentIdentities.list', query: { size: 1 } } },
   {
     'agentIdentities.create': post('/agent-identities', 'create identity', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities', 'list identities'),
     'agentIdentities.get': get('/agent-identities/{name}', 'get identity'),
     'agentIdentities.update': replace('/agent-identities/{name}', 'update identity'),
     'agentIdentities.delete': remove('/agent-identities/{name}', 'delete identity'),
-    'apiKeyProviders.create': post('/outbound-auth/api-key-providers', 'create static API-key provider', {
+    'apiKeyProviders.create': post(keysPath, 'create static API-key provider', {
       body: nameBody(identityName),
     }),
-    'apiKeyProviders.list': list('/outbound-auth/api-key-providers', 'list static API-key providers'),
-    'apiKeyProviders.get': get('/outbound-auth/api-key-providers/{name}', 'get static API-key provider'),
-    'apiKeyProviders.update': replace(
-      '/outbound-auth/api-key-providers/{name}',
-      'update static API-key provider (rotates the key)',
-    ),
-    'apiKeyProviders.delete': remove('/outbound-auth/api-key-providers/{name}', 'delete static API-key provider'),
-    'apiKeyProviders.retrieveKey': get(
-      `/outbound-auth/api-key-providers/{name}${identityPath}/api-key`,
-      'retrieve the key for an identity',
-    ),
-    'delegatedProviders.create': post(
-      '/outbound-auth/delegated-api-key-providers',
-      'create delegated API-key provider',
-      { body: nameBody(identityName) },
-    ),
-    'delegatedProviders.list': list('/outbound-auth/delegated-api-key-providers', 'list delegated API-key providers'),
-    'delegatedProviders.get': get(
-      '/outbound-auth/delegated-api-key-providers/{name}',
-      'get delegated API-key provider',
-    ),
-    'delegatedProviders.delete': remove(
-      '/outbound-auth/delegated-api-key-providers/{name}',
-      'delete delegated API-key provider',
-    ),
-    'delegatedProviders.requestKey': post(
-      `/outbound-auth/delegated-api-key-providers/{name}${identityPath}/api-key`,
-      'request a delegated key',
-    ),
-    'oauth2Providers.create': post('/outbound-auth/oauth2-providers', 'create OAuth2 provider', {
+    'apiKeyProviders.list': list(keysPath, 'list static API-key providers'),
+    'apiKeyProviders.get': get(`${keysPath}/{name}`, 'get static API-key provider'),
+    'apiKeyProviders.update': replace(`${keysPath}/{name}`, 'update static API-key provider (rotates the key)'),
+    'apiKeyProviders.delete': remove(`${keysPath}/{name}`, 'delete static API-key provider'),
+    'apiKeyProviders.retrieveKey': get(`${keysPath}/{name}${identityPath}/api-key`, 'retrieve the key for an identity'),
+    'delegatedProviders.create': post(delegatedPath, 'create delegated API-key provider', {
       body: nameBody(identityName),
     }),
-    'oauth2Providers.list': list('/outbound-auth/oauth2-providers', 'list OAuth2 providers'),
-    'oauth2Providers.get': get('/outbound-auth/oauth2-providers/{name}', 'get OAuth2 provider'),
-    'oauth2Providers.update': replace('/outbound-auth/oauth2-providers/{name}', 'update OAuth2 provider'),
-    'oauth2Providers.delete': remove('/outbound-auth/oauth2-providers/{name}', 'delete OAuth2 provider'),
-    'oauth2Providers.tokenM2m': post(
-      `/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/m2m`,
-      'get machine-to-machine token',
-    ),
-    'oauth2Providers.token3lo': post(
-      `/outbound-auth/oauth2-providers/{name}${identityPath}/tokens/3lo`,
-      'get three-legged token',
-    ),
+    'delegatedProviders.list': list(delegatedPath, 'list delegated API-key providers'),
+    'delegatedProviders.get': get(`${delegatedPath}/{name}`, 'get delegated API-key provider'),
+    'delegatedProviders.delete': remove(`${delegatedPath}/{name}`, 'delete delegated API-key provider'),
+    'delegatedProviders.requestKey': post(`${delegatedPath}/{name}${identityPath}/api-key`, 'request a delegated key'),
+    'oauth2Providers.create': post(oauthPath, 'create OAuth2 provider', {
+      body: nameBody(identityName),
+    }),
+    'oauth2Providers.list': list(oauthPath, 'list OAuth2 providers'),
+    'oauth2Providers.get': get(`${oauthPath}/{name}`, 'get OAuth2 provider'),
+    'oauth2Providers.update': replace(`${oauthPath}/{name}`, 'update OAuth2 provider'),
+    'oauth2Providers.delete': remove(`${oauthPath}/{name}`, 'delete OAuth2 provider'),
+    'oauth2Providers.tokenM2m': post(`${oauthPath}/{name}${identityPath}/tokens/m2m`, 'get machine-to-machine token'),
+    'oauth2Providers.token3lo': post(`${oauthPath}/{name}${identityPath}/tokens/3lo`, 'get three-legged token'),
   },
 )
 
@@ -237,11 +204,7 @@ const inference = service(
 /** Memories with their events, actors and records (spec, "Memory"). */
 const memory = service(
   'memory',
-  {
-    address: 'memoryApiUrl',
-    paging: listDataPaged,
-    test: { operation: 'memories.list', query: { size: 1 } },
-  },
+  { address: 'memoryApiUrl', paging: listDataPaged, test: { operation: 'memories.list', query: { size: 1 } } },
   {
     'memories.create': post('/memories', 'create memory', { body: memoryBody }),
     'memories.list': list('/memories', 'list memories'),
@@ -272,11 +235,7 @@ const memory = service(
 /** Repositories, images and robot accounts (spec, "Container registry"). */
 const registry = service(
   'registry',
-  {
-    address: 'registryApiUrl',
-    paging: listDataPaged,
-    test: { operation: 'repositories.list', query: { size: 1 } },
-  },
+  { address: 'registryApiUrl', paging: listDataPaged, test: { operation: 'repositories.list', query: { size: 1 } } },
   {
     'repositories.list': list('/v1/repository', 'list repositories'),
     'repositories.create': post('/v1/repository', 'create repository'),
@@ -296,11 +255,7 @@ const registry = service(
 /** Agent runtimes, their endpoints and versions, flavors, logs and metrics (spec, "Runtime"). */
 const runtime = service(
   'runtime',
-  {
-    address: 'runtimeApiUrl',
-    paging: listDataPaged,
-    test: { operation: 'agentRuntimes.list', query: { size: 1 } },
-  },
+  { address: 'runtimeApiUrl', paging: listDataPaged, test: { operation: 'agentRuntimes.list', query: { size: 1 } } },
   {
     'agentRuntimes.create': post('/agent-runtimes', 'create runtime', { body: runtimeBody }),
     'agentRuntimes.list': list('/agent-runtimes', 'list runtimes'),

@@ -57,26 +57,19 @@ export async function checkContainer(question: CheckRequest, options: CheckOptio
   const address = await listeningAddress(containerAddress, healthMs)
   const sendRequest = createRequester(containerAddress, address ?? containerAddress.addresses[0] ?? '', signal)
   const healthAnswer = await sendRequest({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
+  const isCut = 'code' in healthAnswer && healthAnswer.code === 'cut'
   const bind =
-    address === undefined
-      ? bindNotChecked
-      : 'code' in healthAnswer && healthAnswer.code === 'cut'
-        ? unknownBindFinding
-        : await checkBinding({ address, port: containerAddress.port }, own)
-  const outcome =
-    address === undefined ? { findings: noSampleFindings } : await sendSample(sendRequest, sampleRequest, sampleMs)
-  const findings = [
-    portFinding(containerAddress, address !== undefined),
-    healthFinding(healthAnswer),
-    bind,
-    ...outcome.findings,
-  ]
+    address === undefined || isCut
+      ? finding('bind', 'unknown', address === undefined ? 'bindClosed' : 'bindCut')
+      : await checkBinding({ address, port: containerAddress.port }, own)
+  const outcome = address === undefined ? undefined : await sendSample(sendRequest, sampleRequest, sampleMs)
+  const port = portFinding(containerAddress, address !== undefined)
   return {
     url: containerAddress.url,
     at: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    findings,
-    ...('sample' in outcome ? { sample: outcome.sample } : {}),
+    findings: [port, healthFinding(healthAnswer), bind, ...(outcome?.findings ?? noSampleFindings)],
+    ...(outcome && { sample: outcome.sample }),
   }
 }
 
@@ -92,29 +85,22 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
  */
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
   if (!isOpen) return finding('port', 'failed', 'portClosed', { port })
-  return port === contractPort
-    ? finding('port', 'passed', 'portRight')
-    : finding('port', 'unknown', 'portMapped', { port })
+  if (port === contractPort) return finding('port', 'passed', 'portRight')
+  return finding('port', 'unknown', 'portMapped', { port })
 }
-
-const bindNotChecked = finding('bind', 'unknown', 'bindClosed')
-const unknownBindFinding = finding('bind', 'unknown', 'bindCut')
 
 /** Whether `GET /health` returns 200 in time (spec, "Agent container contract"; the timeout is ours). */
 function healthFinding(answer: ContainerResponse | NoAnswerResult): Finding {
-  const requestLine = 'GET /health'
-  if ('code' in answer) return finding('health', 'failed', answer.code, { request: requestLine, ...answer.values })
+  const request = 'GET /health'
+  if ('code' in answer) return finding('health', 'failed', answer.code, { request, ...answer.values })
   const { status, text } = answer
-  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { request: requestLine, status })
-  if (status !== 200) return finding('health', 'failed', 'notOk', { request: requestLine, status })
-  return isHtml(text)
-    ? finding('health', 'unknown', 'webPage', { request: requestLine, status })
-    : finding('health', 'passed', 'answered', { request: requestLine, status })
+  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { request, status })
+  if (status !== 200) return finding('health', 'failed', 'notOk', { request, status })
+  if (isHtml(text)) return finding('health', 'unknown', 'webPage', { request, status })
+  return finding('health', 'passed', 'answered', { request, status })
 }
 
 const connectTimeoutMs = 1500
-
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 const listOwnAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
@@ -130,7 +116,7 @@ async function checkBinding(
   { address, port }: { readonly address: string; readonly port: number },
   localAddresses: readonly string[],
 ): Promise<Finding> {
-  const isLocalAddress = isLoopback(address)
+  const isLocalAddress = address === '::1' || address.startsWith('127.')
   if (!isLocalAddress && !localAddresses.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
   const allowedHosts = isLocalAddress ? localAddresses : ['127.0.0.1']
   if (allowedHosts.length === 0) return finding('bind', 'unknown', 'bindAlone')
@@ -185,12 +171,7 @@ export const listSampleHeaders = ({ userId, sessionId }: Sample): (readonly [nam
   [sessionHeader, sessionId],
 ]
 
-interface SampleOutcome {
-  readonly findings: readonly Finding[]
-  readonly sample: NonNullable<ContainerCheck['sample']>
-}
-
-async function sendSample(sendRequest: SendContainerCall, sample: Sample, timeoutMs: number): Promise<SampleOutcome> {
+async function sendSample(sendRequest: SendContainerCall, sample: Sample, timeoutMs: number) {
   const { path, body, userId, sessionId } = sample
   const headers = Object.fromEntries(listSampleHeaders(sample))
   const response = await sendRequest({ method: 'POST', path, headers, body }, timeoutMs)
@@ -216,11 +197,11 @@ const noSampleFindings = (['sample', 'userHeader', 'sessionHeader'] as const).ma
 )
 
 function sampleFinding(path: string, answer: ContainerResponse | NoAnswerResult): Finding {
-  const requestLine = `POST ${path}`
-  if ('code' in answer) return finding('sample', 'failed', answer.code, { request: requestLine, ...answer.values })
+  const request = `POST ${path}`
+  if ('code' in answer) return finding('sample', 'failed', answer.code, { request, ...answer.values })
   const { status, text } = answer
   const createSampleFinding = (state: Finding['state'], code: Finding['code']): Finding =>
-    finding('sample', state, code, { request: requestLine, status })
+    finding('sample', state, code, { request, status })
   if (status >= 500) return createSampleFinding('failed', 'answered')
   if (status >= 300 && status < 400) return createSampleFinding('failed', 'redirect')
   // The contract defines no path or body, so an error may be caused by the sample request and not by the agent.
@@ -231,14 +212,11 @@ function sampleFinding(path: string, answer: ContainerResponse | NoAnswerResult)
 
 /** Finding for a header. Only a response that repeats the header's value shows that the agent has received it. */
 function headerFinding(
-  headerKind: 'userHeader' | 'sessionHeader',
+  what: 'userHeader' | 'sessionHeader',
   { name, value, text }: { readonly name: string; readonly value: string; readonly text: string },
 ): Finding {
-  const isRepeated = text.includes(value)
-  return finding(headerKind, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', {
-    name,
-    value,
-  })
+  if (text.includes(value)) return finding(what, 'passed', 'headerRepeated', { name, value })
+  return finding(what, 'unknown', 'headerSent', { name, value })
 }
 
 function headerText(field: string, text: string): string {
@@ -249,15 +227,16 @@ function headerText(field: string, text: string): string {
 const inputError = (field: string, problem: string): AppError =>
   new AppError('input.invalid', `${field} ${problem}.`, { field })
 
-type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
-
 interface NoAnswerResult {
   readonly code: 'timeout' | 'refused' | 'cut' | 'otherFailure'
   readonly values: Readonly<Record<string, string | number>>
 }
 
 /** Sends a request with a timeout. Fails with `net.cancelled`. */
-type SendContainerCall = (request: ContainerCall, timeoutMs: number) => Promise<ContainerResponse | NoAnswerResult>
+type SendContainerCall = (
+  request: Omit<ContainerRequest, 'address' | 'port'>,
+  timeoutMs: number,
+) => Promise<ContainerResponse | NoAnswerResult>
 
 function createRequester(
   container: ContainerAddress,
@@ -273,10 +252,10 @@ function createRequester(
         { ...request, headers, address, port: container.port },
         combinedSignal,
       )
-      if (signal?.aborted) throw createCancelledError()
+      signal?.throwIfAborted()
       return response
     } catch (error) {
-      if (signal?.aborted) throw createCancelledError()
+      if (signal?.aborted) throw new AppError('net.cancelled', 'The check was canceled. Start it again.')
       const { code, message } = explainNetworkError(error, container.url)
       if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
       if (code === 'net.refused') return { code: 'refused', values: {} }
@@ -285,8 +264,6 @@ function createRequester(
     }
   }
 }
-
-const createCancelledError = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 
 interface ContainerRequest {
   readonly method: 'GET' | 'POST'
@@ -379,35 +356,21 @@ async function readContainerAddress(text: string): Promise<ContainerAddress> {
   if (url.protocol !== 'http:')
     throw createInputError('address.scheme', 'A container uses plain http, and the runtime adds TLS. Write http://.')
   if (url.username !== '' || url.password !== '') {
-    throw createInputError(
-      'address.credentials',
-      'The address holds a user name or a password. A container gets none: leave it out.',
-    )
+    const message = 'The address holds a user name or a password. A container gets none: leave it out.'
+    throw createInputError('address.credentials', message)
   }
-  const port = parsePort(url, urlText)
-  return {
-    url: `http://${url.hostname}:${port}`,
-    host: url.hostname,
-    port,
-    addresses: await resolveLocalAddresses(url),
-  }
-}
-
-/** Reads the port from the typed text too, because `URL` drops an explicit port 80. */
-function parsePort(url: URL, urlText: string): number {
-  if (url.port !== '') return Number(url.port)
-  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(urlText) ?? []
-  return /:0*80$/.test(authority) ? 80 : contractPort
-}
-
-async function resolveLocalAddresses({ hostname }: URL): Promise<readonly string[]> {
+  // Read the port from the typed text too, because `URL` drops an explicit port 80.
+  const defaultPort = /^[^:]+:\/\/[^/?#]*:0*80(?:[/?#]|$)/.test(urlText) ? 80 : contractPort
+  const port = url.port === '' ? defaultPort : Number(url.port)
+  const { hostname } = url
   const unbracketedHost = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(unbracketedHost) === 0 ? await resolveAddresses(hostname) : [unbracketedHost]
-  if (addresses.length > 0 && addresses.every(isLocalOrPrivate)) return addresses
-  throw createInputError(
-    'address.notAnAddress',
-    `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
-  )
+  if (addresses.length === 0 || !addresses.every(isLocalOrPrivate))
+    throw createInputError(
+      'address.notAnAddress',
+      `${hostname} is not on this computer or its network. A container is checked at 127.0.0.1, localhost, or an address of a private network.`,
+    )
+  return { url: `http://${hostname}:${port}`, host: hostname, port, addresses }
 }
 
 async function resolveAddresses(name: string): Promise<string[]> {

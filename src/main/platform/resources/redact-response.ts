@@ -28,9 +28,7 @@ export interface RedactedResponse {
   readonly secrets: CapturedSecret[]
 }
 
-/**
- * Operations that return little besides a credential. Values other than names, addresses and times count as secrets.
- */
+/** Operations that return little besides a credential. Values other than names, addresses and times count as secrets. */
 const credentialOperations = new Set([
   'identity.apiKeyProviders.retrieveKey',
   'identity.delegatedProviders.requestKey',
@@ -38,9 +36,7 @@ const credentialOperations = new Set([
   'identity.oauth2Providers.token3lo',
 ])
 
-/**
- * Operations whose response may contain a secret in a field of unknown name. Random-looking values count as secrets.
- */
+/** Operations whose response may contain a secret in a field of unknown name. Random-looking values count as secrets. */
 const operationsWithSecrets = new Set([
   'registry.robotAccounts.create',
   'runtime.agentRuntimes.resetServiceAccount',
@@ -148,7 +144,8 @@ function toPair(fields: Fields): Pair | undefined {
 }
 
 function isSecret(text: string, { names }: ValueContext, { operation, echoes }: ResponseDetails): boolean {
-  if (names.some(isSecretField) || isTokenForm(text)) return canBeSecret(text)
+  const isToken = text.length > 12 && text.length < 8192 && tokenForm.test(text)
+  if (isToken || names.some(isSecretField)) return canBeSecret(text)
   const isCredential = credentialOperations.has(operation)
   if (!isCredential && !(operationsWithSecrets.has(operation) && isRandomText(text))) return false
   return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isTimestamp(text)
@@ -229,8 +226,6 @@ const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedPatter
 /** Formats of tokens that are secret under any field name. */
 const tokenForm =
   /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
-
-const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 

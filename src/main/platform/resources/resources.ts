@@ -3,7 +3,7 @@ import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage } from '
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { quoteForSh } from '../../core/environment'
-import type { Secret } from '../../core/secret'
+import { redact, type Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
 import { toFollowedOperation } from '../operations'
 import type { PlatformAnswer, PlatformClient } from '../platform-client'
@@ -17,8 +17,7 @@ import {
   redactBody,
   resolveBodySecrets,
 } from './redact-response'
-import type { CapturedSecrets } from './secret-store'
-import { type SecretFacts, toSecretFacts } from './secret-store'
+import { type CapturedSecrets, type SecretFacts, toSecretFacts } from './secret-store'
 
 interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
@@ -56,14 +55,13 @@ export class Resources {
     const callResponse = await this.#ask(resourceCall, signal)
     const { operation, args, answer } = callResponse
     const { data, secrets } = this.#hide(answer.data, callResponse, { holds: true })
-    const followedOperation = toFollowedOperation(operation.id, args)
-    const operationId = followedOperation && this.deps.follow(resourceCall.connectionId, followedOperation).id
+    const followed = toFollowedOperation(operation.id, args)
     return {
       status: answer.status,
       ...(answer.data === undefined ? {} : { data }),
       ...getRequestId(callResponse),
       secrets,
-      ...(operationId === undefined ? {} : { operationId }),
+      ...(followed && { operationId: this.deps.follow(resourceCall.connectionId, followed).id }),
     }
   }
 
@@ -77,7 +75,11 @@ export class Resources {
     const query = { ...rest.query, page: number, ...(size === undefined ? {} : { size }) }
     const callResponse = await this.#ask({ ...rest, query }, signal)
     const content = readPage(paging, callResponse.answer.data)
-    if (content === undefined) throw noRows(paging.items, callResponse)
+    if (content === undefined) {
+      const message = `The list has no rows (${paging.items}), so it has no pages. Check the address of the service, or make a single call.`
+      const { requestId } = callResponse.answer
+      throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
+    }
     const { items, ...totals } = content
     const { data, secrets } = this.#hide(items, callResponse, { holds: true })
     const rows = Array.isArray(data) ? data : []
@@ -120,12 +122,8 @@ export class Resources {
    * `connection.notFound`.
    */
   code({ language, operation, connectionId, ...args }: MethodInput<'resources.code'>): { readonly code: string } {
-    const codeGeneratorInput = {
-      operation: platformOperation(operation),
-      args,
-      connection: this.deps.connection(connectionId),
-    }
-    return { code: language === 'curl' ? curlCode(codeGeneratorInput) : buildCompanionCommand(codeGeneratorInput) }
+    const call = { operation: platformOperation(operation), args, connection: this.deps.connection(connectionId) }
+    return { code: language === 'curl' ? curlCode(call) : buildCompanionCommand(call) }
   }
 
   async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<CompletedCall> {
@@ -162,11 +160,8 @@ export class Resources {
 }
 
 function getRequestId({ answer: { requestId }, filled: filledBody }: CompletedCall): { readonly requestId?: string } {
-  return requestId === undefined ? {} : { requestId: redactText(requestId, filledBody.sent) }
+  return requestId === undefined ? {} : { requestId: redact(requestId, filledBody.sent) }
 }
-
-const redactText = (text: string, secrets: readonly Secret[]): string =>
-  secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
 
 /**
  * The client recognizes secrets by field name. This function also removes secrets from the server's message that were
@@ -175,13 +170,8 @@ const redactText = (text: string, secrets: readonly Secret[]): string =>
 function withoutSecrets(error: unknown, sentSecrets: readonly Secret[]): unknown {
   if (!(error instanceof AppError) || sentSecrets.length === 0) return error
   const { code, message, requestId, ...details } = error.failure
-  const requestIdField = requestId === undefined ? {} : { requestId: redactText(requestId, sentSecrets) }
-  return new AppError(code, redactText(message, sentSecrets), { ...details, ...requestIdField })
-}
-
-function noRows(items: string, { answer: { requestId } }: CompletedCall): AppError {
-  const message = `The list has no rows (${items}), so it has no pages. Check the address of the service, or make a single call.`
-  return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
+  const requestIdField = requestId === undefined ? {} : { requestId: redact(requestId, sentSecrets) }
+  return new AppError(code, redact(message, sentSecrets), { ...details, ...requestIdField })
 }
 
 /** Services that the window may call freely. Console and gateway cost money and have their own features. */
@@ -190,20 +180,12 @@ const readableServices: readonly string[] = ['identity', 'runtime', 'memory', 'r
 /** Finds an operation. Fails with `input.invalid` for an unknown operation, and for those of console and gateway. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
-  if (!readableServices.includes(operation.service) || !isOperationId(id)) {
-    throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, {
-      field: 'operation',
-    })
-  }
-  return { ...operation, id }
+  if (readableServices.includes(operation.service) && isOperationId(id)) return { ...operation, id }
+  throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, { field: 'operation' })
 }
 
-/**
- * Field names of the rows in a response without pages. This list is our own, because the spec shows no such response.
- */
+/** Field names of the rows in a response without pages. This list is our own, because the spec shows no such response. */
 const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 'rows', 'logs', 'lines', 'values']
-
-const Rows = z.array(z.unknown())
 
 /**
  * The rows of an unpaged response: the list itself, a list under one of these names, or the first list. Otherwise
@@ -214,7 +196,7 @@ function findRows(data: unknown): readonly unknown[] {
   const fields = z.looseObject({}).safeParse(data).data ?? {}
   const lists = Object.keys(fields).filter((name) => Array.isArray(fields[name]))
   const name = rowNames.find((candidate) => lists.includes(candidate)) ?? lists[0] ?? ''
-  const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
+  const rows = z.array(z.unknown()).safeParse(Array.isArray(data) ? data : fields[name]).data
   if (rows !== undefined) return rows
   throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
 }

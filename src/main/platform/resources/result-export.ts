@@ -4,21 +4,15 @@ import { byteOrderMark, formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile } from '../../core/files/files'
 import type { FileDialogs } from '../../core/ports'
+import { isObject } from '../../gateway/server-message'
 import type { Json } from './redact-response'
 
-/** File mode of exports, which contain no secrets and may be read by other users. */
-const defaultFileMode = 0o644
-
-export function createResourceFiles({
-  dialogs,
-  disk,
-}: {
-  readonly dialogs: Pick<FileDialogs, 'save'>
-  readonly disk: Disk
-}) {
+export function createResourceFiles(parts: { readonly dialogs: Pick<FileDialogs, 'save'>; readonly disk: Disk }) {
+  const { dialogs, disk } = parts
   const save = async (path: string | undefined, text: string): Promise<{ path?: string }> => {
     if (path === undefined) return {}
-    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: defaultFileMode }, disk)
+    // An export contains no secrets and may be read by other users.
+    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
     return { path }
   }
   return {
@@ -36,29 +30,17 @@ export function createResourceFiles({
 
 const formatJson = (rows: readonly Json[]): string => `[${rows.map((row) => `\n${JSON.stringify(row)}`).join(',')}\n]\n`
 
-/** Columns are the top-level fields. Nested values are JSON. */
+/** Columns are the top-level fields, or `value` for a row that is not an object. Nested values are JSON. */
 function formatCsv(rows: readonly Json[]): string {
-  const columns = listColumns(rows)
-  const lines = rows.map((row) => columns.map((column) => toCell(row, column)))
+  const fieldRows = rows.map((row) => (isObject(row) ? row : { value: row }))
+  const columns = [...new Set(fieldRows.flatMap((fields) => Object.keys(fields)))]
+  const lines = fieldRows.map((fields: Readonly<Record<string, unknown>>) =>
+    columns.map((column) => {
+      const value = fields[column]
+      return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+    }),
+  )
   // A leading quote protects cells that a spreadsheet would run as a formula, except numbers.
   const text = Papa.unparse([columns, ...lines], { newline: '\r\n', escapeFormulae: formula })
   return `${byteOrderMark}${text}\r\n`
 }
-
-/** CSV column name for rows that are not JSON objects. */
-const singleColumn = 'value'
-
-function listColumns(rows: readonly Json[]): string[] {
-  const names = new Set<string>()
-  for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : [singleColumn]) names.add(name)
-  return [...names]
-}
-
-function toCell(row: Json, column: string): string | number | boolean | null {
-  const value = isFields(row) ? row[column] : column === singleColumn ? row : undefined
-  if (value === undefined || value === null) return null
-  return typeof value === 'object' ? JSON.stringify(value) : value
-}
-
-const isFields = (row: Json): row is { [name: string]: Json } =>
-  typeof row === 'object' && row !== null && !Array.isArray(row)

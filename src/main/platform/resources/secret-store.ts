@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SavedSecret } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import { z } from 'zod'
 import type { AuditEvent, AuditPort, Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
@@ -49,8 +50,6 @@ export function createHeldSecrets(clock: Clock) {
   }
 }
 
-type SecretLabel = Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>
-
 /** Platform secrets saved by the user: names in the settings, secrets in the keychain. */
 export class SavedSecretStore {
   readonly #newItems: PendingKeychainItems
@@ -84,7 +83,10 @@ export class SavedSecretStore {
    * Saves a secret, replacing one of the same kind and name. Fails with `vault.unavailable`, or `input.invalid` for a
    * multi-word text, which can only be copied.
    */
-  async keep(secret: Secret, { connectionId, kind, name }: SecretLabel): Promise<SavedSecret> {
+  async keep(
+    secret: Secret,
+    { connectionId, kind, name }: Pick<SavedSecret, 'connectionId' | 'kind' | 'name'>,
+  ): Promise<SavedSecret> {
     if (!secret.fitsHeader) {
       const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
@@ -151,19 +153,12 @@ export class SavedSecretStore {
   }
 }
 
-const createNotSavedError = (): AppError =>
-  new AppError('key.notFound', 'This secret is not saved on this computer, or not for this connection.', {
-    field: 'id',
-  })
+function createNotSavedError(): AppError {
+  const message = 'This secret is not saved on this computer, or not for this connection.'
+  return new AppError('key.notFound', message, { field: 'id' })
+}
 
-const toSavedSecret = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): SavedSecret => ({
-  id,
-  connectionId,
-  kind,
-  name,
-  masked,
-  keptAt,
-})
+const toSavedSecret = ({ kept: _, ...saved }: PlatformSecretRecord): SavedSecret => saved
 
 type SecretAuditKind = Extract<AuditEvent['what'], `secret${string}`>
 
@@ -195,28 +190,18 @@ const kindByAccount: Readonly<Record<string, SavedSecret['kind']>> = {
   'runtime.agentRuntimes.resetServiceAccount': 'serviceAccount',
 }
 
-/**
- * Describes the secrets of a response. The resource name is in the path or in the request body, or else the
- * operation's.
- */
-export function toSecretFacts({
-  connectionId,
-  operation,
-  path = {},
-  body,
-}: {
+const NamedItem = z.looseObject({ name: z.string() })
+
+/** Describes the secrets of a response. The resource name is in the path or the request body, or else the operation's. */
+export function toSecretFacts(call: {
   readonly connectionId: string
   readonly operation: string
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly body?: unknown
 }): SecretFacts {
+  const { connectionId, operation, path = {}, body } = call
   const kind = kindByAccount[operation]
-  const resourceName = Object.values(path).join(' / ') || findItemName(body)
-  const name = [...(kind === undefined || resourceName === '' ? [operation] : []), resourceName]
-    .filter(Boolean)
-    .join(' ')
-  return { connectionId, kind, name }
+  const resourceName = Object.values(path).join(' / ') || (NamedItem.safeParse(body).data?.name ?? '')
+  const isNamed = kind !== undefined && resourceName !== ''
+  return { connectionId, kind, name: isNamed ? resourceName : `${operation} ${resourceName}`.trim() }
 }
-
-const findItemName = (body: unknown): string =>
-  typeof body === 'object' && body !== null && 'name' in body && typeof body.name === 'string' ? body.name : ''
