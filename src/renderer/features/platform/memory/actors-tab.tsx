@@ -227,10 +227,7 @@ function readDetails(row: Json | undefined) {
   }
 }
 
-/**
- * Field names under which an actor's row may list sessions. The spec defines no operation that lists them (decision
- * 5).
- */
+/** Fields of an actor's row that may list sessions. The spec defines no operation that lists them (decision 5). */
 const sessionListFields = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
 const sessionIdNames = ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name']

@@ -168,14 +168,12 @@ function GeneratedRecords(
   const keysAfter = new Set(recordsAfter.map(({ key }) => key))
   const newRecords = recordsAfter.filter(({ key }) => !keysBefore.has(key))
   const sameRecords = recordsAfter.filter(({ key }) => keysBefore.has(key))
-  const removedRecords = recordsBefore.filter(({ key }) => !keysAfter.has(key))
   const shownGroups = [
     { change: 'new', records: newRecords },
-    { change: 'gone', records: removedRecords },
+    { change: 'gone', records: recordsBefore.filter(({ key }) => !keysAfter.has(key)) },
     { change: 'same', records: sameRecords.slice(0, maxUnchangedRecords) },
   ] as const
   const newCount = newRecords.length
-  const isComparisonTruncated = made.after.length >= comparedLimit
   return (
     <Section
       title={newCount === 0 ? t('generate.noneNew') : t('generate.made', { count: newCount })}
@@ -194,7 +192,7 @@ function GeneratedRecords(
       ]}
     >
       {newCount === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
-      {isComparisonTruncated ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
+      {made.after.length >= comparedLimit ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
       {recordsBefore.length + recordsAfter.length === 0 ? null : (
         <ul
           className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"

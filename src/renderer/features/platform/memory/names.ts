@@ -18,15 +18,8 @@ const contentNames = ['content', 'text', 'message', 'payload', 'memory', 'fact',
 export const namespaceNames = ['namespace', 'namespaces', 'namespaceTemplate', 'namespacePattern', 'path']
 const scoreNames = ['score', 'similarity', 'relevance', 'relevanceScore', 'similarityScore', '_score']
 const actorNames = ['actorId', 'actor.id', 'actor.actorId', 'userId', 'source.actorId', 'metadata.actorId', 'actor']
-const sessionNames = [
-  'sessionId',
-  'session.id',
-  'session.sessionId',
-  'threadId',
-  'source.sessionId',
-  'metadata.sessionId',
-  'session',
-]
+const sessionNames =
+  'sessionId session.id session.sessionId threadId source.sessionId metadata.sessionId session'.split(' ')
 
 export interface SessionKey {
   readonly actorId: string
@@ -92,33 +85,21 @@ export interface OpenMemory {
   readonly memoryId: string
 }
 
-/**
- * Placeholders in the namespace of a strategy, in common spellings, with their values. The spec defines none
- * (decision 5).
- */
-const placeholderRules: readonly (readonly [
-  RegExp,
-  (strategyId: string, session: SessionKey | undefined) => string | undefined,
-])[] = [
-  [/^(longterm)?(memory)?strategy(id)?$/, (strategyId) => strategyId],
-  [/^(actor|user)(id)?$/, (_, session) => session?.actorId],
-  [/^(session|thread)(id)?$/, (_, session) => session?.sessionId],
-]
-
-function fillNamespace(strategy: Json, session: SessionKey | undefined): string | undefined {
+/** Replaces placeholders in the namespace of a strategy, in common spellings. The spec defines none (decision 5). */
+function fillNamespace(strategy: Json, session?: SessionKey): string | undefined {
   const [namespace] = listNamespaces(strategy)
-  const id = findIdentifier(strategy, strategyIdNames) ?? ''
+  const values: readonly (readonly [RegExp, string | undefined])[] = [
+    [/^(longterm)?(memory)?strategy(id)?$/, findIdentifier(strategy, strategyIdNames) ?? ''],
+    [/^(actor|user)(id)?$/, session?.actorId],
+    [/^(session|thread)(id)?$/, session?.sessionId],
+  ]
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     const lettersOnly = name.replaceAll(/[^a-z]/gi, '').toLowerCase()
-    const resolve = placeholderRules.find(([pattern]) => pattern.test(lettersOnly))?.[1]
-    return resolve?.(id, session) ?? placeholder
+    return values.find(([pattern]) => pattern.test(lettersOnly))?.[1] ?? placeholder
   })
 }
 
-/**
- * Namespace of a strategy for a session. Undefined if the strategy has no namespace or it contains unknown
- * placeholders.
- */
+/** Namespace of a strategy for a session. Undefined if it has none, or one with unknown placeholders. */
 export function resolveNamespace(strategy: Json, session: SessionKey): string | undefined {
   const namespace = fillNamespace(strategy, session)
   return namespace?.includes('{') ? undefined : namespace
@@ -126,7 +107,7 @@ export function resolveNamespace(strategy: Json, session: SessionKey): string | 
 
 /** The part of a strategy's namespace before its first placeholder. */
 export function namespacePrefix(strategy: Json): string | undefined {
-  const namespace = fillNamespace(strategy, undefined)
+  const namespace = fillNamespace(strategy)
   if (namespace === undefined) return undefined
   const openBrace = namespace.indexOf('{')
   if (openBrace < 0) return namespace

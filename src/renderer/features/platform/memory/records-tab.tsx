@@ -133,9 +133,7 @@ function NamespaceBar(props: {
 /** Namespace prefix that matches all records, if namespaces are paths. The spec does not define this. */
 const rootNamespace = '/'
 
-/**
- * Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers.
- */
+/** Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers. */
 const limits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']

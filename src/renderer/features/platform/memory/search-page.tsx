@@ -87,11 +87,9 @@ export function SearchPage({ memoryId, namespace }: OpenMemory & { readonly name
           search={search}
           isSearching={isFetching}
           onSearch={(nextSearch) => {
+            const { text, limit, threshold } = nextSearch
             if (JSON.stringify(nextSearch) === JSON.stringify(search)) void query.refetch()
-            else {
-              const { text, limit, threshold } = nextSearch
-              changeQuery({ q: text, limit: String(limit), min: String(threshold) })
-            }
+            else changeQuery({ q: text, limit: String(limit), min: String(threshold) })
           }}
         />
         {search.text === '' ? (

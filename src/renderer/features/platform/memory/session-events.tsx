@@ -47,9 +47,9 @@ function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): numbe
 /** Names of the first and the last page, by the times of the rows if they differ. */
 function listEnds(rows: ResourcePage['rows']) {
   const timesMs = rows.flatMap((row) => parseTime(readField(row, timeNames)) ?? [])
-  const [firstMs, lastMs] = [timesMs[0], timesMs.at(-1)]
-  if (firstMs === undefined || lastMs === undefined || firstMs === lastMs) return ['first', 'last'] as const
-  return firstMs > lastMs ? (['newest', 'oldest'] as const) : (['oldest', 'newest'] as const)
+  const differenceMs = (timesMs[0] ?? 0) - (timesMs.at(-1) ?? 0)
+  if (differenceMs === 0) return ['first', 'last'] as const
+  return differenceMs > 0 ? (['newest', 'oldest'] as const) : (['oldest', 'newest'] as const)
 }
 
 /** List of a session's events. Starts at the page number in the page address and loads more while scrolling. */
@@ -61,10 +61,9 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
   const [isAppending, setIsAppending] = useState(false)
   const path = { id: memoryId, actorId: session.actorId, sessionId: session.sessionId }
   const eventsQuery = { connectionId: useService().connection.id, operation: 'memory.events.list', path }
-  const start = place.page
   const query = useInfiniteQuery({
-    queryKey: ['resources.page', eventsQuery, { start }],
-    initialPageParam: start,
+    queryKey: ['resources.page', eventsQuery, { start: place.page }],
+    initialPageParam: place.page,
     queryFn: ({ pageParam: page }) =>
       call('resources.page', { ...eventsQuery, size: pageSize, ...(page !== undefined && { page }) }),
     getNextPageParam: nextPage,
@@ -165,10 +164,7 @@ export function SessionEvents({ memoryId, session }: OpenMemory & { readonly ses
   )
 }
 
-/**
- * Call that appends an event. The spec does not define the event's fields (decision 5), so the user can add fields as
- * JSON.
- */
+/** Appends an event. The spec does not define its fields (decision 5), so the user can add fields as JSON. */
 const appendCall: ResourceCall = {
   operation: 'memory.events.create',
   title: (t) => t('memory:append.title'),

@@ -89,23 +89,20 @@ export function RecordSheet(props: OpenMemory & { readonly record: Json; readonl
 }
 
 /** Explains that a list has no rows, or none that match the search. */
-export function NoRows({
-  list,
-  icon,
-  find,
-}: {
+export function NoRows(props: {
   readonly list: 'actors' | 'events' | 'records'
   readonly icon: LucideIcon
   readonly find: string
 }) {
+  const { list, icon, find } = props
   const { t } = useTranslation('memory')
-  return find === '' ? (
-    <EmptyState icon={icon} title={t(`${list}.empty`)}>
-      {t(`${list}.emptyText`)}
-    </EmptyState>
-  ) : (
-    <EmptyState icon={SearchX} title={t(`${list}.noneFound`, { text: find })}>
-      {t(`${list}.noneFoundText`)}
+  const isSearch = find !== ''
+  return (
+    <EmptyState
+      icon={isSearch ? SearchX : icon}
+      title={isSearch ? t(`${list}.noneFound`, { text: find }) : t(`${list}.empty`)}
+    >
+      {t(isSearch ? `${list}.noneFoundText` : `${list}.emptyText`)}
     </EmptyState>
   )
 }

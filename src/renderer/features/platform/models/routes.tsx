@@ -27,7 +27,6 @@ import {
   ResourceFailure,
   ResourceListPage,
   SavedSecretList,
-  type ShownResource,
   useCopyWithToast,
   useRefreshResources,
   useService,
@@ -41,7 +40,13 @@ export function ModelsRoutes() {
       <Route path="list" element={<ModelsPage />} />
       <Route
         path="list/:id"
-        element={<ResourceDetailPage section={modelSection} resource={models} tools={renderTools} />}
+        element={
+          <ResourceDetailPage
+            section={modelSection}
+            resource={models}
+            tools={({ subject: { row } }) => <Tools row={row} />}
+          />
+        }
       />
       <Route path="keys" element={<KeysPage />} />
       <Route
@@ -105,13 +110,9 @@ function Tools({ row }: { readonly row: Json }) {
   )
 }
 
-const renderTools = ({ subject }: ShownResource) => <Tools row={subject.row} />
 const renderSecretActions = ({ handle }: CapturedSecret) => <UseForInference of={{ handle }} />
 
-/**
- * Button that starts a chat with platform inference. The chat uses the connection's token or, without one, its saved
- * API key.
- */
+/** Starts a chat with platform inference, with the connection's token or, without one, its saved API key. */
 function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
@@ -146,10 +147,7 @@ function KeysPage() {
   )
 }
 
-/**
- * Keys of subscription plans. They are managed on the plan pages. The spec lists them as API keys of type "Plan:
- * <name>".
- */
+/** Keys of subscription plans, managed on the plan pages. The spec lists them as API keys of type "Plan: <name>". */
 export function SubscriptionKeys() {
   const { t } = useTranslation(['models', 'register'])
   const { data = [] } = useCall('register.list', {})

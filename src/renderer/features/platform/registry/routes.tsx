@@ -161,15 +161,11 @@ function Images({ repository: { id: repoId = '', name: repository } }: { readonl
     const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
     return { ...images, actions: images.actions.map((action) => ({ ...action, Effects })) }
   }, [repository])
-  const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] =>
-    host && tag !== undefined
-      ? [
-          {
-            label: t('images.copyPull'),
-            onSelect: () => copy(`docker pull ${imageReference({ host, repository, tag })}`),
-          },
-        ]
-      : []
+  const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] => {
+    if (!host || tag === undefined) return []
+    const command = `docker pull ${imageReference({ host, repository, tag })}`
+    return [{ label: t('images.copyPull'), onSelect: () => copy(command) }]
+  }
   return (
     <Section title={t('images.title')}>
       <ResourceList resource={resource} scope={{ repoId }} moreItems={listMenuItems} />
@@ -296,10 +292,7 @@ const registrySection = buildSection('registry', [
   { to: dockerPath, label: (t) => t('registry:docker.tab') },
 ])
 
-/**
- * Dialog that deletes a repository. If it contains images, offers to delete them first, with progress and a cancel
- * button.
- */
+/** Deletes a repository. If it contains images, offers to delete them first, with progress and a cancel button. */
 function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation(['registry', 'resources', 'common'])
   const { id = '', name } = subject

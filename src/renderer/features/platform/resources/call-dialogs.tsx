@@ -24,18 +24,12 @@ export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { resource, action, subject, onClose, onDone } = props
-  if (!action.fields) {
-    return (
-      <ConfirmCall
-        {...props}
-        onDone={(answer) => {
-          onDone(answer)
-          void toast(text(action.done, subject.name))
-          onClose()
-        }}
-      />
-    )
+  const confirmDone = (answer: ResourceAnswer): void => {
+    onDone(answer)
+    void toast(text(action.done, subject.name))
+    onClose()
   }
+  if (!action.fields) return <ConfirmCall {...props} onDone={confirmDone} />
   return (
     <CallSheet
       resourceCall={action}
@@ -49,8 +43,7 @@ export function ActionDialog(props: ActionDialogProps) {
           </Callout>
         ) : null
       }
-      onClose={onClose}
-      onDone={onDone}
+      {...{ onClose, onDone }}
     />
   )
 }
@@ -81,7 +74,7 @@ export function ConfirmCall({ resource, action, subject, onClose, onDone }: Acti
   const text = useResourceText()
   const { name } = subject
   const { Effects } = action
-  const { run, cancel, isRunning, failure } = useRun({ removes: action.removes, onDone })
+  const { run, cancel, isRunning, failure } = useRun(onDone, { removes: action.removes })
   return (
     <ConfirmDialog
       onClose={() => {
@@ -113,28 +106,21 @@ const newQueryParameter = 'new'
 
 export const toNewPath = (path: string): string => `${path}?${newQueryParameter}=1`
 
-/** Whether the create form is open. This is in the page address, so that the command palette can link to it. */
-function useCreateFormState() {
-  const [query, change] = useAddressQuery()
-  const set = (value: string | undefined): void => change({ [newQueryParameter]: value })
-  return { isCreating: query.get(newQueryParameter) === '1', open: () => set('1'), close: () => set(undefined) }
-}
-
 /** Button that creates a resource. Hidden while the connection has no address for the service. */
 export function CreateButton({ resource }: { readonly resource: Resource }) {
   const text = useResourceText()
-  const { open } = useCreateFormState()
+  const [, changeQuery] = useAddressQuery()
   const connection = useActiveConnection()
   const { create, address } = resource
   if (!create || !connection?.addresses[address]) return null
   return (
-    <Button variant="primary" icon={Plus} onClick={open}>
+    <Button variant="primary" icon={Plus} onClick={() => changeQuery({ [newQueryParameter]: '1' })}>
       {text(create.title)}
     </Button>
   )
 }
 
-/** Form that creates a resource. It is open if the page address says so. */
+/** Form that creates a resource. Open if the page address says so, because the command palette links to it. */
 export function CreateSheet(props: {
   readonly resource: Resource
   readonly scope?: Scope
@@ -142,7 +128,8 @@ export function CreateSheet(props: {
 }) {
   const { scope = {}, renderAnswer } = props
   const { create } = props.resource
-  const { isCreating, close } = useCreateFormState()
-  if (!create || !isCreating) return null
-  return <CallSheet {...{ renderAnswer }} resourceCall={create} target={{ path: scope, query: {} }} onClose={close} />
+  const [query, changeQuery] = useAddressQuery()
+  if (!create || query.get(newQueryParameter) !== '1') return null
+  const onClose = () => changeQuery({ [newQueryParameter]: undefined })
+  return <CallSheet {...{ renderAnswer, onClose }} resourceCall={create} target={{ path: scope, query: {} }} />
 }

@@ -151,16 +151,14 @@ function useCallSheet({ resourceCall, subject, target, onClose, onDone, renderAn
     const typedName = fields.some(({ id }) => id === 'name') ? form.getValues('name') : ''
     return subject?.name ?? (typeof typedName === 'string' ? typedName.trim() : '')
   }
-  const runningCall = useRun({
-    onDone: (receivedAnswer) => {
-      onDone?.(receivedAnswer, name())
-      // The user just sent the secrets in rows, such as variables.
-      const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
-      const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
-      if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
-      void toast(text(resourceCall.done, name()))
-      onClose()
-    },
+  const runningCall = useRun((receivedAnswer) => {
+    onDone?.(receivedAnswer, name())
+    // The user just sent the secrets in rows, such as variables.
+    const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
+    const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
+    if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
+    void toast(text(resourceCall.done, name()))
+    onClose()
   })
   const { failure } = runningCall
   // Show a validation error of the main process at the form field that it is about, if there is one.

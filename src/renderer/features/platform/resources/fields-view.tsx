@@ -94,13 +94,7 @@ interface NodeProps extends TreeProps {
   readonly depth: number
 }
 
-const pointer = (parentPointer: string, name: string): string =>
-  `${parentPointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-
-const isTimestamp = (value: Json): value is string =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value) &&
-  !Number.isNaN(Date.parse(value))
+const timestampPattern = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/
 
 /** Maximum number of characters up to which a list of plain values is shown on one line. */
 const maxLineLength = 100
@@ -116,6 +110,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const getFieldName = useFieldNames()
   const secret = secrets.find((candidate) => candidate.at === at)
   const text = toText(data)
+  const isTimestamp = typeof data === 'string' && timestampPattern.test(data) && !Number.isNaN(Date.parse(data))
   return (
     <li
       className={joinClassNames(
@@ -134,7 +129,7 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
             {withVisibleControls(text)}
           </Code>
         )}
-        {isTimestamp(data) ? <span className="text-faint text-sm">{dateTime(data)}</span> : null}
+        {isTimestamp ? <span className="text-faint text-sm">{dateTime(text)}</span> : null}
       </span>
       {secret && renderSecret ? (
         renderSecret(secret)
@@ -180,7 +175,8 @@ function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string })
   return (
     <ul className={joinClassNames('flex flex-col divide-y', className)}>
       {shownFields.map(([name, value]) => {
-        const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
+        const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+        const props = { name, data: value, at: pointer, depth: depth + 1, secrets, renderSecret }
         return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
       })}
       {shownFields.length < allFields.length ? (
@@ -226,24 +222,14 @@ export function FieldsSheet(props: {
   )
 }
 
-/**
- * Color of a status by its probable meaning, because the platform only defines the states of API keys. The text is
- * shown unchanged.
- */
+/** Color of a status by its probable meaning, because the platform only defines the states of API keys. */
 const tones: readonly (readonly [RegExp, Tone])[] = [
   [/^(active|ready|running|available|enabled|healthy|succeeded|ok)$/i, 'success'],
   [/(ing|pending|queued)$/i, 'warning'],
   [/(fail|error|expired|revoked|unhealthy)/i, 'danger'],
 ]
 
-const getTone = (word: string): Tone => tones.find(([pattern]) => pattern.test(word))?.[1] ?? 'neutral'
-
-const isTimestampText = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))
-
-/**
- * A long value in a monospaced font. If it is truncated, the end stays visible, because an image address ends with
- * the tag.
- */
+/** A long value in a monospaced font. If truncated, the end stays visible, because an image address ends with the tag. */
 function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
   if (path === undefined || image === undefined) return <Code quiet>{text}</Code>
@@ -269,13 +255,14 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
     const status = translatedStatuses.find((known) => known === text)
     return (
       <StatusDot
-        tone={getTone(text)}
+        tone={tones.find(([pattern]) => pattern.test(text))?.[1] ?? 'neutral'}
         label={status === undefined ? text : t(`statuses.${status}`)}
         pulse={/ing$/i.test(text)}
       />
     )
   }
-  if (format === 'date' && isTimestampText(text)) return <PlatformTime at={new Date(text).toISOString()} />
+  if (format === 'date' && /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))
+    return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number')
     return <span title={number(value)}>{formatFileSize(value, locale)}</span>
   if (format === 'code') return <CodeValue text={text} />

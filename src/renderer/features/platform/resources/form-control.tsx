@@ -19,7 +19,6 @@ import {
   type FormField,
   type FormRow,
   type OptionsSource,
-  type PendingSecret,
   type RowColumn,
   type RowsShape,
   useResourceText,
@@ -33,9 +32,6 @@ interface ControlProps {
   readonly onBlur: () => void
 }
 
-const isTakenSecret = (value: FormValue): value is PendingSecret =>
-  typeof value === 'object' && value !== null && 'pendingId' in value
-
 const isTextList = (value: FormValue): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
@@ -43,7 +39,7 @@ function SecretControl({ field, value, onChange }: ControlProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const readSecret = useAction('resources.takeSecret', { onSuccess: onChange })
-  const maskedValue = isTakenSecret(value) ? value.masked : undefined
+  const maskedValue = typeof value === 'object' && 'pendingId' in value ? value.masked : undefined
   return (
     <PasteBox
       label={text(field.label)}

@@ -88,10 +88,8 @@ const nestValue = (path: readonly string[], value: Json): Body => {
   return { [name]: rest.length === 0 ? value : nestValue(rest, value) }
 }
 
-interface Request {
+interface Request extends Target {
   readonly operation: string
-  readonly path: Scope
-  readonly query: Readonly<Record<string, string>>
   readonly body?: Json
 }
 
@@ -131,29 +129,10 @@ export interface Target {
   readonly query: Readonly<Record<string, string>>
 }
 
-/**
- * Names of fields that the server generates and that an update must not send. The spec does not list them (decision
- * 5).
- */
+/** Fields that the server generates and that an update must not send. The spec does not list them (decision 5). */
 const serverFields = [
-  'id',
-  'uuid',
-  'name',
-  'status',
-  'state',
-  'version',
-  'createdAt',
-  'createdBy',
-  'created',
-  'updatedAt',
-  'updatedBy',
-  'updated',
-  'modifiedAt',
-  'lastModified',
-  'keyHint',
-  'apiKeyHint',
-  'links',
-  '_links',
+  ...['id', 'uuid', 'name', 'status', 'state', 'version', 'keyHint', 'apiKeyHint', 'links', '_links'],
+  ...['createdAt', 'createdBy', 'created', 'updatedAt', 'updatedBy', 'updated', 'modifiedAt', 'lastModified'],
 ].map(normalizeName)
 
 /** Initial value of a field. For an update, the current value. */
@@ -176,12 +155,9 @@ function listOtherFields(
   if (!isObject(row)) return ''
   const usedNames = fields.flatMap(({ id, from = [id] }) => findField(row, from)?.[0] ?? [])
   const secretNames = secrets.map(({ at }) => at.split('/')[1] ?? '')
+  const hiddenNames = new Set([...usedNames, ...secretNames])
   const otherFields = Object.entries(row).filter(
-    ([name, value]) =>
-      value !== null &&
-      !serverFields.includes(normalizeName(name)) &&
-      !usedNames.includes(name) &&
-      !secretNames.includes(name),
+    ([name, value]) => value !== null && !serverFields.includes(normalizeName(name)) && !hiddenNames.has(name),
   )
   return otherFields.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherFields), undefined, 2)
 }
@@ -208,28 +184,25 @@ export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
   )
 }
 
-/** Runs one API call, which the user can cancel. Requests lists again after success and after failure. */
-export function useRun(options: {
-  /** Whether the call deletes the resource. Its detail page must then not be requested again. */
-  readonly removes?: boolean | undefined
-  readonly onDone: (answer: ResourceAnswer) => void
-}) {
-  const { removes = false, onDone } = options
+/**
+ * Runs one API call, which the user can cancel. Requests lists again after success and after failure. `removes`: whether
+ * the call deletes the resource, whose detail page must then not be requested again.
+ */
+export function useRun(
+  onDone: (answer: ResourceAnswer) => void,
+  { removes = false }: { readonly removes?: boolean | undefined } = {},
+) {
   const connectionId = useService().connection.id
   const refresh = useRefreshResources()
   const { createCallId, cancel } = useCancelableCall()
-  const {
-    mutate,
-    isPending: isRunning,
-    error,
-  } = useAction('resources.call', {
+  const { mutate, isPending, error } = useAction('resources.call', {
     onSuccess: onDone,
     onSettled: (_, callError) => refresh(removes && !callError ? 'lists' : 'things'),
   })
   const run = (request: Request): void => {
-    if (!isRunning) mutate({ ...request, connectionId, callId: createCallId() })
+    if (!isPending) mutate({ ...request, connectionId, callId: createCallId() })
   }
-  return { run, cancel, isRunning, failure: error?.failure }
+  return { run, cancel, isRunning: isPending, failure: error?.failure }
 }
 
 export const toSubject = (resource: Resource, row: Json, scope: Scope): ResourceSubject => ({
@@ -257,12 +230,7 @@ export const findPagePath = ({ get, at }: Resource, { id, scope }: ResourceSubje
 export const isRows = (value: unknown): value is readonly FormRow[] =>
   Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null && 'cells' in row)
 
-let lastKey = 0
-
-export const createRow = (cells: FormRow['cells'] = {}): FormRow => {
-  lastKey += 1
-  return { key: String(lastKey), cells }
-}
+export const createRow = (cells: FormRow['cells'] = {}): FormRow => ({ key: crypto.randomUUID(), cells })
 
 const isFilled = (cell: CellValue | undefined): boolean =>
   cell !== undefined && (typeof cell !== 'string' || cell.trim() !== '')
@@ -321,8 +289,9 @@ function toRowsValue({ rows: rowsShape, initial }: FormField, rows: readonly For
       Object.fromEntries(
         columns.flatMap(({ id }) => {
           const cell = cells[id]
-          if (cell === undefined || !isFilled(cell)) return []
-          return [[id, typeof cell === 'string' ? cell.trim() : toJson(cell)]]
+          return cell !== undefined && isFilled(cell)
+            ? [[id, toJson(typeof cell === 'string' ? cell.trim() : cell)]]
+            : []
         }),
       ),
     )

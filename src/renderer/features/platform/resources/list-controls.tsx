@@ -33,8 +33,7 @@ const debounceMs = 350
 /** Button with a menu that copies a call as code. */
 export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
   const { t } = useTranslation('resources')
-  const codeItems = useCopyCall()
-  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={codeItems(call)} />
+  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={useCopyCall()(call)} />
 }
 
 /** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
@@ -173,10 +172,7 @@ export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage
 const pageSizes = [10, 20, 50, 100] as const
 type PageSize = (typeof pageSizes)[number]
 
-/**
- * Page, filter and search text of a list, as in the page address. `page` is numbered as in the service's API.
- * Default: the first page.
- */
+/** Position in a list, as in the page address. `page` is numbered as in the service's API. Default: the first page. */
 export interface ListPosition {
   readonly page: number | undefined
   readonly size: PageSize | undefined
@@ -221,17 +217,9 @@ export function useListPosition(list: string) {
   return { place, change }
 }
 
-const toResourcePage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
+const toResourcePage = ({ data, secrets }: ResourceAnswer): ResourcePage => {
   const rows = [...listRows(data)]
-  return {
-    rows,
-    page: 1,
-    firstPage: 1,
-    totalItems: rows.length,
-    totalPages: 1,
-    secrets,
-    ...(requestId && { requestId }),
-  }
+  return { rows, page: 1, firstPage: 1, totalItems: rows.length, totalPages: 1, secrets }
 }
 
 /**
@@ -244,12 +232,8 @@ export function useList(
   { page, size, filter: filterText }: Pick<ListPosition, 'page' | 'filter'> & { readonly size: number },
 ) {
   const { operation, filter, isUnpaged = false } = resource.list
-  const call = {
-    connectionId: useService().connection.id,
-    operation,
-    path: { ...scope },
-    ...(filter && { query: { [filter.param]: filterText } }),
-  }
+  const connectionId = useService().connection.id
+  const call = { connectionId, operation, path: scope, ...(filter && { query: { [filter.param]: filterText } }) }
   const getPollInterval = (rows: ResourcePage['rows'] = []): number | false =>
     rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changeVisibleMs
   const pagedQuery = useCall(
@@ -272,7 +256,7 @@ export function useList(
   return { list, shownCall }
 }
 
-/** Returns a function that copies a text and shows a toast. The main process writes to the clipboard. */
+/** Returns a function that copies a text and shows a toast. */
 export function useCopyWithToast(): (text: string) => void {
   const copyText = useCopyText()
   return (text) => copyText(text, { description: text })

@@ -88,10 +88,8 @@ export function listRows(data: Json | undefined): readonly Json[] {
   return Object.values(data).find((value): value is Json[] => Array.isArray(value)) ?? []
 }
 
-function toSearchText(value: Json): string {
-  if (Array.isArray(value)) return value.map(toSearchText).join(' ')
-  return isObject(value) ? Object.values(value).map(toSearchText).join(' ') : toText(value)
-}
+const toSearchText = (value: Json): string =>
+  typeof value === 'object' && value !== null ? Object.values(value).map(toSearchText).join(' ') : toText(value)
 
 /** Matches all words in any value, ignoring case. */
 export function rowMatcher(text: string): (row: Json) => boolean {
@@ -105,10 +103,7 @@ export function rowMatcher(text: string): (row: Json) => boolean {
 
 export const searchedRows = (rows: readonly Json[], text: string): readonly Json[] => rows.filter(rowMatcher(text))
 
-/**
- * Splits a field name into words: `lastUsedAt` becomes `Last used at`, and `image_tag` becomes `Image tag`. Other
- * texts stay unchanged.
- */
+/** Splits a field name into words: `lastUsedAt` becomes `Last used at`. Other texts stay unchanged. */
 export function formatFieldName(name: string): string {
   if (!/^[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*$/.test(name)) return name
   const text = name

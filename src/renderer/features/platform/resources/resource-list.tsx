@@ -101,12 +101,6 @@ export function ResourceList(props: ResourceListProps) {
     if (path === undefined) setOpenedDialog({ subject })
     else void navigate(path)
   }
-  const getMenu = useRowMenu({
-    resource,
-    more: moreItems,
-    onOpen,
-    onDo: (action, subject) => setOpenedDialog({ action, subject }),
-  })
   const onClose = () => setOpenedDialog(undefined)
   const { list, shownCall } = useList(resource, scope, place)
   const { data } = list
@@ -135,7 +129,10 @@ export function ResourceList(props: ResourceListProps) {
           rows.length === 0 ? (
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
           ) : (
-            <ResourceTable {...{ resource, scope, rows, getMenu, onOpen }} />
+            <ResourceTable
+              {...{ resource, scope, rows, moreItems, onOpen }}
+              onAction={(action, subject) => setOpenedDialog({ action, subject })}
+            />
           )
         }
       </LoadedResource>
@@ -154,7 +151,7 @@ export function sortNewestFirst(rows: readonly Json[], names: readonly string[] 
   return rows.toSorted((a, b) => toTime(b) - toTime(a))
 }
 
-/** A row with a unique `key`. The key contains the row's index, because rows may lack an identifier. */
+/** A row with its index as the key, because rows may lack an identifier. */
 interface IndexedRow {
   readonly key: string
   readonly subject: ResourceSubject
@@ -163,22 +160,6 @@ interface IndexedRow {
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
-const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<IndexedRow> => {
-  const { names, format, width = 'minmax(90px, 1fr)', from } = column
-  return {
-    id: `value-${names[0]}`,
-    header,
-    width,
-    align: format === 'number' || format === 'bytes' ? 'right' : 'left',
-    ...(from !== undefined && { from }),
-    cell: ({ subject }) => (
-      <span className="block truncate">
-        <FieldValue value={readField(subject.row, names)} {...(format && { format })} />
-      </span>
-    ),
-  }
-}
-
 /** Table of resources. Columns: name, declared columns and a menu of actions. */
 function ResourceTable(props: {
   readonly resource: Resource
@@ -186,12 +167,38 @@ function ResourceTable(props: {
   readonly rows: readonly Json[]
   /** Opens the detail page of a row, or a dialog with its fields. */
   readonly onOpen: (subject: ResourceSubject) => void
-  readonly getMenu: (subject: ResourceSubject) => readonly MenuItem[]
+  readonly onAction: (action: ResourceAction, subject: ResourceSubject) => void
+  /** Additional menu items, shown before the actions of the resource's declaration. */
+  readonly moreItems: ResourceListProps['moreItems']
 }) {
-  const { resource, scope, rows, onOpen, getMenu } = props
+  const { resource, scope, rows, onOpen, onAction, moreItems } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
+  const connectionId = useService().connection.id
+  const copy = useCopyWithToast()
+  const codeItems = useCopyCall()
   const { open, menu } = useSharedMenu()
+  const listItems = (subject: ResourceSubject): readonly MenuItem[] => {
+    const { id, name } = subject
+    const { get, actions } = resource
+    const hasPage = get !== undefined && id !== undefined
+    return [
+      { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
+      ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
+      ...(hasPage
+        ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
+        : []),
+      ...(moreItems?.(subject) ?? []),
+      ...(actions.length > 0 ? (['separator'] as const) : []),
+      ...actions.map((action) => ({
+        label: text(action.label, name),
+        icon: action.icon,
+        danger: action.isDanger,
+        disabled: id === undefined,
+        onSelect: () => onAction(action, subject),
+      })),
+    ]
+  }
   const columns: readonly VirtualColumn<IndexedRow>[] = [
     {
       id: 'name',
@@ -208,7 +215,20 @@ function ResourceTable(props: {
         )
       },
     },
-    ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
+    ...chooseColumns(resource, rows).map(
+      ({ header, names, format, width = 'minmax(90px, 1fr)', from }): VirtualColumn<IndexedRow> => ({
+        id: `value-${names[0]}`,
+        header: text(header),
+        width,
+        align: format === 'number' || format === 'bytes' ? 'right' : 'left',
+        ...(from !== undefined && { from }),
+        cell: ({ subject }) => (
+          <span className="block truncate">
+            <FieldValue value={readField(subject.row, names)} {...(format && { format })} />
+          </span>
+        ),
+      }),
+    ),
     {
       id: 'menu',
       header: t('actions'),
@@ -221,7 +241,7 @@ function ResourceTable(props: {
           hasMenu
           tabIndex={tabIndex}
           label={t('menuOf', { name: subject.name })}
-          onPress={(button) => open(button, getMenu(subject))}
+          onPress={(button) => open(button, listItems(subject))}
         />
       ),
     },
@@ -241,10 +261,7 @@ function ResourceTable(props: {
   )
 }
 
-/**
- * Maximum number of columns for fields without a declaration. They are added if fewer than `minColumns` declared
- * columns have values.
- */
+/** Maximum number of columns for undeclared fields. Added if fewer than `minColumns` declared columns have values. */
 const maxColumns = 4
 const minColumns = 2
 
@@ -257,10 +274,7 @@ function createFoundColumn(name: string, rows: readonly Json[]): ResourceColumn 
 }
 
 /** Columns of the table: declared ones that have values. If too few have, uses the first fields of the rows instead. */
-function chooseColumns(
-  resource: Pick<Resource, 'columns' | 'naming'>,
-  rows: readonly Json[],
-): readonly ResourceColumn[] {
+function chooseColumns(resource: Resource, rows: readonly Json[]): readonly ResourceColumn[] {
   if (rows.length === 0) return resource.columns
   const nonEmptyColumns = resource.columns.filter(({ names }) =>
     rows.some((row) => readField(row, names) !== undefined),
@@ -273,40 +287,4 @@ function chooseColumns(
   )
   const unknownNames = [...new Set(allNames)].filter((name) => !knownNames.has(normalizeName(name)))
   return [...nonEmptyColumns, ...unknownNames.slice(0, maxColumns).map((name) => createFoundColumn(name, rows))]
-}
-
-function useRowMenu(options: {
-  readonly resource: Resource
-  readonly onOpen: (subject: ResourceSubject) => void
-  readonly onDo: (action: ResourceAction, subject: ResourceSubject) => void
-  /** Additional menu items, shown after those of the resource's declaration. */
-  readonly more?: ((subject: ResourceSubject) => readonly MenuItem[]) | undefined
-}) {
-  const { resource, onOpen, onDo, more } = options
-  const connectionId = useService().connection.id
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
-  const copy = useCopyWithToast()
-  const codeItems = useCopyCall()
-  return (subject: ResourceSubject): readonly MenuItem[] => {
-    const { id, name } = subject
-    const { get, actions } = resource
-    const hasPage = get !== undefined && id !== undefined
-    return [
-      { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
-      ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
-      ...(hasPage
-        ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
-        : []),
-      ...(more?.(subject) ?? []),
-      ...(actions.length > 0 ? (['separator'] as const) : []),
-      ...actions.map((action) => ({
-        label: text(action.label, name),
-        icon: action.icon,
-        danger: action.isDanger,
-        disabled: id === undefined,
-        onSelect: () => onDo(action, subject),
-      })),
-    ]
-  }
 }

@@ -47,21 +47,18 @@ const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | un
 
 /** Loads a resource. Polls while its status is changing. */
 function useResourceDetails(resource: Resource, id: string) {
-  const { path } = toTargetParameters(resource, { id, scope: {} })
-  const operation = resource.get?.operation ?? ''
-  const request = { connectionId: useService().connection.id, operation, path: { ...path } }
+  const request = {
+    connectionId: useService().connection.id,
+    operation: resource.get?.operation ?? '',
+    path: toTargetParameters(resource, { id, scope: {} }).path,
+  }
   const query = useCall('resources.call', resource.get && request, {
     refetchInterval: ({ state: { data } }) =>
       isChanging(toText(readStatus(resource, unwrapEnvelope(data?.data)))) && changeVisibleMs,
   })
-  const subjectData = query.data && (unwrapEnvelope(query.data.data) ?? {})
-  const subject: ResourceSubject = {
-    row: subjectData ?? {},
-    name: subjectData === undefined ? id : readName(subjectData, resource) || id,
-    id,
-    scope: {},
-    secrets: query.data?.secrets ?? [],
-  }
+  const row = unwrapEnvelope(query.data?.data) ?? {}
+  const name = readName(row, resource) || id
+  const subject: ResourceSubject = { row, name, id, scope: {}, secrets: query.data?.secrets ?? [] }
   return { request, query, subject }
 }
 

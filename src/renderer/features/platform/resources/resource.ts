@@ -57,13 +57,10 @@ export interface FormField {
   readonly rows?: RowsShape
   readonly placeholder?: string
   readonly isCode?: boolean
-  /**
-   * Options of `select` or `checks`. If they come from the platform and it does not respond, the user types the
-   * value.
-   */
+  /** Options of `select` or `checks`. If they come from the platform and it does not respond, the user types the value. */
   readonly options?: readonly { readonly value: string; readonly label: ResourceText }[] | OptionsSource
   /** Component shown below a text field that helps the user to fill it. */
-  readonly Picker?: ComponentType<FieldPickerProps>
+  readonly Picker?: ComponentType<{ readonly onPick: (text: string) => void }>
 }
 
 /** A pasted secret that the main process stores. The form and the request only contain its id. */
@@ -103,10 +100,6 @@ export interface RowColumn {
   readonly suggestions?: readonly string[]
 }
 
-export interface FieldPickerProps {
-  readonly onPick: (text: string) => void
-}
-
 /** An API call that the user can start. A call with `fields` opens a form, one with `question` a confirmation. */
 export interface ResourceCall {
   readonly operation: string
@@ -122,10 +115,7 @@ export interface ResourceCall {
   readonly replaces?: boolean
   /** Shows the full response after success. Secrets are always masked. */
   readonly showsAnswer?: boolean
-  /**
-   * Whether the response contains a secret that is only returned once. Closing the form without copying or saving it
-   * must be confirmed.
-   */
+  /** Whether a secret of the response is returned only once. Closing the form without copying or saving it must be confirmed. */
   readonly tellsOnce?: boolean
   /** Kind of a saved secret. */
   readonly secretKind?: SavedSecret['kind']
@@ -207,7 +197,7 @@ export const listTexts = (list: AnyList, name: ResourceText = (t) => t('common:l
 /** Declares a call that creates an item of a list, with texts from the keys that all such lists have. */
 export const creation = (
   list: CreatingList,
-  call: Pick<ResourceCall, 'operation' | 'fields'> & Partial<ResourceCall>,
+  call: Pick<ResourceCall, 'operation'> & Partial<ResourceCall>,
 ): ResourceCall => ({
   title: (t) => t(`${list}create`),
   text: (t) => t(`${list}createText`),
@@ -254,21 +244,8 @@ export const descriptionField: FormField = {
   isOptional: true,
 }
 
-/** Which field of a row is its identifier: the first of `names` that exists. Calls send it as the parameter `param`. */
-interface Identifier {
-  readonly names: readonly string[]
-  readonly param: string
-  readonly to?: 'path' | 'query'
-}
-
-interface ResourceTexts {
-  readonly title: ResourceText
-  /** Text that explains the purpose of the resource, shown while the list is empty. */
-  readonly empty: ResourceText
-  readonly emptyText: ResourceText
-  /** Header of the first column. */
-  readonly name: ResourceText
-}
+/** `name`: header of the first column. `empty` and `emptyText` are shown while the list is empty. */
+type ResourceTexts = Readonly<Record<'title' | 'name' | 'empty' | 'emptyText', ResourceText>>
 
 export interface Resource {
   readonly address: AddressKey
@@ -287,7 +264,8 @@ export interface Resource {
   }
   /** Operation that reads a single resource. If undefined, the detail view shows the row of the list. */
   readonly get?: { readonly operation: string }
-  readonly identifier: Identifier
+  /** Field that identifies a row: the first of `names` that exists. Calls send it as the parameter `param`. */
+  readonly identifier: { readonly names: readonly string[]; readonly param: string; readonly to?: 'path' | 'query' }
   /** Names of fields that may contain the display name. The first that exists is used. */
   readonly naming: readonly string[]
   readonly columns: readonly ResourceColumn[]
@@ -317,10 +295,7 @@ interface Rule {
 
 const matchPattern = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
+type Bounds = Readonly<Record<'min' | 'max', number>>
 
 const matchRange = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= min && Number(text) <= max,

@@ -43,10 +43,7 @@ export interface SecretButtonsProps {
   readonly onKept?: (keptSecret: SavedSecret) => void
 }
 
-/**
- * Buttons that copy a secret or save it in the keychain. The main process has the secret, and the window never shows
- * it.
- */
+/** Buttons that copy a secret or save it in the keychain. The main process has the secret, the window never shows it. */
 export function SecretButtons({ secret, keepAs, children, onKept }: SecretButtonsProps) {
   const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
@@ -86,10 +83,7 @@ export function SecretButtons({ secret, keepAs, children, onKept }: SecretButton
 const maxNameLength = 200
 
 function SaveSecretDialog(
-  props: Pick<SecretButtonsProps, 'secret' | 'keepAs'> & {
-    readonly onClose: () => void
-    readonly onKept: (keptSecret: SavedSecret) => void
-  },
+  props: Required<Pick<SecretButtonsProps, 'secret' | 'keepAs' | 'onKept'>> & { readonly onClose: () => void },
 ) {
   const { secret, keepAs, onClose, onKept } = props
   const { t } = useTranslation('resources')
@@ -104,9 +98,7 @@ function SaveSecretDialog(
     },
   })
   const trimmedName = name.trim()
-  const isNameTaken = keptSecrets.some(
-    (keptSecret) => keptSecret.name === trimmedName && keptSecret.kind === keepAs.kind,
-  )
+  const isNameTaken = keptSecrets.some((saved) => saved.name === trimmedName && saved.kind === keepAs.kind)
   const save = (): void => {
     if (trimmedName === '' || saveSecret.isPending) return
     saveSecret.mutate({ handle: secret.handle, connectionId, kind: keepAs.kind, name: trimmedName })
@@ -288,9 +280,7 @@ export function SavedSecretList(props: {
 
 const noHandles: ReadonlySet<string> = new Set()
 
-/**
- * Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation.
- */
+/** Handles of secrets that were copied or saved. Closing a form with another one-time secret requires a confirmation. */
 export const useSavedHandles = () => useWindowState('resources.savedSecrets', noHandles)
 
 /** Reloads only the list of saved secrets. */

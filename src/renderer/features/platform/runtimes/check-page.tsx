@@ -153,8 +153,12 @@ export const preTextClass = joinClassNames(
   'whitespace-pre-wrap leading-4.75 wrap-anywhere',
 )
 
-const ids = ['userId', 'sessionId', 'samplePath'] as const
-const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '/invocations' } as const
+/** Fields of the form with their placeholders. */
+const textFields = [
+  ['userId', 'user-42'],
+  ['sessionId', 'session-42'],
+  ['samplePath', '/invocations'],
+] as const
 
 function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
@@ -185,14 +189,14 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
           onChange={change('url')}
         />
         <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
-          {ids.map((field) => (
+          {textFields.map(([field, placeholder]) => (
             <TextField
               key={field}
               label={t(`runtimes:check.fields.${field}`)}
               hint={t(`runtimes:check.hints.${field}`)}
               optional
               mono
-              placeholder={placeholders[field]}
+              placeholder={placeholder}
               value={input[field]}
               onChange={change(field)}
             />
@@ -256,9 +260,8 @@ function useCheck() {
   const start = (): void => {
     if (isPending || url === '') return
     setResult(() => undefined)
-    const filledOptions = Object.entries(input).filter(([, value]) => value.trim() !== '')
-    const options = Object.fromEntries(filledOptions.map(([field, value]) => [field, value.trim()]))
-    mutate({ ...options, url, callId: createCallId() })
+    const typed = Object.entries(input).map(([field, value]) => [field, value.trim()] as const)
+    mutate({ ...Object.fromEntries(typed.filter(([, value]) => value !== '')), url, callId: createCallId() })
   }
   const change = (field: keyof typeof initialInput) => (value: string) =>
     setInput((previousInput) => ({ ...previousInput, [field]: value }))

@@ -54,9 +54,7 @@ import {
 /** Maximum number of endpoints in the rollback menu. */
 const maxEndpoints = 8
 
-/**
- * Menu items for a version: each sets one endpoint, which now uses a newer version, back to it after a confirmation.
- */
+/** Menu items for a version: each sets one endpoint, which now uses a newer version, back to it after a confirmation. */
 export function useVersionRollback(runtimeId: string, versions: readonly Version[]) {
   const { t } = useTranslation('runtimes')
   const { data } = useAllRows(endpointResource.list.operation, runtimeId)
@@ -117,11 +115,7 @@ export function EndpointsTab({ runtimeId }: OpenRuntime) {
       />
       <CreateSheet {...{ resource, scope }} />
       {calledEndpoint ? (
-        <EndpointCallSheet
-          runtimeId={runtimeId}
-          endpoint={calledEndpoint}
-          onClose={() => setCalledEndpoint(undefined)}
-        />
+        <EndpointCallSheet {...{ runtimeId }} endpoint={calledEndpoint} onClose={() => setCalledEndpoint(undefined)} />
       ) : null}
     </>
   )
@@ -137,11 +131,9 @@ function RollbackDialog(props: {
   const { subject, to, versions, onClose } = props
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
-  const { run, cancel, isRunning, failure } = useRun({
-    onDone: () => {
-      void toast(t('endpoints.back.done', { name, number: to }))
-      onClose()
-    },
+  const { run, cancel, isRunning, failure } = useRun(() => {
+    void toast(t('endpoints.back.done', { name, number: to }))
+    onClose()
   })
   const { path } = toTargetParameters(endpointResource, subject)
   const [newer, older] = [readVersion(row), to].map((number) => versions.find((version) => version.number === number))
@@ -271,8 +263,8 @@ export function useEndpoint(runtimeId: string) {
     const isChosenReported = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
     return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
   }, [data, chosenEndpoint])
-  const chooseEndpoint = (id: string | undefined): void => changeQuery({ endpoint: id })
-  return { query: endpointsQuery, endpoints, chosen: chosenEndpoint, choose: chooseEndpoint }
+  const choose = (id: string | undefined): void => changeQuery({ endpoint: id })
+  return { query: endpointsQuery, endpoints, chosen: chosenEndpoint, choose }
 }
 
 const defaultRequest = { samplePath: '/invocations', sampleBody: '{"prompt":"Hello"}', userId: '', sessionId: '' }

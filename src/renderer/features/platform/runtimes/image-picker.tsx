@@ -8,7 +8,6 @@ import { EmptyState } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { images, repositories } from '../registry/repositories'
 import {
-  type FieldPickerProps,
   findIdentifier,
   type Json,
   LoadedResource,
@@ -25,14 +24,6 @@ const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...reposit
 
 /** Maximum number of images in the list. The user can type the address of any other image. */
 const maxImages = 100
-
-/** Image reference: repository with tag or digest, unless the name is complete. */
-function imageAddress(repositoryRow: Json, imageRow: Json): string {
-  const name = readName(imageRow, images)
-  if (name.includes('/')) return name
-  const address = toText(readField(repositoryRow, addressNames)).replace(/^https?:\/\//, '')
-  return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
-}
 
 function RegistryList(props: {
   /** Repository whose images are listed. Undefined lists all repositories. */
@@ -100,7 +91,7 @@ function RegistryList(props: {
 }
 
 /** Lets the user select an image from the registry, and writes its address into the form field above. */
-export function ImagePicker({ onPick }: FieldPickerProps) {
+export function ImagePicker({ onPick }: { readonly onPick: (address: string) => void }) {
   const { connection } = useService()
   const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)
@@ -111,11 +102,12 @@ export function ImagePicker({ onPick }: FieldPickerProps) {
     setIsOpen(open)
   }
   const pickImage = (row: Json): void => {
-    if (repository === undefined) setRepository(row)
-    else {
-      onPick(imageAddress(repository, row))
-      show(false)
-    }
+    if (repository === undefined) return void setRepository(row)
+    const name = readName(row, images)
+    const address = toText(readField(repository, addressNames)).replace(/^https?:\/\//, '')
+    // Image reference: repository with tag or digest, unless the name is complete.
+    onPick(name.includes('/') ? name : `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`)
+    show(false)
   }
   return (
     <div className="mt-2">

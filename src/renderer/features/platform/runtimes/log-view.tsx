@@ -10,9 +10,6 @@ import { findField, isObject, type Json, listRows, normalizeName, parseTime, rea
 
 const lineHeight = 20
 
-/** Makes a scrollable region focusable, so that it can be scrolled with the keyboard. */
-const reachable = { tabIndex: 0 } as const
-
 function HighlightedText({ text, find }: { readonly text: string; readonly find: string }) {
   const pattern = find.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   // Elements with an odd index are matches.
@@ -94,7 +91,8 @@ export function LogView(props: {
         role="log"
         aria-label={label}
         aria-live="off"
-        {...reachable}
+        // In a spread, because the linter does not know that a scrollable region must be focusable.
+        {...{ tabIndex: 0 }}
       >
         <div ref={content} className="relative min-w-full" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
@@ -128,14 +126,12 @@ export function LogView(props: {
   )
 }
 
-type Level = 'error' | 'warning' | 'info' | 'debug'
-
 export interface LogLine {
   /** Time of the log line in ms since 1970. Undefined if the line has none. */
   readonly at: number | undefined
   /** Time of the log line, as written in it. */
   readonly time: string
-  readonly level: Level | undefined
+  readonly level: 'error' | 'warning' | 'info' | 'debug' | undefined
   /** Log level, as written in the line. */
   readonly word: string
   readonly text: string
@@ -144,7 +140,7 @@ export interface LogLine {
 }
 
 /** Lower-case level names of common loggers. */
-const levels: readonly (readonly [Level, readonly string[]])[] = [
+const levels: readonly (readonly [NonNullable<LogLine['level']>, readonly string[]])[] = [
   ['error', ['error', 'err', 'fatal', 'critical', 'crit', 'panic', 'severe', 'alert', 'emergency', 'emerg']],
   ['warning', ['warning', 'warn']],
   ['info', ['info', 'information', 'notice', 'log']],
@@ -154,20 +150,7 @@ const levels: readonly (readonly [Level, readonly string[]])[] = [
 const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date', 'datetime', 'createdAt', 't']
 const levelNames = ['level', 'severity', 'logLevel', 'lvl', 'levelname']
 const textNames = ['message', 'msg', 'text', 'log', 'line', 'body', 'content']
-const logNames = [
-  'lines',
-  'logs',
-  'entries',
-  'items',
-  'records',
-  'listData',
-  'data',
-  'content',
-  'result',
-  'text',
-  'log',
-  'output',
-]
+const logNames = 'lines logs entries items records listData data content result text log output'.split(' ')
 
 /** Number of characters at the start of a plain-text line in which a log level is searched for. */
 const maxLevelSearchLength = 80
@@ -177,7 +160,7 @@ const levelPattern = new RegExp(
 )
 const leadingTimePattern = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\]?\s*/
 
-const getLevel = (word: string): Level | undefined =>
+const getLevel = (word: string): LogLine['level'] =>
   levels.find(([, levelWords]) => levelWords.includes(word.toLowerCase()))?.[0]
 
 function parseTextLine(line: string): LogLine {
@@ -187,27 +170,22 @@ function parseTextLine(line: string): LogLine {
   return { at: parseTime(time?.[1]), time: time?.[1] ?? '', level: getLevel(levelWord), word: '', text, rest: '' }
 }
 
-/** Fields of a log line except time, level and text, as `name=value`. */
-function otherFields(row: { readonly [name: string]: Json }, knownNames: readonly (string | undefined)[]): string {
-  const usedNames = knownNames.flatMap((name) => (name === undefined ? [] : [normalizeName(name)]))
-  return Object.entries(row)
-    .filter(([name, value]) => value !== null && !usedNames.includes(normalizeName(name)))
-    .map(([name, value]) => `${name}=${toText(value)}`)
-    .join(' ')
-}
-
 function toLogLine(row: Json): LogLine {
   if (!isObject(row)) return parseTextLine(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => findField(row, names))
   if (!text) return { ...parseTextLine(JSON.stringify(row)), at: parseTime(time?.[1]) }
-  const levelWord = toText(level?.[1])
+  const word = toText(level?.[1])
+  const usedNames = [time, level, text].flatMap((field) => (field ? normalizeName(field[0]) : []))
+  const otherFields = Object.entries(row).filter(
+    ([name, value]) => value !== null && !usedNames.includes(normalizeName(name)),
+  )
   return {
     at: parseTime(time?.[1]),
     time: toText(time?.[1]),
-    level: getLevel(levelWord),
-    word: levelWord,
+    level: getLevel(word),
+    word,
     text: toText(text[1]).replace(/\n+$/, ''),
-    rest: otherFields(row, [time?.[0], level?.[0], text[0]]),
+    rest: otherFields.map(([name, value]) => `${name}=${toText(value)}`).join(' '),
   }
 }
 
@@ -219,18 +197,16 @@ function listLogRows(data: Json | undefined): readonly Json[] {
   return isObject(listedLines) ? listLogRows(listedLines) : listRows(data)
 }
 
-/** Sorts lines, oldest first if all lines have a time, otherwise in response order. */
-function sortChronologically(lines: readonly LogLine[]): readonly LogLine[] {
-  const [firstMs, lastMs] = [lines[0]?.at, lines.at(-1)?.at]
+/**
+ * Parses log lines. Sorts them, oldest first, if all lines have a time. A line with unknown fields is shown as JSON.
+ */
+export function readLogLines(data: Json | undefined): readonly LogLine[] {
+  const lines = listLogRows(data).map(toLogLine)
   if (lines.some(({ at }) => at === undefined)) return lines
-  const chronologicalLines =
-    firstMs !== undefined && lastMs !== undefined && firstMs > lastMs ? lines.toReversed() : lines
-  return chronologicalLines.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  // Reverse a response that begins with the newest line, so that lines of the same time keep their order.
+  const isNewestFirst = (lines[0]?.at ?? 0) > (lines.at(-1)?.at ?? 0)
+  return (isNewestFirst ? lines.toReversed() : lines).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
 }
-
-/** Parses log lines and sorts them, oldest first. A line with unknown fields is shown as JSON. */
-export const readLogLines = (data: Json | undefined): readonly LogLine[] =>
-  sortChronologically(listLogRows(data).map(toLogLine))
 
 /** A log line as text, for saving and searching. */
 export const formatLogLine = ({ time, word, text, rest }: LogLine): string =>

@@ -102,7 +102,12 @@ export function LogsTab({ runtimeId, subject }: OpenRuntime) {
   const [query, changeQuery] = useAddressQuery()
   const queries = useQueryClient()
   const { endpoints, chosen, choose } = useEndpoint(runtimeId)
-  const range = readRange(query)
+  // Ignore invalid values in the page address.
+  const [from, limit] = rangeFields.map(({ side, rule, initial }) => {
+    const value = query.get(side) ?? ''
+    return rule.accepts(value) ? value : initial
+  })
+  const range = { from: from ?? '', limit: limit ?? '' }
   const { register, handleSubmit, formState } = useForm({ values: range })
   const { errors } = formState
   const logRequest = {
@@ -162,12 +167,3 @@ const rangeFields = [
   { side: 'from', rule: logFromRule, initial: '0' },
   { side: 'limit', rule: logLimitRule, initial: '200' },
 ] as const
-
-/** Parses the range in the page address. Ignores invalid values. */
-function readRange(query: URLSearchParams) {
-  const [from, limit] = rangeFields.map(({ side, rule, initial }) => {
-    const text = query.get(side) ?? ''
-    return rule.accepts(text) ? text : initial
-  })
-  return { from: from ?? '', limit: limit ?? '' }
-}

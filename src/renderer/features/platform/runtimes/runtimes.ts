@@ -309,8 +309,8 @@ export const versionText = ({ row }: Version): string => JSON.stringify(sortKeys
 
 /** Metadata that differs between any two versions. */
 const versionFields = new Set(
-  [...names.version, ...createdColumn.names, ...updatedColumn.names, ...statusColumn.names, 'id', 'uuid'].map(
-    (fieldName) => normalizeName(fieldName),
+  [...versions.identifier.names, ...createdColumn.names, ...updatedColumn.names, ...statusColumn.names].map(
+    normalizeName,
   ),
 )
 
