@@ -1,4 +1,4 @@
-export interface ToolDefinition {
+interface ToolDefinition {
   readonly name: string
   /** JSON schema of the arguments. */
   readonly parameters: unknown
