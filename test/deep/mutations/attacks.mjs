@@ -77,8 +77,8 @@ export const attacks = [
   ],
   [
     'src/main/platform/platform-client.ts',
-    'query: { ...args.query, page } }, { signal, timeoutMs })',
-    'query: { ...args.query, page } }, { timeoutMs })',
+    '{ signal, timeoutMs: Math.min(',
+    '{ timeoutMs: Math.min(',
     'a canceled list is read to its end',
     'test/unit/main/platform/platform-client/pages.test.ts',
   ],
