@@ -8,10 +8,7 @@ export interface UsablePlan extends PlanRecord {
 
 type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
-/**
- * Order in which keys become the default: first the newest usable key without a holder, then keys with a holder, then a
- * rotation's untested new key or replaced old key, and last disabled keys.
- */
+/** Prefers usable keys without holder, then with holder, then in rotation, then disabled ones; the newest first. */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const getKeyRank = (key: KeyRecord): number => {
     if (isDisabled(key, notes)) return 3
@@ -43,10 +40,7 @@ export const isDisabled = ({ id, status }: KeyRecord, { rotations }: Pick<KeyNot
       )
     : status === 'DISABLED'
 
-/**
- * The new key of a rotation, until local tools were tested with it. Before that, the gateway may not accept it, and an
- * undo deletes it.
- */
+/** New key of a rotation before tools were tested with it: the gateway may not accept it, and an undo deletes it. */
 const isUnverifiedKey = ({ id }: KeyRecord, { keys }: PlanRecord, notes: KeyNotes): boolean =>
   notes.rotations.some(
     ({ oldKey, newKey, state, direction, steps }) =>

@@ -29,10 +29,7 @@ interface PendingKeyPorts {
 export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: PendingKeyPorts) {
   const clipboardKeys = new Map<string, { secret: Secret; until: number }>()
   return {
-    /**
-     * Reads the clipboard, verbatim with `isExact`. Asks before using a secret that this app copied, because a
-     * compromised page could copy it and send it anywhere. Fails with `clipboard.noKey` or `input.declined`.
-     */
+    /** Asks before using a secret that this app copied: a compromised page could copy it and send it anywhere. */
     async takeFromClipboard({ isExact = false } = {}): Promise<PendingKeyView> {
       const nowMs = clock().getTime()
       for (const [id, { until }] of clipboardKeys) if (until < nowMs) clipboardKeys.delete(id)

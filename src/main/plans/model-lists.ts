@@ -30,10 +30,7 @@ export async function listPlatformModels(
   return models
 }
 
-/**
- * Facts about the models of a plan: from the platform of its account, and else from `GET /v1/models` of its gateway.
- * Never rejects.
- */
+/** Model facts from the account's platform, and else from `GET /v1/models` of the gateway. Never rejects. */
 export async function readPlanModels(
   { origin, gatewayUrl, models }: Pick<PlanRecord, 'origin' | 'gatewayUrl' | 'models'>,
   readKey: () => Promise<Secret>,

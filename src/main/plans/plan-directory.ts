@@ -26,17 +26,11 @@ interface PlanNames {
 export interface ChooseOptions {
   /** Whether the action is irreversible. If so, a name is ambiguous even if the other plan of this name has expired. */
   readonly isFinal?: boolean
-  /**
-   * Whether a plan name without a connection name only matches plans of the active connection's account and plans added
-   * by key.
-   */
+  /** Whether a plain name only matches plans of the active connection's account and plans added by key. */
   readonly isOfActiveAccount?: boolean
 }
 
-/**
- * Joins account plans and local plans. The account's name wins. Plans of the same name in several connections are
- * labeled with the connection.
- */
+/** Joins account plans and local plans. The account's name wins. Labels equal names with the connection. */
 export class PlanDirectory {
   /** Plan names from each console's last response, by connection. */
   readonly #accountNames = new Map<string, ReadonlySet<string>>()
@@ -68,10 +62,7 @@ export class PlanDirectory {
     this.#index = undefined
   }
 
-  /**
-   * The name with its connection, if another connection has a plan of the same name. Otherwise undefined. For a list,
-   * pass the settings, because each read checks the file.
-   */
+  /** The name with its connection, if another connection has a plan of this name. For a list, pass the settings. */
   label(connectionId: string | undefined, name: string, settings: Settings = this.settings.read()): string | undefined {
     const sameNameConnections = this.#connectionsByName(settings).get(name)
     if (connectionId === undefined || connectionId === '' || !sameNameConnections || sameNameConnections.size < 2)
@@ -116,10 +107,7 @@ export class PlanDirectory {
     return { ids: origin ? [id, origin.planId] : [id], name, formerName, connectionId: origin?.connectionId, isExpired }
   }
 
-  /**
-   * Ids win over names, and current names over former ones. Of plans with the same name, the only unexpired one is
-   * chosen. Fails with `input.invalid` and the candidates when several remain.
-   */
+  /** Ids win over names, current over former names, unexpired over expired plans. Fails with `input.invalid`. */
   #choose<T>(
     plans: readonly T[],
     nameOrId: string,

@@ -20,7 +20,6 @@ import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './defaul
 import { hasAllSizes } from './model-lists'
 import { type ChooseOptions, PlanDirectory } from './plan-directory'
 
-/** Editable fields of a plan. The key is separate. */
 interface PlanInput {
   readonly name: string
   readonly gatewayUrl: string
@@ -72,10 +71,7 @@ export class Plans {
     return plans.map((plan) => this.#toView(plan, settings, keyUses))
   }
 
-  /**
-   * Finds a plan by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates
-   * for an ambiguous name.
-   */
+  /** Finds a plan by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` if ambiguous. */
   find(nameOrId: string, options?: ChooseOptions): UsablePlan {
     const plan = this.#find(nameOrId, options)
     return { ...plan, defaultKeyId: defaultKey(plan, this.deps.settings.read())?.id }
@@ -119,10 +115,7 @@ export class Plans {
     this.#changeKeys((key) => (isProblemNew(key) ? { ...key, problem } : key))
   }
 
-  /**
-   * Adds a plan with its key. Saves nothing on failure. Fails with `plan.nameTaken`, `address.*` or
-   * `vault.unavailable`.
-   */
+  /** Saves nothing on failure. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`. */
   async add(
     input: PlanInput,
     secret: Secret,
@@ -152,9 +145,7 @@ export class Plans {
     })
   }
 
-  /**
-   * Like `update`, but asks before a saved key goes to another host. Fails with `input.declined` too, without changes.
-   */
+  /** Like `update`, but asks before a saved key goes to another host. Also fails with `input.declined`. */
   async change(planId: string, input: PlanInput): Promise<PlanView> {
     const plan = this.#find(planId)
     const { gatewayUrl } = this.#accept(input, plan)
@@ -170,7 +161,6 @@ export class Plans {
     return this.update(plan.id, input)
   }
 
-  /** Updates a plan. A new gateway resets the last check. */
   update(planId: string, input: PlanInput): PlanView {
     return this.#change(planId, (plan) => {
       const fields = this.#accept(input, plan)
@@ -196,7 +186,6 @@ export class Plans {
     })
   }
 
-  /** Links a plan and its first key to the account's. */
   link(planId: string, account: AccountKeyId): PlanView {
     return this.#change(planId, (plan) => {
       const keys = plan.keys.map((key, index) => (index === 0 ? { ...key, ...keyOrigin(account) } : key))
@@ -254,10 +243,7 @@ export class Plans {
     return this.#change(planId, (plan) => ({ ...plan, keys: plan.keys.filter(({ id }) => id !== keyId) }))
   }
 
-  /**
-   * Replaces a key in the same keychain item. Clears the link to the account's key, because the new key may not be from
-   * the account.
-   */
+  /** Keeps the keychain item. Clears the account link, because the new key may not be from the account. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
     const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
     const keyStorage = await this.deps.vault.save(old.id, secret)
@@ -292,10 +278,7 @@ export class Plans {
     return lastCheck
   }
 
-  /**
-   * Saves facts about the plan's models from model lists, unless all sizes are known or this process has read the lists.
-   * Rejects only with `plan.notFound`.
-   */
+  /** Saves model facts, unless all sizes are known or the lists were read. Rejects only with `plan.notFound`. */
   async learnModels(planId: string, { isForced = false } = {}): Promise<void> {
     const plan = this.#find(planId)
     const { id, gatewayUrl, models, modelFacts } = plan
@@ -309,10 +292,7 @@ export class Plans {
     )
   }
 
-  /**
-   * Adds to the failure of a rejected key why it is rejected, if known: the key is disabled, or a rotation has replaced
-   * it.
-   */
+  /** Adds to the failure of a rejected key the known reason: the key is disabled, or a rotation has replaced it. */
   explainRefusal<F extends Failure>(failure: F, plan: PlanRecord, keyId?: string): F {
     if (failure.code !== 'gateway.keyRejected') return failure
     const settings = this.deps.settings.read()
@@ -425,10 +405,7 @@ export class Plans {
     })
   }
 
-  /**
-   * `existingPlan`: the plan to change. The name of an account's plan is not checked, because the account sets it, and
-   * plans of two accounts may have the same name.
-   */
+  /** Does not check the name of an account's plan: the account sets it, and plans of two accounts may share a name. */
   #accept(input: PlanInput, existingPlan?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
     const name = existingPlan?.origin ? existingPlan.name : input.name
     if (!existingPlan?.origin) this.#requireFreeName(name, existingPlan?.id)

@@ -44,10 +44,7 @@ export function readInvitation(text: string): Invitation {
 
 export const invitationText = (invitation: Invitation): string => `${JSON.stringify(invitation, undefined, 2)}\n`
 
-/**
- * Parses an address such as `postgres://user@host:5432/database`. Fails with `input.invalid`, also if it contains a
- * password. The failure never quotes the address, because it may contain one.
- */
+/** Parses `postgres://user@host:5432/database`. Fails with `input.invalid`, which never quotes a password. */
 export function readTeamAddress(text: string, certificates?: string): TeamAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {

@@ -13,10 +13,7 @@ const AuditRow = z.object({
   hash: z.string(),
 })
 
-/**
- * Sends this computer's audit log to the space, where the database chains the lines of all computers. Skips lines that
- * exist already.
- */
+/** Sends this computer's audit log to the space, where the database chains the lines of all computers. */
 export class AuditSync {
   #sent: number | undefined
 
@@ -45,7 +42,6 @@ export class AuditSync {
     return this.#sent === undefined ? 0 : Math.max(0, (await this.deps.trail.count()) - this.#sent)
   }
 
-  /** Checks the hash chain of the whole space. */
   async verify(): Promise<AuditVerdict> {
     let count = 0
     let previous = '0'.repeat(64)
@@ -69,10 +65,7 @@ export class AuditSync {
     }
   }
 
-  /**
-   * Number of the last line that was sent. 0 if the local log was replaced: all lines are sent again, and existing
-   * ones are skipped.
-   */
+  /** Last sent line. 0 if the local log was replaced: all lines are sent again, and existing ones are skipped. */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     const [last] = await database.rows(

@@ -1,10 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
-/**
- * Maximum size of a statement's response, and of unrequested data. A full register (100,000 keys) takes about half of
- * it.
- */
+/** Also limits unrequested data. A full register (100,000 keys) takes about half of it. */
 const maxResponseBytes = 32 * 1024 * 1024
 /** Maximum number of messages per response. Nearly all are rows of a full register, and pg keeps an object for each. */
 const maxMessages = 101_000
@@ -17,20 +14,14 @@ declare module 'pg' {
   }
 }
 
-/**
- * The server broke the protocol or a limit. `reason` continues a sentence about the database and contains no server
- * text.
- */
+/** A violated protocol or limit. `reason` continues a sentence about the database, without server text. */
 export class DatabaseProtocolError extends Error {
   constructor(readonly reason: string) {
     super(reason)
   }
 }
 
-/**
- * A connection that is destroyed when the server exceeds a limit or sends data that pg cannot parse. Otherwise pg
- * would throw an uncaught error.
- */
+/** Destroyed when the server exceeds a limit or sends data that pg cannot parse, which pg would throw uncaught. */
 class BoundedConnection extends pg.Connection {
   #bytes = 0
   #messages = 0

@@ -10,10 +10,7 @@ import { BoundedClient, DatabaseProtocolError } from './bounded-client'
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
 
-/**
- * Timeouts that the server enforces. They are set by a statement, because PgBouncer rejects them as connection
- * parameters.
- */
+/** Timeouts that the server enforces, as a statement because PgBouncer rejects them as connection parameters. */
 const connectSql = `SELECT session_user::text AS name, set_config('statement_timeout', '12s', false), set_config('lock_timeout', '5s', false),
   set_config('idle_in_transaction_session_timeout', '12s', false)`
 
@@ -83,7 +80,6 @@ export class TeamDatabase {
     (...statement) =>
       this.#exclusive((client) => createQuery(client)(schema)(...statement))
 
-  /** Runs a statement whose result is not needed. */
   readonly run = async (...statement: Statement): Promise<void> => {
     await this.rows(z.object({}))(...statement)
   }

@@ -5,10 +5,7 @@ import { findPlace, type SpaceContext } from './register-sync'
 const AcknowledgedKey = z.object({ holder: Holder, planName: z.string(), keyName: z.string() })
 export type AcknowledgedKey = z.infer<typeof AcknowledgedKey>
 
-/**
- * Sends digests of confirmation codes of keys that this computer issued, so that every lead can confirm them. Records
- * confirmations made on other computers.
- */
+/** Shares digests of confirmation codes, so that every lead can confirm keys, and records confirmations. */
 export async function syncHandouts(context: SpaceContext): Promise<void> {
   const { settings, database } = context
   const { handouts, plans } = settings.read()

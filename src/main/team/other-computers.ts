@@ -22,10 +22,7 @@ export interface PendingSwitch {
   readonly newKeyId: string
 }
 
-/**
- * Publishes which keys this computer uses, and reads what other computers published. Only ids and names are
- * published.
- */
+/** Publishes the ids and names of keys that this computer uses, and reads those of other computers. */
 export class TeamComputers {
   #published: { readonly rows: unknown; readonly atMs: number } | undefined
 

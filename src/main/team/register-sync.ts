@@ -14,7 +14,6 @@ export interface ConnectionRef {
   readonly place: string
 }
 
-/** A lead space and this computer in it. */
 export interface SpaceContext {
   readonly settings: SettingsStore
   readonly database: TeamDatabase
@@ -191,10 +190,7 @@ export class RegisterSync {
       ON CONFLICT DO NOTHING`
   }
 
-  /**
-   * Writes received versions into the settings, except for records that changed since the comparison. Returns the
-   * versions on which both sides agree. The next round sends the rest of a local change.
-   */
+  /** Stores received versions, except of records that changed since the comparison. Returns the agreed versions. */
   #receive(received: readonly ReceivedNote[]): Map<string, SyncBase> {
     const agreed = new Map<string, SyncBase>()
     if (received.length === 0) return agreed
@@ -274,10 +270,7 @@ const ConflictRow = TeamConflict.extend({
 
 const toBase = ({ version, note }: HoldingRow): SyncBase => ({ version, note: JSON.stringify(note) })
 
-/**
- * Merges changes if local and remote side changed different fields. Otherwise takes the remote change and reports a
- * conflict.
- */
+/** Merges changes of different fields. Otherwise takes the remote change and reports a conflict. */
 function merge(local: Note, base: Note, remote: Note): { note: Note; isConflict: boolean } {
   let isConflict = false
   const note: Note = { ...remote, planName: local.planName, keyName: local.keyName }
@@ -293,9 +286,6 @@ type RecordRef = Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>
 
 const recordKey = ({ connectionId, planId, keyId }: RecordRef): string => JSON.stringify([connectionId, planId, keyId])
 
-/**
- * Key of a base. Contains the connection id, so that a connection that is removed and added again starts without a
- * sync state.
- */
+/** Contains the connection id, so that a connection that is removed and added again starts without a sync state. */
 const baseKey = ({ connectionId, place, planId, keyId }: SyncVersions): string =>
   JSON.stringify([connectionId, place, planId, keyId])

@@ -11,7 +11,6 @@ import { findPlace, type SpaceContext } from './register-sync'
 /** Duration of a lease. It is renewed every third of this time. */
 const leaseSeconds = 90
 
-/** A text, or undefined for NULL. */
 const optionalText = z.string().optional().catch(undefined)
 
 const RotationRow = TeamRotation.extend({
@@ -31,18 +30,12 @@ export type RotationRow = z.infer<typeof RotationRow>
 interface ActiveLease {
   record: RotationRecord
   readonly fence: number
-  /**
-   * Expiry on the local monotonic clock, counted from before the request, so it is never later than the expiry in the
-   * database.
-   */
+  /** Expiry by the local monotonic clock, counted from before the request: never later than in the database. */
   until: number
   readonly timer: NodeJS.Timeout
 }
 
-/**
- * Leases of rotations in the team space. They ensure that only one computer rotates a key. The stored rotation record
- * lets another computer continue.
- */
+/** Leases ensure that only one computer rotates a key. The stored record lets another computer continue. */
 export class TeamRotationLease implements RotationLease {
   readonly #held = new Map<string, ActiveLease>()
 
@@ -54,8 +47,7 @@ export class TeamRotationLease implements RotationLease {
     const place = findPlace(this.deps, origin.connectionId)
     if (place === undefined) return
     const requestedAt = performance.now()
-    // End this computer's rotations that are missing from its journal: its process was killed, or the user dismissed
-    // them.
+    // End rotations of this computer that its journal lacks: its process was killed, or the user dismissed them.
     const knownIds = [...settings.read().rotations.map((rotation) => rotation.id), id]
     await database.run`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
       WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${place} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
@@ -92,8 +84,7 @@ export class TeamRotationLease implements RotationLease {
     try {
       await this.#note(record, activeLease, false)
     } catch (error) {
-      // If the database is unreachable, the lease is valid until it expires, because no other computer can take it
-      // earlier.
+      // While the database is unreachable, no other computer can take the lease, so it is valid until it expires.
       const isLeaseLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
       if (isLeaseLost || performance.now() >= activeLease.until) throw error
     }
@@ -106,11 +97,7 @@ export class TeamRotationLease implements RotationLease {
     await this.#note(record, activeLease, true).catch(() => undefined)
   }
 
-  /**
-   * Returns the record needed to continue another computer's rotation here. All idempotent steps run again. Fails
-   * with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` if this computer has no connection
-   * to that account.
-   */
+  /** Record to continue another computer's rotation. Fails with `rotation.*`, or `connection.notFound`. */
   async findRotation(id: string): Promise<SharedRotation> {
     const row = (await this.list()).find((leaseRow) => leaseRow.id === id)
     if (row === undefined)
@@ -148,7 +135,6 @@ export class TeamRotationLease implements RotationLease {
     for (const id of this.#held.keys()) this.#drop(id)
   }
 
-  /** Open rotations of all leads, newest first. */
   async list(): Promise<RotationRow[]> {
     return this.deps.database.rows(
       RotationRow,

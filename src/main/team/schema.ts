@@ -252,10 +252,7 @@ export async function createSpace(
   await rows(z.object({}))`SELECT invite(${space.personName}, session_user::text)`
 }
 
-/**
- * Replaces a space of an older version by a new one with the same leads, computers, key records, conflicts, rotations,
- * codes and audit log. Members of version 4 and older lose access. Runs in a transaction.
- */
+/** Replaces an older space, keeping its data. Members of version 4 and older lose access. Runs in a transaction. */
 export async function upgradeSpace({ rows, exec }: Transaction): Promise<void> {
   const id = await requireOwner(rows)
   await exec('LOCK TABLE companion_team.kysely_migration IN SHARE ROW EXCLUSIVE MODE')
@@ -280,7 +277,6 @@ export async function upgradeSpace({ rows, exec }: Transaction): Promise<void> {
   await exec(`DROP SCHEMA companion_team_before CASCADE; DROP ROLE IF EXISTS ${roleName(id, 'member')}`)
 }
 
-/** Deletes the space for everyone. Runs in a transaction. */
 export async function deleteSpace({ rows, exec }: Transaction): Promise<void> {
   const id = await requireOwner(rows)
   await exec(
@@ -305,10 +301,7 @@ async function readVersion(rows: Query): Promise<number> {
   return row?.count ?? 0
 }
 
-/**
- * Names of the space and of the signed-in lead. Fails with `team.noSpace`, `team.newer`, `team.older`, or
- * `team.notInvited` for a database user who has no role in the space.
- */
+/** Names of the space and the lead. Fails with `team.noSpace`, `team.newer`, `team.older` or `team.notInvited`. */
 export async function requireLead(rows: Query, spaceId: string) {
   const notInvited = new AppError(
     'team.notInvited',

@@ -37,19 +37,14 @@ interface TeamDeps {
   readonly osUser: string
   /** Keys of accounts that tools and routes of this computer use. */
   readonly keyUses: () => Promise<readonly KeyUse[]>
-  /**
-   * Switches all local uses of the old key to the new key and tests them. Fails with the problem that the user must
-   * solve.
-   */
+  /** Switches and tests all local uses of the old key. Fails with the problem that the user must solve. */
   readonly switchKey: (pendingSwitch: PendingSwitch) => Promise<void>
   readonly clock: Clock
   readonly log: Log
   readonly onChanged: () => void
-  /** Called when the list of keys that another computer uses has changed. */
   readonly onUsesChanged: () => void
 }
 
-/** Data that the database returned last. */
 type TeamSnapshot = Pick<Extract<TeamView, { state: 'joined' }>, 'people' | 'conflicts' | 'rotations' | 'syncedAt'>
 
 interface Session extends SpaceContext {
@@ -99,10 +94,7 @@ export class Team {
     }
   }
 
-  /**
-   * Creates a space in an empty database and joins as first lead. Saves nothing on failure. Fails with
-   * `team.spaceExists` and `team.*`.
-   */
+  /** Creates a space in an empty database. Saves nothing on failure. Fails with `team.spaceExists` and `team.*`. */
   async create(
     request: { readonly spaceName: string; readonly personName: string; readonly address: TeamAddress },
     secret: Secret,
@@ -116,10 +108,7 @@ export class Team {
     })
   }
 
-  /**
-   * Joins with an invitation. Saves nothing on failure. Fails with `team.notInvited`, `team.noSpace` for another space,
-   * and `team.*`.
-   */
+  /** Saves nothing on failure. Fails with `team.notInvited`, `team.noSpace` for another space, and `team.*`. */
   async join(invitation: Invitation, secret: Secret, certificate?: string): Promise<TeamView> {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
@@ -127,10 +116,7 @@ export class Team {
     return this.#withDatabase({ address, secret }, (database) => this.#enter(database, spaceId, { address, secret }))
   }
 
-  /**
-   * Replaces the sign-in (password, or certificate and key) after the database has accepted the new one. On failure
-   * (`team.*`), nothing is changed.
-   */
+  /** Replaces password or certificate after the database has accepted them. Changes nothing on failure (`team.*`). */
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
     const address = { ...record.address, certificate }
@@ -142,10 +128,7 @@ export class Team {
     return this.get()
   }
 
-  /**
-   * Leaves the space on this computer but keeps the key records. Also works offline. Informs the database if it is
-   * reachable.
-   */
+  /** Leaves the space but keeps the key records. Informs the database if it is reachable. */
   async leave(): Promise<TeamView> {
     const record = this.#record()
     const session = await this.open().catch(() => undefined)
@@ -228,7 +211,6 @@ export class Team {
     return key
   }
 
-  /** Syncs in the background. */
   follow(): void {
     const { settings, onUsesChanged } = this.deps
     const sync = async (wake: () => void): Promise<void> => {
@@ -329,10 +311,7 @@ export class Team {
     }
   }
 
-  /**
-   * Returns the session of the saved space. Reopens it if that space changed, because another process may join, leave
-   * or change the space. Fails with `team.notJoined`.
-   */
+  /** Session of the saved space, reopened when another process changed the space. Fails with `team.notJoined`. */
   open(): Promise<Session> {
     const { team } = this.deps.settings.read()
     const closePromise = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
@@ -386,8 +365,7 @@ export class Team {
     state.run('DELETE FROM bases WHERE space = ?', spaceId)
     state.close()
     try {
-      // Remove the secret before the settings, because another process may join and save a new secret once the
-      // settings are removed.
+      // Remove the secret before the settings, because then another process may join and save a new secret.
       await this.deps.vault.remove(teamAccount(spaceId))
     } finally {
       this.deps.settings.update(() => ({ team: undefined }))
@@ -439,7 +417,6 @@ const minRetryMs = 1_000
 const maxRetryMs = 60_000
 
 interface Follower {
-  /** Syncs now. */
   readonly wake: () => void
   readonly end: () => Promise<void>
 }

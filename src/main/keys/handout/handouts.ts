@@ -70,9 +70,7 @@ interface BulkOptions {
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
-/**
- * Issues keys to others and imports keys from others. Keys and passphrases leave this process only inside key files.
- */
+/** Issues keys to others and imports keys from others. Keys and passphrases leave this process only in key files. */
 export class Handouts {
   readonly #made: HolderKeyDeps
   readonly #identity: OwnIdentity
@@ -89,10 +87,7 @@ export class Handouts {
     this.#received = new ReceivedKeyFiles(this.#identity, deps.plans, this.imported)
   }
 
-  /**
-   * Previews the creation of a key file, without creating a key. Fails with `plan.notFound`, `key.notFound`,
-   * `rotation.notAtAccount`, or the console's failure.
-   */
+  /** Previews a key file without creating a key. Fails with `*.notFound`, `rotation.notAtAccount` or as the console. */
   async preview(
     request: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>,
   ): Promise<MethodOutput<'handouts.preview'>> {
@@ -120,10 +115,7 @@ export class Handouts {
     }
   }
 
-  /**
-   * Writes a key file to a path where no file exists. If writing fails, the newly created key is used by the next
-   * attempt.
-   */
+  /** Writes a key file to a free path. If writing fails, the next attempt uses the newly created key. */
   create(request: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#queue(async () => {
       await requireBulkRequest(request)
@@ -138,10 +130,7 @@ export class Handouts {
     })
   }
 
-  /**
-   * Creates a key and a key file per holder in a folder. A holder who already has a key keeps this key. When the key
-   * limit is reached, the result lists the holders without a key file. A canceled request stops before the next holder.
-   */
+  /** Creates a key file, and a key if needed, per holder. Cancellation stops before the next holder. */
   createMany(request: BulkRequest, folder: string, { signal, onProgress }: BulkOptions = {}): Promise<HandoutResult[]> {
     return this.#queue(async () => {
       await requireBulkRequest(request)
@@ -180,10 +169,7 @@ export class Handouts {
     })
   }
 
-  /**
-   * The passphrases of key files as text with one line per file: holder's name and passphrase. For a single file, only
-   * the passphrase. Fails with `key.notFound`.
-   */
+  /** One line per key file, or only the passphrase of a single one. Fails with `key.notFound`. */
   passphraseList([id = '', ...otherIds]: readonly string[]): Secret {
     if (otherIds.length === 0) return this.getPassphrase(id)
     const lines = [id, ...otherIds].map(
@@ -352,10 +338,7 @@ export class Handouts {
       : plans.readSecret(plan, keyId)
   }
 
-  /**
-   * Ids by which the holder's computer recognizes a newer key of the same plan. The account's id is missing if the
-   * account does not respond.
-   */
+  /** Ids by which the holder's computer recognizes a newer key of the plan. `accountId` is missing while offline. */
   async #keyFileIds({ origin }: PlanRecord, { accountKeyId }: HandoutRecord): Promise<KeyFileContent['ids']> {
     if (!origin || accountKeyId === undefined) return undefined
     const { connectionId, planId } = origin
@@ -443,10 +426,7 @@ interface HandoutParts {
   readonly disk: Disk
 }
 
-/**
- * Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses in a
- * dialog.
- */
+/** Saves and opens key files, and exports the key register and the audit log, at paths that the user chooses. */
 export function createHandoutFiles(parts: HandoutParts) {
   const { handouts, register, audit, dialogs, confirmOpenedKit, clipboard, disk } = parts
   const saveTable = async (name: string, csv: () => Promise<string>) => {

@@ -13,9 +13,7 @@ import type { Plans } from '../../plans/plans'
 
 const maxHolders = 100
 
-/**
- * Column headings of a holder list in English and Vietnamese, for the name (best match first) and the kind of holder.
- */
+/** Column headings of holder lists in English and Vietnamese: name (best match first) and kind of holder. */
 const nameHeaders = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
 const kindHeaders = ['kind', 'type', 'loại']
 const kindByWord: Readonly<Record<string, Holder['kind']>> = {
@@ -81,10 +79,7 @@ export interface HolderKeyDeps {
   readonly clock: Clock
 }
 
-/**
- * Issues a key to one holder. Resumes a started hand-out, or creates a key at the account. The journal keeps the state
- * for the next call. `isAgain` issues another key to a holder who already has one. Fails like `addKey`.
- */
+/** Issues a key to one holder, and resumes a started hand-out unless it is done and `isAgain`. Fails like `addKey`. */
 export async function ensureHolderKey(
   plan: PlanRecord,
   { holder, isAgain }: { readonly holder: Holder; readonly isAgain: boolean },
@@ -199,7 +194,6 @@ function truncateNames(text: string, maxHolders: number): string {
   return fullName.trim() || 'key'
 }
 
-/** Hand-out records, in the settings. */
 export class HandoutJournal {
   constructor(private readonly settings: SettingsStore) {}
 
@@ -229,9 +223,6 @@ export class HandoutJournal {
   }
 }
 
-/**
- * Whether a hand-out belongs to a plan. A hand-out that started before the plan was saved on this computer has the
- * account's plan id.
- */
+/** A hand-out that started before its plan was saved on this computer has the account's plan id. */
 const belongsToPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
   planId === id || (origin !== undefined && planId === planRefText(origin))

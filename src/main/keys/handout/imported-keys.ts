@@ -17,10 +17,7 @@ interface ImportedKeysDeps {
   readonly keySwitch?: Pick<KeySwitch, 'findTools' | 'preview' | 'switchTools'> | undefined
 }
 
-/**
- * Keys that were imported from key files. Tools that use an older key of the same plan and holder are switched first.
- * Then the confirmation code is shown.
- */
+/** Imported keys. Tools with an older key of the same plan and holder are switched before the code is shown. */
 export class ImportedKeys {
   constructor(private readonly deps: ImportedKeysDeps) {}
 
@@ -70,16 +67,12 @@ export class ImportedKeys {
     throw createNotFoundError()
   }
 
-  /** Previews the change of each tool without writing. */
   async previewSwitch(key: LocalKey): Promise<KeySwitchPreview[]> {
     const record = this.#find(key)
     return (await this.deps.keySwitch?.preview(this.#replacement(record))) ?? []
   }
 
-  /**
-   * Switches and tests the tools. Returns the code when no tool uses an older key. Fails as `KeySwitch.switchTools`
-   * does.
-   */
+  /** Returns the code when no tool uses an older key. Fails as `KeySwitch.switchTools` does. */
   async switchTools(key: LocalKey): Promise<{ results: KeySwitchResult[]; imported: ImportedKeyView }> {
     const record = this.#find(key)
     const replacement = this.#replacement(record)
@@ -142,8 +135,7 @@ export class ImportedKeys {
       .filter(({ id, addedAt: keyAddedAt }) => {
         if (id === keyId) return false
         const existingRecord = records.get(id)
-        // Without a recorded import, compare the times at which the keys were added, because earlier versions of the
-        // app recorded no imports.
+        // Earlier versions of the app recorded no imports, so compare the times at which the keys were added.
         if (!existingRecord) return source === 'handed-over' && keyAddedAt < addedAt
         return isSameHolder(existingRecord.holder, holder) && existingRecord.createdAt < createdAt
       })

@@ -7,19 +7,14 @@ import type { Secret } from '../../core/secret'
 import { createWorkQueue } from '../../core/work-queue'
 import { createUnreadableError, type OpenKeyFile, parseKeyFile, serializeKeyFile } from './kit'
 
-/**
- * scrypt work factor (log2 N) instead of age's default of 18. For six random words, 16 is strong enough. It takes a
- * quarter of a second and 64 MB.
- */
+/** scrypt work factor (log2 N). Strong enough for six random words, and takes 0.25 s and 64 MB. age's default is 18. */
 const defaultWorkFactor = 16
 
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: Secret }
   | Extract<KeyFileLock, { kind: 'recipient' }>
 
-/**
- * Encrypts a key file with age in ASCII armor. `workFactor` applies to a passphrase. Fails with `handout.badRecipient`.
- */
+/** Encrypts a key file with age in ASCII armor. `workFactor` is for a passphrase. Fails with `handout.badRecipient`. */
 export async function encryptKeyFile(kit: OpenKeyFile, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
   if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
@@ -50,10 +45,7 @@ const createRecipientError = (message: string): AppError =>
 
 const armorHeader = '-----BEGIN AGE ENCRYPTED FILE-----'
 const ageFileHeader = 'age-encryption.org/v1\n'
-/**
- * Maximum number of recipients in a key file. Each recipient costs a key derivation, and files of this app have one
- * recipient.
- */
+/** Each recipient costs a key derivation. Files of this app have one. */
 const maxStanzas = 20
 
 export interface EncryptedKeyFile {
@@ -81,10 +73,7 @@ export async function readEncryptedKeyFile(file: Uint8Array): Promise<EncryptedK
   return { bytes, needs: 'passphrase' }
 }
 
-/**
- * Decrypts a key file. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` (changed or
- * truncated) or `handout.unreadable` (not a key file).
- */
+/** Fails with `handout.wrongPassphrase`, `.otherRecipient`, `.tampered` (or truncated) or `.unreadable`. */
 export async function decryptKeyFile({ bytes }: EncryptedKeyFile, opener: Opener): Promise<OpenKeyFile> {
   const decrypter = new Decrypter()
   decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
@@ -104,10 +93,7 @@ async function readStanzas(bytes: Uint8Array): Promise<readonly Stanza[]> {
   throw createUnreadableError('It has too many recipients.')
 }
 
-/**
- * An age identity that decrypts nothing. age calls it after all other identities failed, so it gets the recipient
- * stanzas of the file header.
- */
+/** Identity that decrypts nothing. age calls it last, so it gets the recipient stanzas of the file header. */
 function lastIdentity(decrypter: Decrypter): { readonly stanzas: readonly Stanza[] | undefined } {
   const stanzaCapture: { stanzas: readonly Stanza[] | undefined } = { stanzas: undefined }
   decrypter.addIdentity({
@@ -146,10 +132,7 @@ const createTamperedError = (cause?: unknown): AppError =>
     { cause },
   )
 
-/**
- * Maximum scrypt work factor in received files: the default of age, which takes 256 MB and about a second. A larger
- * factor could block this computer for minutes.
- */
+/** Maximum for received files: age's default (256 MB, about 1 s). A larger one could block the computer for minutes. */
 const maxWorkFactor = 18
 
 const label = Buffer.from('age-encryption.org/v1/scrypt')
@@ -166,10 +149,7 @@ function readScryptStanza({ args, body }: Stanza) {
   return { salt, workFactor: Number(factorText), body }
 }
 
-/**
- * The passphrase recipient of age with Node's scrypt, which runs on another thread. age-encryption's own blocks this
- * one.
- */
+/** age's passphrase recipient with Node's scrypt, which runs on another thread. age-encryption's blocks this one. */
 class ScryptRecipient implements Recipient {
   readonly #passphrase: string
 

@@ -129,9 +129,7 @@ export async function requireNoFile(path: string, disk: Disk): Promise<void> {
   if ((await undefinedIfMissing(disk.lstat(path))) !== undefined) throw createFileExistsError(path)
 }
 
-/**
- * Writes a new file with mode 0600 and never overwrites one. Fails with `file.unwritable` and leaves no partial file.
- */
+/** Writes a new file with mode 0600, never over another. Fails with `file.unwritable` and leaves no partial file. */
 export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
   const file = await disk.create(path, 0o600).catch((error: unknown) => {
     throw errorCode(error) === 'EEXIST' ? createFileExistsError(path) : createUnwritableError(path, error)

@@ -39,10 +39,7 @@ export class ReceivedKeyFiles {
     private readonly imported: ImportedKeys,
   ) {}
 
-  /**
-   * Reads a key file and keeps it in memory, still encrypted if it needs a passphrase. Fails with `file.unreadable`,
-   * `handout.unreadable` or `handout.tampered`.
-   */
+  /** Keeps a key file in memory, encrypted if it needs a passphrase. Fails with `file.unreadable` or `handout.*`. */
   async choose(path: string): Promise<ChosenKeyFile> {
     const bytes = await readKeyFileBytes(path)
     const encryptedKeyFile = await (await loadEncryption()).readEncryptedKeyFile(bytes)
@@ -55,10 +52,7 @@ export class ReceivedKeyFiles {
     return { kitId: keyFileId, path, needs: requirement }
   }
 
-  /**
-   * Decrypts a key file that was opened before and returns its content without the key. Fails with `handout.*`, or
-   * `input.invalid` without a passphrase where one is needed.
-   */
+  /** Decrypts a chosen key file. Fails with `handout.*`, or `input.invalid` if its passphrase is missing. */
   async open(kitId: string, passphrase?: string): Promise<KeyFileContent> {
     const storedKeyFile = this.#find(kitId)
     const openedKeyFile = storedKeyFile.opened ?? (await this.#openWith(storedKeyFile.sealed, passphrase))

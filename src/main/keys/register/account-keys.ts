@@ -56,7 +56,6 @@ export class Accounts {
     return this.#last
   }
 
-  /** Stores the console's keys after a change. */
   noteKeys(changed: readonly AccountKey[]): void {
     const keysByAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
     for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {

@@ -22,10 +22,7 @@ const columns: readonly Column[] = [
   ['Also serves', ({ alsoServes }) => alsoServes.join('; ')],
 ]
 
-/**
- * The register as CSV (RFC 4180) without keys. A leading quote protects cells that a spreadsheet would run as a
- * formula.
- */
+/** Formats the register as CSV (RFC 4180) without keys. A leading quote defuses cells with formulas. */
 export function formatCsv(entries: readonly RegisterEntry[]): string {
   const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
   return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')

@@ -11,7 +11,6 @@ type KeyNames = Pick<RegisterRecord, Names>
 /** Changes of a key's notes. A property that is undefined removes the value. A missing property keeps it. */
 export type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
 
-/** Notes about keys, in the settings. */
 export class Notes {
   constructor(private readonly settings: SettingsStore) {}
 

@@ -26,7 +26,6 @@ interface RegisterDeps {
   readonly plans: { list(): PlanView[]; readonly directory: Pick<PlanDirectory, 'label'> }
   readonly account: RegisterAccount & Pick<Account, 'usage' | 'setKeyStatus' | 'deleteKey'>
   readonly consoles: () => readonly string[]
-  /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]
   /** Names of tools whose key is unknown, because their records are unreadable. */
   readonly unknownTools?: () => readonly string[]
@@ -34,7 +33,6 @@ interface RegisterDeps {
   readonly listLastUses?: (() => Promise<readonly KeyLastUse[]>) | undefined
   readonly audit: AuditPort
   readonly clock: Clock
-  /** Timeout of account requests in ms. */
   readonly timeoutMs?: number
   /** Called when an account's response arrives after the timeout, so that the keys can be listed again. */
   readonly onLate?: (() => void) | undefined
@@ -46,10 +44,7 @@ type EntryId = Readonly<MethodInput<'register.enable'>['keys'][number]>
 
 const timeoutMs = 10_000
 
-/**
- * Time in ms between the report that a holder has left and the deletion of their keys. In this time, the report can be
- * undone.
- */
+/** Time in ms until the keys of a holder who left are deleted. Until then, the report can be undone. */
 const noteDeletionDelayMs = 7 * dayMs
 
 const defaultTimeoutMs = 3_000
@@ -58,7 +53,6 @@ const defaultTimeoutMs = 3_000
 const lastUseMs = 45 * dayMs
 const maxParallelCalls = 8
 
-/** The key register: holders and purposes of keys. */
 export class Register {
   readonly #notes: Notes
   readonly #accounts: Accounts
@@ -108,10 +102,7 @@ export class Register {
     }
   }
 
-  /**
-   * Changes holder, purpose and end date of a key. Fails with `register.notFound`, or with `rotation.notAtAccount` for
-   * an end date of a key without an account.
-   */
+  /** Fails with `register.notFound`, or `rotation.notAtAccount` for an end date of a key without an account. */
   async update({ holder, purpose, machine, endsAt, ...id }: MethodInput<'register.update'>): Promise<RegisterEntry> {
     const addressedEntry = await this.#find(id)
     if (endsAt && addressedEntry.address.connectionId === '')
@@ -158,10 +149,7 @@ export class Register {
     return this.#changeStatus(ids, { status: 'ACTIVE', deleteAt: undefined })
   }
 
-  /**
-   * Deletes the keys of holders who left 7 days ago. Keeps keys that were enabled since. Retries keys of unknown status
-   * later.
-   */
+  /** Deletes keys of holders who left 7 days ago and were not enabled since. Retries keys of unknown status later. */
   async deleteDue(): Promise<void> {
     const nowIso = this.deps.clock().toISOString()
     const expiredNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
@@ -250,12 +238,10 @@ export class Register {
     return key
   }
 
-  /** The whole register as CSV without secrets. */
   async csv(): Promise<string> {
     return formatCsv(await this.#list(this.deps.timeoutMs ?? timeoutMs))
   }
 
-  /** Names of known holders of an account's keys. */
   listHolders(address: KeyAddress): string[] {
     const { holder, alsoServes = [] } = this.#notes.find(address) ?? {}
     return [...(holder ? [holder.name] : []), ...alsoServes]
@@ -317,7 +303,6 @@ export class Register {
     this.#note(newEntry, { holder, purpose, machine, alsoServes, endsAt, rotatedAt: this.deps.clock().toISOString() })
   }
 
-  /** Removes the notes of an undone rotation's new key. */
   forgetKey(address: KeyAddress): void {
     this.#notes.remove(address)
   }
@@ -469,7 +454,6 @@ function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
 const getPlanName = ({ address, local, account, note }: KnownKey): string =>
   local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
 
-/** Plan and account of a local key. */
 function toKeyAddress(
   { id, origin }: Pick<PlanRecord, 'id' | 'origin'>,
   key: Pick<PlanRecord['keys'][number], 'id' | 'origin'>,

@@ -10,7 +10,6 @@ import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoS
 /** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
 const runnerTimeoutMs = 15 * minuteMs
 
-/** Minimum time between two checks whether other computers still use an old key. A check is due each minute. */
 const minComputersReadIntervalMs = minuteMs / 2
 
 /** Max retries after a concurrent change before asking the user. */
@@ -19,7 +18,6 @@ const maxRetries = 3
 /** Runs rotation steps with a write-ahead journal, so a killed run can resume, and continues waiting rotations when they are due. */
 export class RotationEngine {
   readonly #runs = new Map<string, Promise<void>>()
-  /** Time of the last check of the other computers that use an old key, by rotation, in ms since 1970. */
   readonly #computersReadMs = new Map<string, number>()
   readonly #ending = new AbortController()
   #pause = new AbortController()
@@ -40,7 +38,6 @@ export class RotationEngine {
     await this.#runs.get(id)
   }
 
-  /** Whether this or another process works on the rotation. */
   isHeld({ id, state, runner }: RotationRecord): boolean {
     if (this.#runs.has(id)) return true
     if (state !== 'running' || runner === undefined || runner.pid === process.pid) return false
@@ -74,7 +71,6 @@ export class RotationEngine {
     await Promise.all(this.#runs.values())
   }
 
-  /** Whether a waiting rotation can continue, or a failed deletion can be retried. */
   isDue(record: RotationRecord): boolean {
     return (this.#dueMs(record) ?? Number.POSITIVE_INFINITY) <= this.ports.clock().getTime()
   }
@@ -103,10 +99,7 @@ export class RotationEngine {
     )
   }
 
-  /**
-   * Delay until the next rotation is due, in ms. At most an hour, because the computer may sleep and other processes
-   * write.
-   */
+  /** Delay in ms. At most an hour, because the computer may sleep and other processes write. */
   #nextDueMs(): number {
     const nowMs = this.ports.clock().getTime()
     const records = this.journal.all()

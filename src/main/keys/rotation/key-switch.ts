@@ -149,14 +149,12 @@ interface Replacement {
 export class KeySwitch {
   constructor(private readonly ports: SwitchPorts & { readonly check: GatewayCheck }) {}
 
-  /** The tools that use one of the keys, in a file or through a relay route. */
   async findTools(planId: string, keyIds: readonly string[]): Promise<readonly WrittenSetup[]> {
     const plan = this.ports.plans.find(planId)
     const users = keyIds.map((keyId) => findKeyUsers(this.ports, createKeyMatcher(plan, keyId)))
     return (await Promise.all(users)).flatMap(({ setups }) => setups)
   }
 
-  /** Previews the change of each tool without writing. */
   async preview({ planId, oldKeyIds, newKeyId }: Replacement): Promise<KeySwitchPreview[]> {
     const previews: KeySwitchPreview[] = []
     for (const setup of await this.findTools(planId, oldKeyIds)) {

@@ -21,10 +21,7 @@ interface RotationContext {
   readonly newKeyName: string
 }
 
-/**
- * Loads the data of a rotation. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`,
- * `rotation.underWay`, or the account's failure.
- */
+/** Fails with `*.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure. */
 export async function loadRotationContext(
   { planId, keyId }: { readonly planId: string; readonly keyId: string },
   { account, plans, clock }: RotationPorts,

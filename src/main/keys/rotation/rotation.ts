@@ -35,10 +35,7 @@ export class Rotation {
     return previewRotation(await loadRotationContext(key, this.ports, this.#journal), this.ports, this.#journal)
   }
 
-  /**
-   * Starts a rotation. Fails as `preview` does, with `account.keyLimitReached`, or with `input.invalid` for a taken
-   * name.
-   */
+  /** Fails as `preview` does, with `account.keyLimitReached`, or with `input.invalid` for a taken name. */
   async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
     const context = await loadRotationContext(key, this.ports, this.#journal)
     const { plan, keys, maxKeys } = context
@@ -135,10 +132,7 @@ export class Rotation {
     return this.find(id)
   }
 
-  /**
-   * Continues a stopped rotation or its undo, and finds the users of the keys again. A waiting rotation continues when
-   * it is due.
-   */
+  /** Continues a stopped rotation or its undo, and finds the key's users again. A waiting one continues when due. */
   resume({ id }: RotationRef): View {
     const record = this.#free(id)
     const hasComputers = (record.computers ?? []).length > 0
@@ -321,10 +315,7 @@ const createInProgressError = (): AppError =>
 
 const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
 
-/**
- * First step that runs again when a stopped rotation or its undo is resumed, because other tools may use the key by
- * then.
- */
+/** First step that is repeated by a resume, because other tools may use the key by then. */
 const firstStepByDirection = { forward: 'repoint', back: 'giveBack' } as const
 
 /** Resets the steps to repeat, or all of them if the tools were not switched. */

@@ -9,7 +9,6 @@ import type { RotationPorts } from './ports'
 type KeyRef = Pick<RotationScheduleInput, 'planId' | 'keyId'>
 
 interface ScheduleDeps extends Pick<RotationPorts, 'settings' | 'clock' | 'log'> {
-  /** Starts a rotation. Fails as `rotation.start` does. */
   readonly start: (request: Omit<RotationScheduleInput, 'at' | 'everyDays'>) => Promise<unknown>
 }
 
@@ -58,7 +57,6 @@ export class RotationSchedules {
     return startedSchedules
   }
 
-  /** Starts a rotation. Returns its failure, or undefined. */
   async #start({ planId, keyId, graceMs, disableAfterMs }: RotationScheduleRecord): Promise<Failure | undefined> {
     try {
       await this.deps.start({ planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) })
@@ -79,7 +77,6 @@ export class RotationSchedules {
   }
 }
 
-/** The next occurrence after `nowMs`. Empty if the schedule does not repeat. */
 function getNext(schedule: RotationScheduleRecord, nowMs: number): RotationScheduleRecord[] {
   const { at, everyDays } = schedule
   if (everyDays === undefined) return []

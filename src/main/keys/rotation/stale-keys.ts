@@ -97,7 +97,6 @@ export function findAgedKeys(
   return dueKeys.sort((a, b) => b.ageDays - a.ageDays)
 }
 
-/** Records reminders and drops those of deleted keys. */
 export function updateShownReminders(
   shownReminders: readonly SentKeyReminder[],
   reminded: readonly AgedKey[],

@@ -32,10 +32,7 @@ export interface Run {
   record(): RotationRecord
 }
 
-/**
- * Result of a step. `skipped`: nothing to do. `blocked`: switching or testing a tool failed, and later steps may still
- * run unless `isLast`. `back`: repeat from an earlier step. `wait`: until a time, or until all holders have confirmed.
- */
+/** `blocked`: a tool failed; later steps run unless `isLast`. `back`: repeat from `to`. `wait`: for time or holders. */
 export type StepOutcome =
   | { readonly kind: 'done' | 'skipped' | 'wait' }
   | { readonly kind: 'blocked'; readonly isLast: boolean }
@@ -129,10 +126,7 @@ async function disableOldKey(run: Run): Promise<StepOutcome> {
   return doneOutcome
 }
 
-/**
- * Whether the old key can be disabled. Waits for the reports of the team's other computers, unless the time that the
- * person chose has come.
- */
+/** Waits for the reports of the team's other computers, unless the time that the person chose has come. */
 async function canDisable(run: Run): Promise<boolean> {
   const { ports, record } = run
   const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
@@ -155,10 +149,7 @@ export async function updateComputers(run: Run): Promise<boolean> {
   }
 }
 
-/**
- * Time to disable the old key, in ms since 1970. 0 means now, undefined means after everyone has confirmed. `disableAfterMs`
- * counts from the switch of the tools. `disableBy` is the latest time while holders or computers have to confirm.
- */
+/** Time to disable the old key in ms since 1970. 0 means now, undefined after all holders and computers confirmed. */
 export function disableAtMs(
   record: RotationRecord,
   { listHandovers }: Pick<RotationPorts, 'listHandovers'>,

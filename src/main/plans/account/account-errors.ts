@@ -21,10 +21,7 @@ export function requirePlanName(name: string): void {
   throw invalidName('A plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-/**
- * Cleans and validates a key name. The platform's contract has no rule, so this one is our own (decisions). Fails with
- * `account.invalidName`.
- */
+/** Cleans a key name. The contract has no rule, so this one is ours. Fails with `account.invalidName`. */
 export function readKeyName(text: string): string {
   const name = cleanName(text)
   const characters = [...name].length
@@ -53,10 +50,7 @@ export function requireFreeKeySlot({ name, keysUsed, maxKeys }: AccountPlanRecor
   throw new AppError('account.keyLimitReached', message)
 }
 
-/**
- * Requires a provisioned plan, whose gateway and keys are unmasked (spec, "States"). Fails with
- * `account.notProvisioned`.
- */
+/** The gateway and keys of an unprovisioned plan are masked (spec, "States"). Fails with `account.notProvisioned`. */
 export function requireProvisioned({ name, provisioned }: AccountPlanRecord): void {
   if (provisioned) return
   throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
@@ -76,10 +70,7 @@ export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message
   return { planId, code: 'account.unknownOutcome', message }
 }
 
-/**
- * Checks the outcome of a deletion after a lost response. Throws `error` if the outcome is unknown or for other
- * errors.
- */
+/** Finds which plans were deleted despite a lost response. Throws other errors, and `error` if none was. */
 export async function findPlansAfterError(
   console: Console,
   planIds: readonly string[],
@@ -91,10 +82,7 @@ export async function findPlansAfterError(
   return { deleted: deletedPlans.map((planId) => ({ planId })), failed: [] }
 }
 
-/**
- * Resolves if the key is gone despite the error, after a lost response or an earlier deletion. Otherwise throws
- * `error`.
- */
+/** Resolves if the key is gone despite the error, after a lost response or an earlier deletion. */
 export async function findKeyAfterError(
   console: Console,
   address: KeyAddress,

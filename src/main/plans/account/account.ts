@@ -39,10 +39,7 @@ import {
 import { LocalKeys } from './local-keys'
 import { Purchases } from './purchases'
 
-/**
- * Prevents that a double click runs an action twice, by joining an identical action that is still running. Actions are
- * identical if their `actionKey` has the same JSON.
- */
+/** Joins a running action with the same `actionKey`, so that a double click does not run it twice. */
 function createDeduplicator<T>() {
   const runningWork = new Map<string, Promise<T>>()
   return (actionKey: readonly unknown[], start: () => Promise<T>): Promise<T> => {
@@ -72,9 +69,7 @@ interface AccountDeps {
   readonly sleep: Sleep
   readonly log: Log
   readonly toolName: (toolId: string) => Promise<string>
-  /** Called when account data or its local copies may have changed. */
   readonly onChanged: () => void
-  /** Audit log for changes of the account. Optional. */
   readonly audit?: AuditPort
 }
 
@@ -169,9 +164,7 @@ export class Account {
     return (await this.#console(connectionId)).usage(question)
   }
 
-  /**
-   * Charges immediately. Joins an identical purchase in progress. Fails with `account.*` or `account.unknownOutcome`.
-   */
+  /** Charges immediately. Joins an identical purchase in progress. Fails with `account.*`. */
   buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
     return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
       this.#purchase(connectionId, {
@@ -193,10 +186,7 @@ export class Account {
     )
   }
 
-  /**
-   * Toggles auto-renew. Near the expiry this pays for the next cycle, so `agree` must confirm first. Fails with
-   * `account.planExpired` after the expiry.
-   */
+  /** Near the expiry this pays for the next cycle, so `agree` must confirm it. Fails with `account.planExpired`. */
   async setAutoRenew(
     { connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>,
     agree: (quote: RenewalQuote) => Promise<void>,
@@ -241,10 +231,7 @@ export class Account {
     return Promise.all(records.map((record) => runLimited(() => preview(record))))
   }
 
-  /**
-   * Permanently deletes plans. Removes local data only for plans confirmed as deleted, checking again after a lost
-   * response. Fails with `account.unknownOutcome` if the check fails or all still exist.
-   */
+  /** Removes local data only of plans that are certainly deleted. Fails with `account.unknownOutcome`. */
   async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
     const uniquePlanIds = [...new Set(planIds)]
     const names = new Map(uniquePlanIds.map((planId) => [planId, this.#planName(connectionId, planId)]))
@@ -344,10 +331,7 @@ export class Account {
     return key.secret
   }
 
-  /**
-   * Saves a key locally that was created elsewhere or not saved. Fails with `account.notProvisioned` or
-   * `vault.unavailable`.
-   */
+  /** Saves a key that was created elsewhere. Fails with `account.notProvisioned` or `vault.unavailable`. */
   async keepKey({ connectionId, ...address }: KeyInput): Promise<Output<'account.keepKey'>> {
     const keyToSave = await this.#find(connectionId, address)
     const savedKey = await this.#changing(async () =>
@@ -357,19 +341,15 @@ export class Account {
     return savedKey
   }
 
-  /** Resumes purchases that were pending at the last exit. */
   resume(): void {
     this.#purchases.resume()
   }
 
-  /** Stops polling purchases when the app exits. */
   stop(): void {
     this.#purchases.stop()
   }
 
-  /**
-   * Resolves once a purchase is provisioned and its first key is saved. On failure it keeps polling in the background.
-   */
+  /** Resolves once a purchase is provisioned and its first key saved. After a failure, polling continues. */
   settled(purchase: PlanInput, signal?: AbortSignal): Promise<void> {
     return this.#purchases.wait(purchase, signal)
   }
@@ -533,7 +513,6 @@ export function keyView(
   }
 }
 
-/** Maximum number of concurrent plan requests. */
 const maxConcurrent = 6
 
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */

@@ -63,10 +63,7 @@ export class Console {
     return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, toId: ({ keyId }) => keyId })
   }
 
-  /**
-   * Keys by plan. Skips plans deleted in between. Fails with `api.listTooLong` if the account never stops returning
-   * keys.
-   */
+  /** Skips plans deleted in between. Fails with `api.listTooLong` if the account never stops returning keys. */
   async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
     const remainingIds = [...planIds]
     const keysByPlan = new Map<string, SubscriptionKeyRecord[]>()

@@ -57,10 +57,7 @@ export class LocalKeys {
     return plan && localKey && localKey.kept !== 'missing' ? this.plans.readSecret(plan, localKey.id) : undefined
   }
 
-  /**
-   * Saves an account key in its local plan or a new one. Fails with `vault.unavailable`, `address.*`,
-   * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
-   */
+  /** Saves an account key. Fails with `vault.unavailable`, `address.*`, `account.notProvisioned` or `api.notFound`. */
   keep(connectionId: string, { requestNumber, plan, key }: KeyToSave): Promise<PlanView> {
     return this.#queue(async () => {
       const { planId, name } = plan
@@ -86,10 +83,7 @@ export class LocalKeys {
     return this.#questions
   }
 
-  /**
-   * Updates name, gateway, models and expiry from the account. Never touches tool configurations. Ignores responses
-   * older than the last applied one.
-   */
+  /** Updates plans from the account, but no tool configurations. Ignores responses older than the last applied one. */
   refresh(connectionId: string, requestNumber: number, plans: readonly AccountPlanRecord[]): void {
     const linkedPlans = this.plans.directory.linked(connectionId)
     const reportedPlans = new Map<string, ReturnType<typeof toLocalFields>>()

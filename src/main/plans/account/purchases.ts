@@ -9,7 +9,6 @@ interface PurchasesDeps {
   readonly log: Log
   /** Saves the first key once the plan is provisioned. Resolves to false while the plan is not provisioned. */
   readonly settle: (purchase: AccountPlanId) => Promise<boolean>
-  /** Called when a purchase is no longer pending. */
   readonly onSettled: () => void
 }
 
@@ -51,7 +50,6 @@ export class Purchases {
     for (const purchase of this.#pending()) this.#start(purchase)
   }
 
-  /** Stops following a deleted plan. */
   forget(purchase: AccountPlanId): void {
     this.#runs.get(toKey(purchase))?.stop.abort()
     this.#settled(purchase)
@@ -63,10 +61,7 @@ export class Purchases {
     for (const { stop: controller } of this.#runs.values()) controller.abort()
   }
 
-  /**
-   * Resolves once the purchase has completed. Rejects with its first failure or `net.cancelled`, while polling
-   * continues.
-   */
+  /** Rejects with the first failure of the purchase or `net.cancelled`, while polling continues. */
   async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
     const run = this.#runs.get(toKey(purchase))
     if (!run) return

@@ -33,9 +33,7 @@ const recentMs = 7 * dayMs
 /** Time in ms to remember shown reminders after the expiry. */
 const reminderRetentionMs = 90 * dayMs
 
-/**
- * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
- */
+/** Shows each reminder once per plan, expiry and day. After sleep, shows only the latest one per plan. */
 export function createReminders(deps: RemindersDeps) {
   let runningCheck: Promise<boolean> | undefined
   let cancel: (() => void) | undefined
@@ -91,7 +89,6 @@ function sendReminders(plans: readonly ReminderPlan[], { clock, settings, notify
   }))
 }
 
-/** Adds reminders and drops those of plans that expired long ago. */
 export const addShownReminders = (
   savedReminders: readonly SentReminder[],
   newReminders: readonly SentReminder[],

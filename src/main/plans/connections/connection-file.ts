@@ -35,10 +35,7 @@ const fileFields = {
 export const ConnectionFile = z.strictObject(fileFields)
 export type ConnectionFile = z.infer<typeof ConnectionFile>
 
-/**
- * Parses a connection file and normalizes its addresses. Fails with `file.*`, `address.*` or `input.invalid`. Rejects a
- * secret by its field name without repeating it.
- */
+/** Fails with `file.*`, `address.*` or `input.invalid`. Rejects a secret by its field name without repeating it. */
 export function readDraft(text: string): ConnectionDraft {
   const value = parseFile(text)
   const secret = findSecretName(value)
@@ -159,10 +156,7 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
       chosenNames.add(path)
       return { path }
     },
-    /**
-     * Asks about a certificate file that was neither chosen in a dialog nor already trusted for this connection or
-     * plan. Fails with `input.declined`.
-     */
+    /** Asks about a certificate file that is neither chosen in a dialog nor trusted. Fails with `input.declined`. */
     async requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void> {
       const { id, name, caFile = '' } = owner
       const path = caFile.trim()

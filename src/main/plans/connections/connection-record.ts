@@ -8,12 +8,10 @@ import { redact } from '../../core/secret'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { secretAccount, type Vault } from '../../core/vault/vault'
 
-/** Whether a token source needs a client secret or a pasted token. */
 export function needsSecret(source: TokenSource | undefined): boolean {
   return source?.kind === 'client-credentials' || source?.kind === 'pasted'
 }
 
-/** Confirmation text before a connection runs a program. */
 export const toCommandUsage = (
   { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
   command: readonly string[],
@@ -31,7 +29,6 @@ function getSecretState({ id, tokenSource, kept }: ConnectionRecord, vault: Vaul
   return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
 }
 
-/** A field whose input was corrected, with the corrected value. */
 export interface Correction {
   readonly field: AddressKey | 'tokenUrl'
   readonly correction: AddressCorrection
@@ -40,9 +37,7 @@ export interface Correction {
 /** Entered or imported addresses. Empty means "not configured". */
 export type AddressInput = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
-/**
- * Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, with the field.
- */
+/** Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid` and the field. */
 export function normalizeConnection({
   addresses: enteredAddresses,
   tokenSource,
@@ -80,10 +75,7 @@ function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => stri
   return source
 }
 
-/**
- * The gateway address is stored as a URL without a path, the registry address as a host name. Other addresses keep
- * their path without trailing slashes.
- */
+/** The gateway address has no path, the registry address is a host name. Others keep their path. */
 function readAddress(
   field: Correction['field'],
   text: string,

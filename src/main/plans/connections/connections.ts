@@ -58,10 +58,7 @@ export class Connections {
   readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
-  /**
-   * Clock offset in ms that was last reported to the window, by connection id. Avoids an event per response when the
-   * offset is near the threshold.
-   */
+  /** Clock offset in ms last reported to the window. Avoids an event per response near the threshold. */
   readonly #reportedOffsetMs = new Map<string, number>()
   readonly #queue = createWorkQueue()
 
@@ -104,7 +101,6 @@ export class Connections {
     })
   }
 
-  /** Ids of the connections that have a console. */
   consoleIds(): string[] {
     return this.#all().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   }
@@ -156,10 +152,7 @@ export class Connections {
     })
   }
 
-  /**
-   * Asks, if not done before, whether a connection's program may run. Fails with `auth.commandNotAllowed`, or
-   * `input.invalid` without a program.
-   */
+  /** Asks whether a connection's program may run. Fails with `auth.commandNotAllowed` or `input.invalid`. */
   async allowCommand(id: string, confirm?: Confirm): Promise<void> {
     const record = this.#record(id)
     if (record.tokenSource?.kind !== 'command')
@@ -172,9 +165,7 @@ export class Connections {
     this.deps.settings.update({ activeConnectionId: this.#record(id).id })
   }
 
-  /**
-   * Removes a connection with its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one.
-   */
+  /** Removes a connection and its secret. Fails with `connection.notFound`, or `input.invalid` for the built-in one. */
   remove(id: string): Promise<void> {
     return this.#queue(async () => {
       const record = this.#changeable(id)
@@ -193,10 +184,7 @@ export class Connections {
     return toConnectionFile(this.#record(id))
   }
 
-  /**
-   * Tests a part of a connection, such as the gateway, with one small real request. Fails only with
-   * `connection.notFound`. All other failures are in the returned result.
-   */
+  /** Sends one small real request. Fails only with `connection.notFound`; other failures are in the result. */
   async test(id: string, part: ConnectionPart, options: { signal?: AbortSignal } = {}): Promise<ConnectionTestView> {
     const { signal = new AbortController().signal } = options
     const { record, open } = await this.#openRecord(id)
@@ -240,7 +228,6 @@ export class Connections {
     })
   }
 
-  /** Closes all clients on exit. */
   async end(): Promise<void> {
     this.#unwatch()
     await this.#open.keepOnly([])
@@ -324,7 +311,6 @@ export class Connections {
     throw new AppError('connection.nameTaken', `There is a connection named ${newName} already.`, { field: 'name' })
   }
 
-  /** Stores or removes the secret and returns its fields of the record. */
   async #holdSecret(
     id: string,
     before: ConnectionRecord | undefined,
@@ -382,19 +368,13 @@ export class Connections {
 
 type SecretStorage = Pick<ConnectionRecord, 'kept' | 'secretAt'>
 
-/**
- * Caches the open connection of each record. A changed record opens a new connection, which shares no sockets or tokens
- * with the old one.
- */
+/** Open connections. A changed record opens a new one, which shares no sockets or tokens with the old one. */
 class OpenConnections {
   readonly #entries = new Map<string, { readonly state: string; readonly opened: Promise<OpenConnection> }>()
 
   constructor(private readonly ports: ConnectionPorts) {}
 
-  /**
-   * Returns the open connection of a record. If the record has changed, opens a new connection and closes the old one.
-   * Loads the modules of a connection on first use.
-   */
+  /** Opens a connection, and closes the one of an earlier record. Loads the modules on first use. */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
     const state = toState(record)
     const cachedEntry = this.#entries.get(record.id)

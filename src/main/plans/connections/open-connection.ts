@@ -27,13 +27,11 @@ export interface ConnectionPorts {
   readonly planAt: (gatewayUrl: string) => GatewayPlan | undefined
   /** Requires that the user has allowed the connection's program. Fails with `auth.commandNotAllowed`. */
   readonly requireAllowed: (use: CommandUsage) => Promise<void>
-  /** Reads the secret of a connection. Undefined without a secret. */
   readonly readSecret: (connectionId: string) => Promise<Secret | undefined>
   /** Called with each response's clock offset in ms (resolution of a second). */
   readonly updateClockOffset: (connectionId: string, clockOffsetMs: number) => void
 }
 
-/** Base address, sockets and IAM token source for inference. */
 export interface InferenceEndpoint extends Pick<OpenConnection, 'send' | 'tokens'> {
   readonly address: string | undefined
 }
@@ -46,11 +44,9 @@ export interface OpenConnection {
   readonly tokens: TokenSource | undefined
   /** Creates a token source whose cache is empty. Undefined if the connection has no token source. */
   freshTokens(): TokenSource | undefined
-  /** Closes the sockets. Rejects later requests. */
   close(): Promise<void>
 }
 
-/** Opens a connection without sending anything. */
 export function openConnection(record: ConnectionRecord, ports: ConnectionPorts): OpenConnection {
   const { id, addresses, tokenSource, caFile } = record
   const { clock, sleep, random, log } = ports

@@ -15,9 +15,7 @@ import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connec
 const TIMEOUT_MS = 30_000
 const MAX_BODY_BYTES = 256_000
 
-/**
- * Tests the gateway with a local plan's key. Without a key, tests whether it rejects a missing key like a gateway does.
- */
+/** Uses a local plan's key. Without one, tests whether the gateway rejects a missing key like a gateway does. */
 async function testGateway(subject: TestSubject): Promise<TestOutcome> {
   const { record, ports } = subject
   const { tokenPlanUrl } = record.addresses
@@ -163,10 +161,7 @@ function testAddress(service: ServiceName, { addresses }: ConnectionRecord): str
   return operation && baseUrl ? printableAddress(joinAddress(baseUrl, operation.path)) : undefined
 }
 
-/**
- * Tests the token source by a request for a new token, which does not replace the connection's cached token. For a
- * pasted token, only checks that the token exists.
- */
+/** Requests a new token, which does not replace the cached one. Only checks that a pasted token exists. */
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
   const source = open.freshTokens()
   if (source === undefined || tokenSource === undefined) {

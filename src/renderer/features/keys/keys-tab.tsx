@@ -23,7 +23,6 @@ interface KeysProps {
 
 interface KeyDialogProps extends KeysProps {
   readonly of: SubscriptionKeyView
-  /** All keys of the plan, including `of`. */
   readonly keys: readonly SubscriptionKeyView[]
   readonly onClose: () => void
 }
@@ -121,10 +120,7 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   )
 }
 
-/**
- * Dialog that renames a key, or adds one without `of`. For a new key, shows the number of free places and where the key
- * is saved. Ignores further clicks.
- */
+/** Renames a key, or adds one without `of`. Ignores further clicks. */
 function NameDialog({
   connectionId,
   plan,
@@ -209,7 +205,6 @@ function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonl
   )
 }
 
-/** Dialog that confirms disabling a key. Disabling can be undone. */
 function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const { name, keyId } = of
@@ -240,7 +235,6 @@ function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: Key
   )
 }
 
-/** Dialog that confirms deleting a key, which cannot be undone. The user types the key's name. */
 function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
   const { t } = useTranslation('keys')
   const { name, keyId } = of

@@ -166,7 +166,6 @@ function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['ope
   }, [t, relative, getServerNow, getToolName, actions, isMasked, open])
 }
 
-/** Table of a plan's keys. */
 export function KeysTable(props: KeysTableProps) {
   const { t } = useTranslation('keys')
   const { open, menu } = useSharedMenu()
@@ -185,7 +184,6 @@ export function KeysTable(props: KeysTableProps) {
   )
 }
 
-/** Actions that need a confirmation. */
 export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
 /** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */

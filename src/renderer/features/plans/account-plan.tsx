@@ -40,7 +40,6 @@ import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 interface AccountPlanProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
-  /** Local plan that holds keys of the account's plan. */
   readonly local: PlanView | undefined
 }
 

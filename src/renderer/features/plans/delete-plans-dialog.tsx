@@ -17,7 +17,6 @@ interface DeletePlansProps {
   readonly connectionId: string
   readonly plans: readonly AccountPlanView[]
   readonly onClose: () => void
-  /** Called when all or some of the plans were deleted. */
   readonly onDeleted: () => void
 }
 

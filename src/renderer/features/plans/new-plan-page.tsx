@@ -276,10 +276,7 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
 
 type NewPlan = ReturnType<typeof useNewPlan>
 
-/**
- * Content of the form for a new plan. The main process stores the pasted key. The form only has its id and masked
- * form.
- */
+/** The main process stores the pasted key. The form only has its id and masked form. */
 interface NewPlanDraft {
   readonly address: string
   readonly name: string

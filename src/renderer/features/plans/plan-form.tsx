@@ -7,7 +7,6 @@ import { Hint } from '../../ui/text'
 import { CertificateFile } from '../connections'
 import { Corrections, type ReadAddress, readContext, StandardAddresses } from '../connections/account'
 
-/** Optional fields of a plan, as entered. */
 interface OptionalFields {
   readonly expiresOn: string
   readonly context: string
@@ -15,7 +14,6 @@ interface OptionalFields {
   readonly caFile: string
 }
 
-/** Gateway address with its corrections, and the addresses for tools. */
 export function GatewayAddressField({
   reading,
   ...input

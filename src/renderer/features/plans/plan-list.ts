@@ -8,7 +8,6 @@ import {
   tightestModel,
 } from '../connections/account'
 
-/** Status by urgency, for sorting. Ended plans come last. */
 const statusOrder: readonly PlanStatus[] = [
   'renewalFailing',
   'fails',
@@ -82,7 +81,6 @@ function compareValues(a: SortValue, b: SortValue): number {
   return typeof a === 'string' || typeof b === 'string' ? compareNames(String(a), String(b)) : Number(a) - Number(b)
 }
 
-/** Sorts entries by a column. Ties sort by name. */
 export function sortEntries(
   entries: readonly Entry[],
   { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },

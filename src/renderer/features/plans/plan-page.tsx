@@ -34,9 +34,7 @@ import { AccountPlan } from './account-plan'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
-/**
- * Page of a plan with the account's data, or with local data if the account is unreachable or does not list the plan.
- */
+/** Shows local data if the account is unreachable or does not list the plan. */
 function PlanPageContent({
   planId,
   console,
@@ -99,7 +97,6 @@ export function PlanPage() {
   )
 }
 
-/** Page of a plan that belongs to no account and is known only by a key. */
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'common'])
   const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
@@ -203,7 +200,6 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(caFile === undefined ? {} : { caFile }),
 })
 
-/** Confirms removal. Names the affected tools, and the user types the plan name. */
 function RemovePlanDialog({
   plan,
   onClose,
@@ -244,7 +240,6 @@ function RemovePlanDialog({
   )
 }
 
-/** Form for the fields of a plan, except its keys and models. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
   const savedDay = toDateField(plan.expiresAt)

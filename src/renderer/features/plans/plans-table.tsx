@@ -237,7 +237,6 @@ export const usePlansStore = create<{
   readonly sorting: { readonly by: SortColumn; readonly isDescending: boolean }
 }>(() => ({ text: '', filter: 'all', sorting: { by: 'status', isDescending: false } }))
 
-/** Filters and sorts the plan list, and clears its search. */
 export const showPlans = (filter: Filter, by: SortColumn): void =>
   usePlansStore.setState({ text: '', filter, sorting: { by, isDescending: false } })
 

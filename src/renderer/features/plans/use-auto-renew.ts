@@ -12,7 +12,6 @@ type Change = MethodInput<'account.setAutoRenew'>
 
 const mutationKey = ['account.setAutoRenew']
 
-/** Shows the result of a change in a toast. */
 function useRenewalToast() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()

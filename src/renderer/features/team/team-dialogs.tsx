@@ -16,7 +16,6 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Values of required text fields, and the properties of a field. */
 function useTexts<Name extends string>(initial: Readonly<Record<Name, string>>) {
   const [values, setValues] = useState(initial)
   const bind = (name: Name) => ({
@@ -48,7 +47,6 @@ function usePassword() {
   return { pendingId: pending?.pendingId ?? '', passwordBox }
 }
 
-/** Lead and database of a space or an invitation. */
 export function SignInDetails({
   personName,
   address,
@@ -181,7 +179,6 @@ export function InviteDialog({ onClose }: DialogProps) {
   )
 }
 
-/** Dialog that saves a new password after the database has accepted it. */
 export function PasswordDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const { pendingId, passwordBox } = usePassword()

@@ -126,7 +126,6 @@ const versionFields = [
   'endsAt',
 ] as const
 
-/** Both versions of a key's notes with the fields that differ. */
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
   const { t } = useTranslation('team')
   const { date } = useFormats()

@@ -22,7 +22,6 @@ import { InlineDetails } from '../../ui/rows'
 import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog, SignInDetails } from './team-dialogs'
 import { ConflictList, type JoinedTeam, PeopleList, RotationList } from './team-lists'
 
-/** Button of an action for the whole space, after a question. */
 function QuestionButton({
   question,
   icon,
@@ -53,7 +52,6 @@ function QuestionButton({
 
 const dialogs = { create: CreateDialog, join: JoinDialog, invite: InviteDialog, password: PasswordDialog }
 
-/** Page of the lead space: its leads, rotations, conflicts and database. */
 export function TeamPage() {
   const { t } = useTranslation('team')
   const query = useCall('team.get', {})

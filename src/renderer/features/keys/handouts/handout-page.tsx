@@ -154,10 +154,7 @@ export function HandoutPage() {
   )
 }
 
-/**
- * Key files created since the window opened, except the one with the id `except`. The main process stores their
- * passphrases.
- */
+/** Key files created since the window opened. The main process stores their passphrases. */
 function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const handoutResults = useHandoutsStore((store) => store.made)

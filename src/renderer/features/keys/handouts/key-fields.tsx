@@ -22,7 +22,6 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-/** Choice of a plan. Plans that cannot create keys are marked. */
 export function PlanField({
   plans,
   plan,
@@ -119,7 +118,6 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-/** Buttons to copy or print a passphrase. `isCompact` is for a row of a list. */
 export function PassphraseButtons({
   result,
   isCompact = false,
@@ -184,10 +182,7 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
   )
 }
 
-/**
- * Copies or prints passphrases, or shows them in a system dialog. The main process does it, so that they never enter
- * the window.
- */
+/** The main process copies, prints or shows passphrases, so that they never enter the window. */
 function usePassphrases(results: readonly HandoutResult[]) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
@@ -223,10 +218,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-/**
- * Selection of tools for which the key file contains instructions. Tools on this computer come first. Others are
- * shown on demand.
- */
+/** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
 export function ToolsField({
   tools,
   chosen,

@@ -86,16 +86,12 @@ interface HandoutDraft {
   readonly kind: Holder['kind']
   readonly name: string
   readonly purpose: string
-  /**
-   * Ids of tools for which the key file contains instructions. Undefined selects the tools that use the plan on this
-   * computer.
-   */
+  /** Undefined selects the tools that use the plan on this computer. */
   readonly toolIds: readonly string[] | undefined
   readonly lock: KeyFileLock['kind']
   readonly recipient: string
 }
 
-/** Form with initial values from the page address. */
 export const emptyDraft = (start: Partial<HandoutDraft>): HandoutDraft => ({
   planId: undefined,
   source: start.keyId === undefined ? 'own' : 'existing',
@@ -113,13 +109,9 @@ export const emptyDraft = (start: Partial<HandoutDraft>): HandoutDraft => ({
 /** Maximum text lengths (contract). */
 export const maxLengths = { name: 100, purpose: 200 } as const
 
-/** Whether keys can be created for the plan. That requires an account. */
 export const canCreateKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
-/**
- * Keys of a plan that can be handed out: their secret is saved on this computer, and they are neither disabled nor
- * replaced.
- */
+/** Keys that can be handed out: saved on this computer, and neither disabled nor replaced. */
 export const listIssuableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
@@ -194,10 +186,7 @@ function toHandoutRequest(plan: PlanView, draft: HandoutDraft, toolIds: readonly
   }
 }
 
-/**
- * Checks the format of an age recipient. `secret` is an age secret key pasted by mistake. The main process validates
- * it completely.
- */
+/** Checks the format only. `secret` is an age secret key pasted by mistake. */
 export function findRecipientProblem(text: string): 'empty' | 'secret' | 'wrong' | undefined {
   const recipient = text.trim()
   if (recipient === '') return 'empty'
@@ -216,7 +205,6 @@ export const useHandoutsStore = create<{
   readonly taken: ReadonlyMap<string, 'isCopied' | 'isPrinted'>
 }>(() => ({ made: [], names: '', results: [], accepted: undefined, taken: new Map() }))
 
-/** Adds key files that were written to the list of created ones. */
 export const addHandouts = (results: readonly HandoutResult[]): void =>
   useHandoutsStore.setState(({ made }) => {
     const writtenResults = results.filter(

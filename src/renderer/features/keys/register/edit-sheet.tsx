@@ -24,7 +24,6 @@ interface Draft {
   readonly name: string
   readonly purpose: string
   readonly machine: string
-  /** Value of the date field. */
   readonly endsOn: string
 }
 
@@ -47,7 +46,6 @@ function toChange(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
   }
 }
 
-/** Whether a new end date is not in the future. */
 const isEndOver = ({ endsAt }: RegisterEntry, { endsOn }: Draft): boolean =>
   endsOn !== '' && endsOn !== toDateField(endsAt) && (getEndOfDay(endsOn) ?? '') <= new Date().toISOString()
 
@@ -197,10 +195,7 @@ const machineTerms = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thin
 
 const toolKeywords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
 
-/**
- * Suggests a holder derived from the key's name: a known holder in it, else a person for "lan-laptop", or a tool for
- * "shop-pipeline".
- */
+/** Finds a known holder in the key's name, else a person for "lan-laptop" or a tool for "shop-pipeline". */
 function suggestHolder({ keyName, holder }: RegisterEntry, entries: readonly RegisterEntry[]): Holder | undefined {
   if (holder) return undefined
   const splitWords = (text: string): readonly string[] =>

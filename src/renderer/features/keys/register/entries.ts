@@ -8,10 +8,7 @@ import { toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
 import { type Sorting, toggleSorting } from '../../../ui/virtual-table'
 
-/**
- * Entries of the key register. Keys on this computer appear immediately. `isLoading`: responses of accounts are
- * pending. `entries` is undefined instead of empty while accounts may have more keys.
- */
+/** Local keys appear immediately. `data` is undefined instead of empty while accounts may have more keys. */
 export function useRegister() {
   const registerQuery = useCall('register.list', {})
   const isLoading = registerQuery.data === undefined && !registerQuery.isError
@@ -20,10 +17,7 @@ export function useRegister() {
   return { ...registerQuery, data: registerQuery.data ?? shownEntries, isAsking: isLoading }
 }
 
-/**
- * Adds the last use from the account to entries, if there are few enough keys to request each. For a key not used
- * within 45 days, `lastUsedAt` is undefined and `lastUsedFrom` is `console`.
- */
+/** Adds last uses from the account. `lastUsedFrom: 'console'` without a time means unused for 45 days. */
 export function useLastUses(entries: readonly RegisterEntry[]): readonly RegisterEntry[] {
   const keys = useMemo(() => entries.filter(({ origin }) => origin).map(registerId), [entries])
   const isQueryEnabled = keys.length > 0 && keys.length <= maxLastUses
@@ -39,11 +33,9 @@ export function useLastUses(entries: readonly RegisterEntry[]): readonly Registe
   }, [entries, data])
 }
 
-/** Age in ms from which a key counts as old. */
 const oldKeyAgeMs = 90 * dayMs
 
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
-/** Filter values in the order in which the menu shows them. */
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
 export const attentionFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
@@ -73,7 +65,6 @@ interface ListedPlan {
 
 const toPlanText = ({ origin, planId }: RegisterEntry): string => planRefText(origin ?? { connectionId: '', planId })
 
-/** Plans of the entries, for the plan filter, sorted by name. */
 export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPlan[] {
   const plans = new Map<string, ListedPlan>()
   for (const entry of entries) {
@@ -92,24 +83,19 @@ export const listKeysToDelete = ({ entries }: KeysOfHolder): readonly RegisterEn
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'
 
-/** Names of all holders of a key, the owner first. */
 export const listHolderNames = ({ holder, alsoServes }: RegisterEntry): readonly string[] => [
   ...(holder ? [holder.name] : []),
   ...alsoServes,
 ]
 
-/**
- * Holders with their keys. Keys are grouped by holder name, because records of other leads may lack the id of a
- * renamed holder.
- */
+/** Groups keys by holder name, because records of other leads may lack the id of a renamed holder. */
 export function listHolders(entries: readonly RegisterEntry[]): readonly KeysOfHolder[] {
   const holdersByName = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
   for (const entry of entries) {
     const { holder } = entry
     for (const name of new Set(listHolderNames(entry))) {
       const holderEntry = holdersByName.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
-      // Take the holder's kind from a key that the holder owns. A key that also serves the holder may have an owner
-      // of another kind.
+      // Prefer the kind from a key that the holder owns, because a shared key may have an owner of another kind.
       if (holder?.name === name && holderEntry.holder.id === undefined) holderEntry.holder = holder
       holderEntry.entries.push(entry)
       holdersByName.set(name, holderEntry)
@@ -125,7 +111,6 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly KeysOfH
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone' && status !== 'DISABLED'
 
-/** Whether the key was created more than 90 days ago and not deleted. */
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
   createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldKeyAgeMs
 

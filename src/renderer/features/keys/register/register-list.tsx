@@ -168,10 +168,7 @@ export function RegisterList() {
   )
 }
 
-/**
- * Whether a key can be rotated: its secret is saved on this computer, an account can create keys for its plan, and it
- * was not replaced.
- */
+/** Whether the secret of a key is here, an account can create keys for its plan, and it was not replaced. */
 function useCanRotate(): (entry: RegisterEntry) => boolean {
   const { data: plans } = useCall('plans.list', {})
   return useMemo(() => {

@@ -16,7 +16,6 @@ import { type Selection, type VirtualColumn, VirtualTable } from '../../../ui/vi
 import { entryKey, holderIcon, KeyStatus, needsHandout, useReplacements } from '../../connections/account'
 import { isUnacknowledged, useRegisterStore } from './entries'
 
-/** Color of each status. The table also shows the status as text. */
 export const statusTones: Record<RegisterEntry['status'], Tone> = {
   ACTIVE: 'success',
   DISABLED: 'neutral',
@@ -24,7 +23,6 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
   gone: 'danger',
 }
 
-/** Status of a key in a list. Shows the replacement of a replaced key. */
 export function EntryStatus({ entry: { keyId, status } }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const replacement = useReplacements()(keyId)

@@ -15,7 +15,6 @@ import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useLastUses } from './entries'
 
-/** Formats a list of keys: the name of a single key, or else the number of keys. */
 function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
   const { t } = useTranslation('register')
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
@@ -69,7 +68,6 @@ export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<
   }
 }
 
-/** Revokes keys. Continues after a failure and offers undo in a toast. */
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
   const { t } = useTranslation('register')
   const formatKeys = useFormatKeys()
@@ -186,7 +184,6 @@ interface RevokeDialogProps {
   readonly onDone?: () => void
 }
 
-/** Confirms disabling keys and names the tools and holders that will break. */
 export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDone = onClose }: RevokeDialogProps) {
   const { t } = useTranslation('register')
   const keysText = useFormatKeys()(entries)

@@ -182,10 +182,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-/**
- * Keys in the page address that cannot be rotated, because their secret is not on this computer or they were
- * replaced.
- */
+/** Selected keys that cannot be rotated, because their secret is not here or they were replaced. */
 function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { t: tRegister } = useTranslation('register')

@@ -18,7 +18,6 @@ import {
   useToolName,
 } from '../../connections/account'
 
-/** Number of keys above which a search field is shown. */
 const searchMinKeys = 6
 
 const toId = ({ of }: { readonly of: RotatableKey }): string => entryKey(of)

@@ -54,7 +54,6 @@ export function OtherUsers({
 
 const tones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
-/** List of holders who need a new key after a rotation, with a button that creates all their key files. */
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
   const { t } = useTranslation('rotation')
   const dueHandovers = rotations.flatMap((rotation) => {
@@ -130,10 +129,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   )
 }
 
-/**
- * State of a rotation while both keys work: the deadline, who still uses the old key, and a button to disable it
- * early.
- */
+/** While both keys work: the deadline, who still uses the old key, and a button to disable it early. */
 export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
   const { locale, dateTime, relative } = useFormats()

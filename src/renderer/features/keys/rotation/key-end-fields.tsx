@@ -15,7 +15,6 @@ const disableChoices = ['now', 'after', 'day', 'confirmed'] as const
 const defaultDays = 7
 
 const createDefaultDisableWhen = () => ({
-  /** Undefined until the user chooses. */
   chosen: undefined as (typeof disableChoices)[number] | undefined,
   hours: String(memoryOverlapMs / hourMs),
   day: toDateField(new Date(Date.now() + defaultDays * dayMs).toISOString()),
@@ -39,13 +38,10 @@ function parseDisableTime({
   return disableBy === undefined || disableBy < new Date().toISOString() ? undefined : { disableBy }
 }
 
-/** Grace periods that are offered, in ms. */
 const gracePeriods = [0, hourMs, dayMs, 7 * dayMs] as const
 
-/** Length of each unit in ms. */
 const graceUnits = { hour: hourMs, day: dayMs } as const
 
-/** Selected grace period: a preset in ms, or a custom amount and unit. */
 interface GracePeriodInput {
   readonly chosen: number | 'custom'
   readonly amount: string
@@ -59,14 +55,12 @@ function toGraceMs({ chosen, amount, unit }: GracePeriodInput): number | undefin
   return graceMs <= maxDays * dayMs ? graceMs : undefined
 }
 
-/** Formats a period in days if it is a whole number of days, or else in hours. */
 export function useGraceTexts(): (ms: number) => string {
   const { t } = useTranslation('rotation')
   return (ms) =>
     ms % dayMs === 0 ? t('grace.days', { count: ms / dayMs }) : t('grace.hours', { count: Math.round(ms / hourMs) })
 }
 
-/** When rotations disable and delete the old key. */
 export function useKeyEnd() {
   const [grace, setGrace] = useState<GracePeriodInput>({ chosen: defaultGraceMs, amount: '3', unit: 'day' })
   const [when, setWhen] = useState(createDefaultDisableWhen)
@@ -88,11 +82,9 @@ export const getDisableChoice = ({ when }: KeyEnd, { hasOthers, keepsKeyInMemory
 interface KeyEndFieldsProps {
   readonly end: KeyEnd
   readonly users: KeyUsers
-  /** Whether the rotation starts later, so that no day can be chosen. */
   readonly isScheduled?: boolean
 }
 
-/** Fields for the time until which both keys work, and until the old key is deleted. */
 export function KeyEndFields({ end, users, isScheduled = false }: KeyEndFieldsProps) {
   const { t } = useTranslation('rotation')
   const graceTexts = useGraceTexts()

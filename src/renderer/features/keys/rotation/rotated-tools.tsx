@@ -131,10 +131,7 @@ function useToolsToRestart(tools: Tools) {
     : { count: toolsToRestart.length, names: formatToolNames(toolsToRestart) }
 }
 
-/**
- * Names running tools that still use the key which this step disables. `isBack`: the step belongs to an undo of the
- * rotation, which deletes the new key.
- */
+/** Names running tools with the key that this step disables. `isBack`: the step of an undo. */
 export function RestartHint({ tools, isBack = false }: { readonly tools: Tools; readonly isBack?: boolean }) {
   const { t } = useTranslation('rotation')
   const values = useToolsToRestart(tools)
@@ -152,7 +149,6 @@ const restartTexts = {
   back: { title: 'restart.back', text: 'restart.backText' },
 } as const
 
-/** Notice `before` the rotation, `after` the old key was disabled, or `back` after an undo. */
 export function RestartCallout({ tools, when }: { readonly tools: Tools; readonly when: keyof typeof restartTexts }) {
   const { t } = useTranslation('rotation')
   const values = useToolsToRestart(tools)
@@ -165,16 +161,11 @@ export function RestartCallout({ tools, when }: { readonly tools: Tools; readonl
   )
 }
 
-/**
- * Whether one of the keys no longer works: the old key after a rotation, the new key after an undo. Running tools
- * that use it need a restart.
- */
+/** Whether the old key, or the new one after an undo, no longer works, so that running tools need a restart. */
 export const isKeyDeleted = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
-/**
- * Joins the names of tools to a list. Adds the scope (project or WSL) unless a tool is configured in the user's home.
- */
+/** Joins the names of tools. Adds the scope (project or WSL) unless a tool is configured in the user's home. */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
   const { locale } = useFormats()
   const formatSite = useFormatSite()

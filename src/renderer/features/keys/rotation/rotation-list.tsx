@@ -83,7 +83,6 @@ export function RotationList() {
   )
 }
 
-/** Key ages offered for reminders, in days. */
 const reminderDays = [30, 60, 90] as const
 
 /** Choice of the key age for reminders. No choice means no reminders. */

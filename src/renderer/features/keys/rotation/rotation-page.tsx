@@ -270,10 +270,7 @@ const stepTones = {
   failed: 'danger',
 } as const
 
-/**
- * Whether the state of a step is shown as text. For other steps, an icon is enough, and only screen readers get the
- * text.
- */
+/** For other steps, an icon is enough, and only screen readers get the text. */
 const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
@@ -293,7 +290,6 @@ function StepMark({
   return isHeld || id === 'grace' ? <Clock3 size={13} strokeWidth={2} /> : <Spinner size={14} />
 }
 
-/** List of a rotation's steps. `renderDetails` renders additional content below a step. */
 function RotationSteps({
   label,
   steps,

@@ -28,10 +28,8 @@ export const stepIds: readonly RotationStepId[] = [
 
 const undoStepIds: readonly RotationUndoStepId[] = ['enable', 'giveBack', 'verifyBack', 'remove']
 
-/** Steps of rotations and of undos. */
 export const allStepIds = [...stepIds, ...undoStepIds]
 
-/** Color of each state. The page also shows the state as text. */
 export const stateTones: Record<RotationState, Tone> = {
   running: 'accent',
   stopped: 'warning',
@@ -50,10 +48,8 @@ export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 
 export const isHandoverOpen = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
   isOverlapping(rotation) && (rotation.handover ?? []).some(({ state }) => state !== 'confirmed')
 
-/** Whether a rotation has ended. It can then be removed from the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'
 
-/** Tools that could not be switched and still use the old key. */
 export const listFailedTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 

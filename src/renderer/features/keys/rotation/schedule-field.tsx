@@ -15,7 +15,6 @@ import { Hint } from '../../../ui/text'
 
 const choices = ['now', 'once', 'repeat'] as const
 
-/** When a rotation starts: now, on a day, or every few days. */
 export interface ScheduleInput {
   readonly choice: (typeof choices)[number]
   readonly day: string
@@ -24,7 +23,6 @@ export interface ScheduleInput {
 
 const defaultRepeatDays = 90
 
-/** Start of a local day, a number of days after today. */
 function getStartOfDay(days: number, today = new Date()): Date {
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
 }

@@ -18,15 +18,11 @@ import { toast } from '../../../ui/toast'
 import { cachePlan, nameProblem, useAccount, useAccountPlans } from '../../connections/account'
 import { canBuy, RoleNotice, usePackages } from './package-access'
 
-/** The package to buy, or the plan to buy again. */
 type Target =
   | { readonly kind: 'package'; readonly package: PackageView }
   | { readonly kind: 'again'; readonly plan: AccountPlanView }
 
-/**
- * Texts and price of a purchase. A plan is bought again at today's price, or at its last known price if its package is
- * no longer in the catalog. `nameFrom` is the text from which the plan name is derived.
- */
+/** A plan is bought again at today's price, or at its last known price if its package is not in the catalog. */
 function useOffer(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
@@ -88,8 +84,7 @@ export function BuySheet({
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = findRefusal(account.data, total)
-  // If the outcome is unknown, do not offer a retry, which could buy a second plan. The plan list shows whether the
-  // first purchase succeeded.
+  // After an unknown outcome, do not offer a retry, which could buy a second plan.
   const canPay = refusal === undefined && failure?.code !== 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -176,7 +171,6 @@ export function BuySheet({
   )
 }
 
-/** Total, and the credits before and after the purchase. */
 function Bill({
   credits,
   total,

@@ -19,7 +19,6 @@ export function useCanBuy(connectionId: string | undefined): boolean {
   return account === undefined || canBuy(account)
 }
 
-/** Explains who can buy, for roles that can't. */
 export function RoleNotice({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation(['packages', 'plans'])
   const { data: account } = useAccount(connectionId)
@@ -44,7 +43,6 @@ export const usePackages = (connectionId: string | undefined) =>
   )
 
 interface LoadedPackagesProps {
-  /** Placeholder while loading. */
   readonly skeleton?: ReactNode
   readonly children: (packages: readonly PackageView[], connectionId: string) => ReactNode
 }
@@ -64,7 +62,6 @@ function ConsolePackages({
   )
 }
 
-/** Packages of the active connection, or why they are not available. */
 export function LoadedPackages(props: LoadedPackagesProps) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
@@ -107,7 +104,6 @@ export function ComputedBadge() {
 export const pricePerDay = ({ price, durationDays }: PackageView): number | undefined =>
   durationDays === 0 ? undefined : Math.round(price / durationDays)
 
-/** Tokens of all models per cycle. */
 export const allTokens = ({ models }: PackageView): number =>
   models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
 
