@@ -11,13 +11,6 @@ const retentionMs = 15 * minuteMs
 /** Unsaved keys from the clipboard, kept in memory for 15 minutes. */
 export type PendingKeys = ReturnType<typeof createPendingKeys>
 
-function exactSecret(text: string): Secret {
-  const trimmedText = text.trim()
-  if (trimmedText === '')
-    throw new AppError('clipboard.noKey', 'There is no text on the clipboard. Copy the secret first.')
-  return new Secret(trimmedText)
-}
-
 interface PendingKeyPorts {
   readonly clipboard: ClipboardPort
   readonly clock: Clock
@@ -34,7 +27,9 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
       const nowMs = clock().getTime()
       for (const [id, { until }] of clipboardKeys) if (until < nowMs) clipboardKeys.delete(id)
       const text = await clipboard.readText()
-      const secret = isExact ? exactSecret(text) : cleanPastedKey(text)
+      if (isExact && text.trim() === '')
+        throw new AppError('clipboard.noKey', 'There is no text on the clipboard. Copy the secret first.')
+      const secret = isExact ? new Secret(text.trim()) : cleanPastedKey(text)
       if (hasCopied(secret)) await requireConsent(confirm, { kind: 'reuseCopiedSecret', masked: secret.masked })
       const pendingId = randomUUID()
       clipboardKeys.set(pendingId, { secret, until: nowMs + retentionMs })

@@ -40,13 +40,8 @@ export class PlanDirectory {
 
   /** Local copies of a connection's plans, by the account's plan id. */
   linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
-    return new Map(
-      this.settings
-        .read()
-        .plans.flatMap((plan): [string, PlanRecord][] =>
-          plan.origin?.connectionId === connectionId ? [[plan.origin.planId, plan]] : [],
-        ),
-    )
+    const linkedPlans = this.settings.read().plans.filter(({ origin }) => origin?.connectionId === connectionId)
+    return new Map(linkedPlans.map((plan) => [plan.origin?.planId ?? '', plan]))
   }
 
   localPlan({ connectionId, planId }: PlanRef): PlanRecord | undefined {
@@ -119,18 +114,13 @@ export class PlanDirectory {
     const isActive = (planNames: PlanNames): boolean => planNames.connectionId === activeConnectionId
     const plansWithId = namedPlans.filter(({ ids }) => ids.includes(nameOrId))
     const idMatches = plansWithId.some(isActive) ? plansWithId.filter(isActive) : plansWithId
-    const paths = (planNames: PlanNames): string[] => {
-      const connections = [planNames.connectionId, this.#connectionName(planNames.connectionId)].filter(
-        (name) => name !== undefined,
-      )
-      return connections.flatMap((connection) =>
-        [planNames.name, ...planNames.ids].map((name) => `${connection}/${name}`),
-      )
-    }
-    const nameMatches = namedPlans.filter(({ name }) => name === nameOrId)
-    const exactMatches = [idMatches, namedPlans.filter((namedPlan) => paths(namedPlan).includes(nameOrId))].find(
-      (matchList) => matchList.length > 0,
+    const pathMatches = namedPlans.filter(({ connectionId, name, ids }) =>
+      [connectionId, this.#connectionName(connectionId)].some(
+        (connection) => connection !== undefined && [name, ...ids].some((text) => `${connection}/${text}` === nameOrId),
+      ),
     )
+    const exactMatches = [idMatches, pathMatches].find((matchList) => matchList.length > 0)
+    const nameMatches = namedPlans.filter(({ name }) => name === nameOrId)
     const matches =
       exactMatches ??
       (nameMatches.length > 0 ? nameMatches : namedPlans.filter(({ formerName }) => formerName === nameOrId))
@@ -162,11 +152,8 @@ export class PlanDirectory {
   #connectionsByName(settings: Settings): ReadonlyMap<string, ReadonlySet<string>> {
     if (this.#index?.settings === settings) return this.#index.connections
     const connections = new Map<string, Set<string>>()
-    const add = (name: string, connectionId: string): void => {
-      const cachedConnection = connections.get(name)
-      if (cachedConnection) cachedConnection.add(connectionId)
-      else connections.set(name, new Set([connectionId]))
-    }
+    const add = (name: string, connectionId: string): void =>
+      void connections.set(name, (connections.get(name) ?? new Set<string>()).add(connectionId))
     for (const { name, origin } of settings.plans) add(name, origin?.connectionId ?? '')
     for (const [connectionId, names] of this.#accountNames) for (const name of names) add(name, connectionId)
     this.#index = { settings, connections }

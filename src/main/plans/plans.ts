@@ -47,8 +47,6 @@ interface PlansDeps {
   readonly readModels?: (plan: PlanRecord, readKey: () => Promise<Secret>) => Promise<readonly ModelFacts[]>
 }
 
-const denyConfirm: Confirm = async () => false
-
 /** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
 export class Plans {
   readonly #newItems: PendingKeychainItems
@@ -122,25 +120,16 @@ export class Plans {
     origin: PlanOrigin = handedOverOrigin,
     lastCheck?: CheckView,
   ): Promise<PlanView> {
-    const accountPlan = origin.account && { name: input.name, origin: origin.account }
-    const fields = this.#accept(input, accountPlan)
-    const timestamp = this.deps.clock().toISOString()
-    const id = randomUUID()
     const { source, keyName: name, account } = origin
-    const planFields = {
-      id: randomUUID(),
-      source,
-      createdAt: timestamp,
-      lastCheck,
-      ...planOrigin(account),
-      ...fields,
-      modelFacts: input.modelFacts && [...input.modelFacts],
-    }
+    const accountPlan = account && { name: input.name, origin: account }
+    const fields = { ...this.#accept(input, accountPlan), modelFacts: input.modelFacts && [...input.modelFacts] }
+    const createdAt = this.deps.clock().toISOString()
+    const [planId, id] = [randomUUID(), randomUUID()]
     return this.#newItems.save(id, secret, (kept) => {
-      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: timestamp, kept, ...keyOrigin(account) }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt: createdAt, kept, ...keyOrigin(account) }
       return this.#save(() => {
         if (!accountPlan) this.#requireFreeName(fields.name)
-        return { ...planFields, keys: [key] }
+        return { id: planId, source, createdAt, lastCheck, ...planOrigin(account), ...fields, keys: [key] }
       })
     })
   }
@@ -151,13 +140,8 @@ export class Plans {
     const { gatewayUrl } = this.#accept(input, plan)
     const keys = this.#toView(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
-    if (destinations.length > 0)
-      await requireConsent(this.deps.confirm ?? denyConfirm, {
-        kind: 'sendElsewhere',
-        holder: 'plan',
-        name: plan.name,
-        destinations,
-      })
+    const question = { kind: 'sendElsewhere', holder: 'plan', name: plan.name, destinations } as const
+    if (destinations.length > 0) await requireConsent(this.deps.confirm ?? (async () => false), question)
     return this.update(plan.id, input)
   }
 
@@ -166,12 +150,8 @@ export class Plans {
       const fields = this.#accept(input, plan)
       const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
       const modelFacts = input.modelFacts ?? (isSameGateway ? plan.modelFacts : undefined)
-      return {
-        ...plan,
-        ...fields,
-        modelFacts: modelFacts && [...modelFacts],
-        lastCheck: isSameGateway ? plan.lastCheck : undefined,
-      }
+      const lastCheck = isSameGateway ? plan.lastCheck : undefined
+      return { ...plan, ...fields, modelFacts: modelFacts && [...modelFacts], lastCheck }
     })
   }
 
@@ -204,8 +184,8 @@ export class Plans {
     const id = savedKey?.id ?? randomUUID()
     const record = (kept: KeyStorage): PlanView => {
       const addedAt = this.deps.clock().toISOString()
-      const origin = keyId === undefined ? {} : { origin: { keyId } }
-      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }
+      const origin = keyId === undefined ? undefined : { keyId }
+      const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, origin, status }
       return this.#change(planId, (plan) => {
         const keys = plan.keys.map((existingKey) => (isSameKey(existingKey) ? key : existingKey))
         return { ...plan, keys: keys.includes(key) ? keys : [...keys, key] }
@@ -245,14 +225,9 @@ export class Plans {
 
   /** Keeps the keychain item. Clears the account link, because the new key may not be from the account. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
-    const { origin: _, status: __, problem: ___, ...old } = this.#requireKey(this.#find(planId), keyId)
-    const keyStorage = await this.deps.vault.save(old.id, secret)
-    const key: KeyRecord = {
-      ...old,
-      masked: secret.masked,
-      addedAt: this.deps.clock().toISOString(),
-      kept: keyStorage,
-    }
+    const { id, name } = this.#requireKey(this.#find(planId), keyId)
+    const kept = await this.deps.vault.save(id, secret)
+    const key: KeyRecord = { id, name, masked: secret.masked, addedAt: this.deps.clock().toISOString(), kept }
     return this.#change(planId, ({ lastCheck, ...plan }) => ({
       ...plan,
       keys: plan.keys.map((existingKey) => (existingKey.id === key.id ? key : existingKey)),
@@ -262,12 +237,9 @@ export class Plans {
   /** Sends one small real request with the plan's default key and saves the result. */
   async check(planId: string, modelCode?: string): Promise<CheckView> {
     const plan = this.#find(planId)
-    const check = await this.deps.check({
-      url: plan.gatewayUrl,
-      standard: 'chat-completions',
-      key: await this.readSecret(plan),
-      modelCode: modelCode ?? plan.models[0],
-    })
+    const key = await this.readSecret(plan)
+    const request = { url: plan.gatewayUrl, key, modelCode: modelCode ?? plan.models[0] }
+    const check = await this.deps.check({ ...request, standard: 'chat-completions' })
     const keyId = this.#requireKey(plan).id
     if (check.ok) this.noteKeyProblem(keyId, undefined, 'rejected')
     else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
@@ -299,11 +271,10 @@ export class Plans {
     const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
     if (!key || !isDisabled(key, settings)) return failure
     const successor = findSuccessor(key, plan, settings)
-    const disabledText = `The key ${key.name} of ${plan.name} is disabled.`
-    const message = successor
-      ? `${disabledText} A rotation put ${successor.name} in its place. Use that key.`
-      : `${disabledText} Enable it at its account, or use another key.`
-    return { ...failure, message }
+    const advice = successor
+      ? `A rotation put ${successor.name} in its place. Use that key.`
+      : 'Enable it at its account, or use another key.'
+    return { ...failure, message: `The key ${key.name} of ${plan.name} is disabled. ${advice}` }
   }
 
   /** Removes a plan with its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
@@ -311,10 +282,9 @@ export class Plans {
     const plan = this.#find(planId)
     const tools = this.#toView(plan).usedBy
     if (tools.length > 0 && !evenIfUsed) {
-      throw new AppError(
-        'plan.inUse',
-        `${tools.join(', ')} ${tools.length === 1 ? 'uses' : 'use'} the plan ${plan.name}. Undo that configuration first.`,
-      )
+      const verb = tools.length === 1 ? 'uses' : 'use'
+      const message = `${tools.join(', ')} ${verb} the plan ${plan.name}. Undo that configuration first.`
+      throw new AppError('plan.inUse', message)
     }
     for (const key of plan.keys) await this.deps.vault.remove(key.id)
     this.deps.settings.update(({ plans }) => ({ plans: plans.filter(({ id }) => id !== plan.id) }))
@@ -354,16 +324,17 @@ export class Plans {
   /** Saves a plan atomically across processes. */
   #save(make: () => PlanRecord): PlanView {
     const { settings } = this.deps
-    const plan = settings.transaction(() => {
-      const pendingResult = make()
-      settings.update(({ plans: savedPlans }) => {
-        const otherPlans = savedPlans.filter(({ id }) => id !== pendingResult.id)
-        const plans = [...otherPlans, pendingResult].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-        return { plans, ...this.#newItems.without(pendingResult.keys.map(({ id }) => id)) }
-      })
-      return pendingResult
+    const savedPlan = settings.transaction(() => {
+      const plan = make()
+      settings.update(({ plans }) => ({
+        plans: [...plans.filter(({ id }) => id !== plan.id), plan].sort((a, b) =>
+          a.createdAt.localeCompare(b.createdAt),
+        ),
+        ...this.#newItems.without(plan.keys.map(({ id }) => id)),
+      }))
+      return plan
     })
-    return this.#toView(plan)
+    return this.#toView(savedPlan)
   }
 
   #toView(record: PlanRecord, settings = this.deps.settings.read(), uses = this.deps.findUses()): PlanView {
@@ -400,26 +371,19 @@ export class Plans {
 
   #requireFreeName(newName: string, ownId?: string): void {
     if (!this.#all().some(({ id, name }) => name === newName && id !== ownId)) return
-    throw new AppError('plan.nameTaken', `There is a plan named ${newName} already. Choose another name.`, {
-      field: 'name',
-    })
+    const message = `There is a plan named ${newName} already. Choose another name.`
+    throw new AppError('plan.nameTaken', message, { field: 'name' })
   }
 
   /** Does not check the name of an account's plan: the account sets it, and plans of two accounts may share a name. */
   #accept(input: PlanInput, existingPlan?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
+    const { models, contextTokens = defaultContextTokens, expiresAt } = input
     const name = existingPlan?.origin ? existingPlan.name : input.name
     if (!existingPlan?.origin) this.#requireFreeName(name, existingPlan?.id)
     const { url: gatewayUrl } = readAddress(input.gatewayUrl)
     const caFile = input.caFile?.trim() ? resolve(input.caFile.trim()) : undefined
     if (caFile !== undefined) requireCertificates(caFile)
-    return {
-      name,
-      gatewayUrl,
-      caFile,
-      models: [...new Set(input.models)],
-      contextTokens: input.contextTokens ?? defaultContextTokens,
-      expiresAt: input.expiresAt,
-    }
+    return { name, gatewayUrl, caFile, models: [...new Set(models)], contextTokens, expiresAt }
   }
 }
 

@@ -24,7 +24,7 @@ import { createWorkQueue } from '../../core/work-queue'
 import type { Account } from '../../plans/account/account'
 import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
-import type { RotatedKeys } from '../rotation/ports'
+import type { AccountKey, RotatedKeys } from '../rotation/ports'
 import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
 import { ImportedKeys } from './imported-keys'
 import {
@@ -102,17 +102,11 @@ export class Handouts {
     const { account } = this.deps
     const [{ maxKeys }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
     const { journal } = this.#made
-    const startedRecord = journal.ofHolder(plan, holder)
-    const createdKey = keys.find(
-      (key) => key.keyId === startedRecord?.accountKeyId && startedRecord.state === 'keyMade',
-    )
+    const started = journal.ofHolder(plan, holder)
+    const createdKey = keys.find((key) => key.keyId === started?.accountKeyId && started.state === 'keyMade')
     const keyName = createdKey?.name ?? chooseNameForHolder(plan, { holder, keys }, journal)
-    return {
-      alsoServes: [],
-      freeSlots: Math.max(0, maxKeys - keys.length),
-      makesKey: createdKey === undefined,
-      keyName,
-    }
+    const freeSlots = Math.max(0, maxKeys - keys.length)
+    return { alsoServes: [], freeSlots, makesKey: createdKey === undefined, keyName }
   }
 
   /** Writes a key file to a free path. If writing fails, the next attempt uses the newly created key. */
@@ -140,10 +134,8 @@ export class Handouts {
       const batchErrors: BatchErrors = {}
       for (const holder of request.holders.map((requestedHolder) => this.deps.register.identify(requestedHolder))) {
         onProgress?.(results.length)
-        const result = signal?.aborted
-          ? buildCancelledResult(holder)
-          : await this.#createOne(plan, { ...request, holder, folder }, batchErrors)
-        results.push(result)
+        if (signal?.aborted) results.push(buildCancelledResult(holder))
+        else results.push(await this.#createOne(plan, { ...request, holder, folder }, batchErrors))
       }
       return results
     })
@@ -172,10 +164,10 @@ export class Handouts {
   /** One line per key file, or only the passphrase of a single one. Fails with `key.notFound`. */
   passphraseList([id = '', ...otherIds]: readonly string[]): Secret {
     if (otherIds.length === 0) return this.getPassphrase(id)
-    const lines = [id, ...otherIds].map(
-      (handoutId) =>
-        `${this.#made.journal.find(handoutId)?.holder.name ?? ''}: ${this.getPassphrase(handoutId).expose()}`,
-    )
+    const lines = [id, ...otherIds].map((handoutId) => {
+      const holderName = this.#made.journal.find(handoutId)?.holder.name ?? ''
+      return `${holderName}: ${this.getPassphrase(handoutId).expose()}`
+    })
     return new Secret(lines.join('\n'), 'text')
   }
 
@@ -183,11 +175,8 @@ export class Handouts {
   getPassphrase(id: string): Secret {
     const passphrase = this.#passphrases.get(id)
     const record = this.#made.journal.find(id)
-    if (!passphrase)
-      throw new AppError(
-        'key.notFound',
-        'The passphrase has expired. Create the key file again. Its key stays the same.',
-      )
+    const message = 'The passphrase has expired. Create the key file again. Its key stays the same.'
+    if (!passphrase) throw new AppError('key.notFound', message)
     if (record?.needs === 'passphrase') this.#made.journal.save({ ...record, needs: 'toldPassphrase' })
     return passphrase
   }
@@ -219,22 +208,23 @@ export class Handouts {
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
-    const acknowledgement = record ? this.#noteAcknowledged(record) : await this.deps.acknowledgeInTeam?.(hash)
+    const planName = this.deps.plans.list().find(({ id }) => id === record?.planId)?.name ?? ''
+    const acknowledgement = record
+      ? { holder: record.holder, planName, keyName: record.keyName }
+      : await this.deps.acknowledgeInTeam?.(hash)
     if (!acknowledgement) {
       const message = 'No key file created on this computer has this code. Compare it letter by letter.'
       throw new AppError('handout.unknownCode', message, { field: 'code' })
     }
-    const { planName, keyName, holder } = acknowledgement
-    await this.deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+    if (record) {
+      const { planId, keyId } = record
+      this.#made.journal.save({ ...record, acknowledgedAt: this.deps.clock().toISOString() })
+      if (keyId !== undefined) this.deps.register.noteAcknowledged({ planId, keyId })
+    }
+    const { holder, ...names } = acknowledgement
+    await this.deps.audit.note({ what: 'acknowledged', ...names, subject: holder.name })
     this.deps.onAcknowledged?.()
     return acknowledgement
-  }
-
-  #noteAcknowledged(record: HandoutRecord): MethodOutput<'handouts.acknowledge'> {
-    const { holder, keyName, planId, keyId } = record
-    this.#made.journal.save({ ...record, acknowledgedAt: this.deps.clock().toISOString() })
-    if (keyId !== undefined) this.deps.register.noteAcknowledged({ planId, keyId })
-    return { holder, planName: this.deps.plans.list().find(({ id }) => id === planId)?.name ?? '', keyName }
   }
 
   /** Delivery state of a rotation's new key, by holder. */
@@ -242,11 +232,9 @@ export class Handouts {
     const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
     const handouts = this.#made.journal
       .all()
-      .filter((handout) => handout.planId === planId && handout.keyId === newKeyId)
+      .filter((handout) => handout.planId === planId && handout.keyId === newKeyId && handout.state === 'written')
     return this.deps.register.findHolders(ids).map((holder) => {
-      const keyFileHandouts = handouts.filter(
-        (handout) => isSameHolder(handout.holder, holder) && handout.state === 'written',
-      )
+      const keyFileHandouts = handouts.filter((handout) => isSameHolder(handout.holder, holder))
       const isConfirmed =
         keyFileHandouts.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
         (newKeyId !== undefined && this.deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
@@ -257,8 +245,7 @@ export class Handouts {
   async #findPlan(planRef: string): Promise<PlanRecord> {
     const [connectionId = '', planId] = planRef.split(/\/(.*)/s)
     const { plans, account } = this.deps
-    const isLocalPlan = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
-    if (isLocalPlan) return plans.find(planRef)
+    if (planId === undefined || plans.directory.localPlan({ connectionId, planId })) return plans.find(planRef)
     const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
     return {
       id: planRef,
@@ -289,7 +276,9 @@ export class Handouts {
     if (batchError) return failure(holder, batchError)
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
-      if (record.state === 'written' && !this.#isLost(record)) return this.#result(record)
+      // A file is lost if its passphrase was only known to a process that has ended.
+      const isLost = record.needs === 'passphrase' && !this.#passphrases.has(record.id)
+      if (record.state === 'written' && !isLost) return this.#result(record)
       return await this.#write(record, request, await findFreePath(folder, holder.name, this.deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -307,17 +296,16 @@ export class Handouts {
     path: string,
   ): Promise<HandoutResult> {
     const { register, audit, disk, workFactor } = this.deps
-    const plan = this.deps.plans.find(record.planId)
-    const key = await this.#readSecret(plan, record)
+    const { origin, ...plan } = this.deps.plans.find(record.planId)
+    const { accountKeyId, keyId: savedKeyId } = record
+    const accountKey = origin && accountKeyId !== undefined ? { ...origin, keyId: accountKeyId } : undefined
+    const key = accountKey
+      ? await this.deps.account.readSecret(accountKey)
+      : await this.deps.plans.readSecret(plan, savedKeyId)
     const code = newCode()
-    const ids = await this.#keyFileIds(plan, record)
-    const content = this.#buildContent(plan, record, {
-      purpose,
-      toolIds,
-      acknowledgement: code,
-      maskedKey: key.masked,
-      ids,
-    })
+    const ids = accountKey && (await this.#keyFileIds(accountKey))
+    const file = { purpose, toolIds, acknowledgement: code, maskedKey: key.masked, ids }
+    const content = this.#buildContent(plan, record, file)
     const closedLock: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
     // Load the encryption libraries on first use, because they would slow down every start.
     const { encryptKeyFile } = await import('./kit-encryption')
@@ -331,19 +319,10 @@ export class Handouts {
     return this.#result(writtenRecord)
   }
 
-  #readSecret({ origin, ...plan }: PlanRecord, { accountKeyId, keyId }: HandoutRecord): Promise<Secret> {
-    const { account, plans } = this.deps
-    return origin && accountKeyId !== undefined
-      ? account.readSecret({ ...origin, keyId: accountKeyId })
-      : plans.readSecret(plan, keyId)
-  }
-
   /** Ids by which the holder's computer recognizes a newer key of the plan. `accountId` is missing while offline. */
-  async #keyFileIds({ origin }: PlanRecord, { accountKeyId }: HandoutRecord): Promise<KeyFileContent['ids']> {
-    if (!origin || accountKeyId === undefined) return undefined
-    const { connectionId, planId } = origin
+  async #keyFileIds({ connectionId, planId, keyId }: AccountKey): Promise<KeyFileContent['ids']> {
     const account = await this.deps.account.get({ connectionId }).catch(() => undefined)
-    return { ...(account && { accountId: account.accountId }), planId, keyId: accountKeyId }
+    return { ...(account && { accountId: account.accountId }), planId, keyId }
   }
 
   #buildContent(
@@ -369,11 +348,6 @@ export class Handouts {
       ...(ids === undefined ? {} : { ids }),
       createdAt: this.deps.clock().toISOString(),
     }
-  }
-
-  /** Whether a key file is unusable, because its passphrase was only known to a process that has ended. */
-  #isLost({ id, needs }: HandoutRecord): boolean {
-    return needs === 'passphrase' && !this.#passphrases.has(id)
   }
 
   #result({ id, holder, keyName, path }: HandoutRecord): HandoutResult {
@@ -403,9 +377,19 @@ function requireKey(plan: PlanRecord, keyNameOrId: string): PlanRecord['keys'][n
   throw new AppError('key.notFound', `The plan ${plan.name} has no such key here.`, { field: 'keyId' })
 }
 
-function failure(holder: Holder, { failure: { code, message } }: AppError): HandoutResult {
-  return { id: randomUUID(), holder, keyName: '', state: 'failed', hasPassphrase: false, failure: { code, message } }
-}
+const buildCancelledResult = (holder: Holder): HandoutResult => ({
+  id: randomUUID(),
+  holder,
+  keyName: '',
+  state: 'cancelled',
+  hasPassphrase: false,
+})
+
+const failure = (holder: Holder, { failure: { code, message } }: AppError): HandoutResult => ({
+  ...buildCancelledResult(holder),
+  state: 'failed',
+  failure: { code, message },
+})
 
 /** Failure codes that concern a single holder, so that a batch can continue. */
 const singleItemCodes: readonly FailureCode[] = [
@@ -463,11 +447,3 @@ export function createHandoutFiles(parts: HandoutParts) {
     exportAudit: (filter: AuditFilter) => saveTable('audit-log.csv', () => audit.csv(filter)),
   }
 }
-
-const buildCancelledResult = (holder: Holder): HandoutResult => ({
-  id: randomUUID(),
-  holder,
-  keyName: '',
-  state: 'cancelled',
-  hasPassphrase: false,
-})

@@ -16,12 +16,12 @@ const maxHolders = 100
 /** Column headings of holder lists in English and Vietnamese: name (best match first) and kind of holder. */
 const nameHeaders = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
 const kindHeaders = ['kind', 'type', 'loại']
-const kindByWord: Readonly<Record<string, Holder['kind']>> = {
-  person: 'person',
-  người: 'person',
-  tool: 'tool',
-  'công cụ': 'tool',
-}
+const kindByWord = new Map<string, Holder['kind']>([
+  ['person', 'person'],
+  ['người', 'person'],
+  ['tool', 'tool'],
+  ['công cụ', 'tool'],
+])
 
 /** Parses holders from lines or CSV (comma, semicolon or tab), without duplicates, at most 100. `left` has the skipped lines. */
 export function readNames(text: string): { holders: Holder[]; left: string[] } {
@@ -39,29 +39,19 @@ export function readNames(text: string): { holders: Holder[]; left: string[] } {
   return { holders: [...holders.values()], left: remainingFields }
 }
 
-interface Columns {
-  readonly name: number
-  readonly kind: number
-}
-
-function detectColumns(line: string): Columns | undefined {
+function detectColumns(line: string): { readonly name: number; readonly kind: number } | undefined {
   const cells = splitCells(line).map((cell) => cell.toLowerCase())
   const name = nameHeaders.map((head) => cells.indexOf(head)).find((index) => index >= 0) ?? -1
   return name < 0 ? undefined : { name, kind: cells.findIndex((cell) => kindHeaders.includes(cell)) }
 }
 
-function parseHolder(line: string, columns: Columns | undefined): Holder | undefined {
+function parseHolder(line: string, columns: ReturnType<typeof detectColumns>): Holder | undefined {
   const cells = splitCells(line)
-  const secondCell = cells[1]?.toLowerCase() ?? ''
+  const kind = kindByWord.get(cells[columns?.kind ?? 1]?.toLowerCase() ?? '')
   // Without a heading row, a comma may be part of a person's name.
-  const isDataRow = Object.hasOwn(kindByWord, secondCell) || /^\s*"/.test(line)
-  const { name, kind } = columns ?? { name: isDataRow ? 0 : -1, kind: 1 }
-  const nameText = name < 0 ? cleanHolderName(line) : (cells[name] ?? '')
-  const kindText = cells[kind]?.toLowerCase() ?? ''
-  return Holder.safeParse({
-    name: nameText,
-    kind: Object.hasOwn(kindByWord, kindText) ? kindByWord[kindText] : 'person',
-  }).data
+  const isWholeLine = !columns && !kind && !/^\s*"/.test(line)
+  const name = isWholeLine ? cleanHolderName(line) : cells[columns?.name ?? 0]
+  return Holder.safeParse({ name, kind: kind ?? 'person' }).data
 }
 
 /** Splits a line into cells (RFC 4180 quotes). */
@@ -87,9 +77,11 @@ export async function ensureHolderKey(
 ): Promise<HandoutRecord> {
   const origin = toHandoutOrigin(plan)
   const keys = await deps.account.keys(origin)
-  const startedRecord = deleteIfKeyGone(deps.journal.ofHolder(plan, holder), keys, deps)
-  const isDone = isAgain && startedRecord?.state === 'written'
-  const record = startedRecord && !isDone ? startedRecord : createRecord(plan, { holder, keys }, deps)
+  const lastRecord = deps.journal.ofHolder(plan, holder)
+  const isKeyGone = lastRecord?.accountKeyId !== undefined && !ownKey(lastRecord, keys)
+  if (isKeyGone) deps.journal.remove(lastRecord.id)
+  const isDone = isAgain && lastRecord?.state === 'written'
+  const record = lastRecord && !isKeyGone && !isDone ? lastRecord : createRecord(plan, { holder, keys }, deps)
   const accountKey = ownKey(record, keys)
   try {
     const key = accountKey
@@ -97,10 +89,13 @@ export async function ensureHolderKey(
       : await deps.account.addKey({ ...origin, name: record.keyName })
     return noteKey(record, key, deps)
   } catch (error) {
-    const isKeyCreated = accountKey !== undefined || mayHaveAddedKey(error)
-    if (!isKeyCreated) deps.journal.remove(record.id)
-    if (accountKey || !isKeyCreated) throw error
-    return adoptCreatedKey(record, { of: origin, error }, deps)
+    if (accountKey) throw error
+    if (!mayHaveAddedKey(error)) deps.journal.remove(record.id)
+    // Find and save the key of a creation whose response was lost.
+    const currentKeys = mayHaveAddedKey(error) ? await deps.account.keys(origin).catch(() => []) : []
+    const createdKey = ownKey(record, currentKeys)
+    if (!createdKey) throw error
+    return noteKey(record, await readHolderSecret(origin, createdKey, deps), deps)
   }
 }
 
@@ -123,13 +118,6 @@ interface HolderKeys {
   readonly keys: readonly SubscriptionKeyView[]
 }
 
-/** The holder's record in the journal, unless its key was deleted in the meantime. */
-function deleteIfKeyGone(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
-  if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
-  journal.remove(record.id)
-  return undefined
-}
-
 const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys']): SubscriptionKeyView | undefined =>
   keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
 
@@ -143,18 +131,6 @@ function createRecord(plan: PlanRecord, holderKeys: HolderKeys, { journal, clock
     state: 'making',
     at: clock().toISOString(),
   })
-}
-
-/** Finds and saves the key of a creation whose response was lost. */
-async function adoptCreatedKey(
-  record: HandoutRecord,
-  { of, error }: { of: AccountPlanId; error: unknown },
-  deps: HolderKeyDeps,
-) {
-  const keys = await deps.account.keys(of).catch(() => [])
-  const createdKey = ownKey(record, keys)
-  if (!createdKey) throw error
-  return noteKey(record, await readHolderSecret(of, createdKey, deps), deps)
 }
 
 async function readHolderSecret(planRef: AccountPlanId, key: SubscriptionKeyView, { account }: HolderKeyDeps) {

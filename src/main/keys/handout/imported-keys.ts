@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { isSameHolder } from '@shared/key-ids'
 import type { ImportedKeyRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
-import { type KeySwitch, toSwitchedTool } from '../rotation/key-switch'
+import { type KeySwitch, type ToolRef, toSwitchedTool } from '../rotation/key-switch'
 
 interface LocalKey {
   readonly planId: string
@@ -25,7 +25,9 @@ export class ImportedKeys {
   findPlan({ ids, gatewayUrl, planName }: KeyFileContent): PlanView | undefined {
     const plans = this.deps.plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
     const isSameKey = (record: ImportedKeyRecord): boolean =>
-      ids !== undefined && record.ids?.planId === ids.planId && areCompatible(record.ids.accountId, ids.accountId)
+      ids !== undefined &&
+      record.ids?.planId === ids.planId &&
+      (!record.ids.accountId || !ids.accountId || record.ids.accountId === ids.accountId)
     const records = this.#all()
     const matchingPlan = plans.find(({ id }) => records.some((record) => record.planId === id && isSameKey(record)))
     const isOtherPlan = ({ id }: PlanView): boolean =>
@@ -76,7 +78,7 @@ export class ImportedKeys {
   async switchTools(key: LocalKey): Promise<{ results: KeySwitchResult[]; imported: ImportedKeyView }> {
     const record = this.#find(key)
     const replacement = this.#replacement(record)
-    const mark = (tools: readonly Pick<KeySwitchResult, 'toolId' | 'site'>[]): void => {
+    const mark = (tools: readonly ToolRef[]): void => {
       const failed = tools.map(({ toolId, site }) => ({ toolId, site }))
       this.#patch(record.keyId, { failed: failed.length > 0 ? failed : undefined })
     }
@@ -158,8 +160,5 @@ export class ImportedKeys {
     return this.deps.settings.read().importedKeys
   }
 }
-
-const areCompatible = (a: string | undefined, b: string | undefined): boolean =>
-  a === undefined || b === undefined || a === b
 
 const createNotFoundError = (): AppError => new AppError('key.notFound', 'This key was not imported on this computer.')

@@ -1,4 +1,5 @@
-import { randomBytes, scrypt } from 'node:crypto'
+import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import type { KeyFileLock } from '@shared/contract'
 import { AppError } from '@shared/failure'
@@ -17,7 +18,7 @@ export type Lock =
 /** Encrypts a key file with age in ASCII armor. `workFactor` is for a passphrase. Fails with `handout.badRecipient`. */
 export async function encryptKeyFile(kit: OpenKeyFile, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
-  if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
+  if (lock.kind === 'passphrase') encrypter.addRecipient(createScryptRecipient(lock.passphrase.expose(), workFactor))
   else addRecipient(encrypter, lock.recipient)
   return armor.encode(await encrypter.encrypt(serializeKeyFile(kit)))
 }
@@ -28,9 +29,8 @@ export function requireRecipient(recipient: string): void {
 
 function addRecipient(encrypter: Encrypter, text: string): void {
   const recipient = text.trim()
-  if (/^age-secret-key-/i.test(recipient)) {
+  if (/^age-secret-key-/i.test(recipient))
     throw createRecipientError('This is a secret key. Ask the sender to create a new key pair and send its public key.')
-  }
   try {
     encrypter.addRecipient(recipient)
   } catch {
@@ -58,25 +58,23 @@ export type Opener = { readonly passphrase: string } | { readonly identity: Secr
 /** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
 export async function readEncryptedKeyFile(file: Uint8Array): Promise<EncryptedKeyFile> {
   const bytes = removeArmor(file)
-  if (!Buffer.from(bytes.subarray(0, ageFileHeader.length)).equals(Buffer.from(ageFileHeader))) {
+  if (Buffer.from(bytes.subarray(0, ageFileHeader.length)).toString('latin1') !== ageFileHeader)
     throw createUnreadableError(
       'It is not an age file, or its version is unknown. Choose the file that was sent to you.',
     )
-  }
   const stanzas = await readStanzas(bytes)
   if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
   const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
   if (!parts) throw createTamperedError()
-  if (parts.workFactor > maxWorkFactor) {
+  if (parts.workFactor > maxWorkFactor)
     throw createUnreadableError('Opening it would need too much memory. No key file of this app does.')
-  }
   return { bytes, needs: 'passphrase' }
 }
 
 /** Fails with `handout.wrongPassphrase`, `.otherRecipient`, `.tampered` (or truncated) or `.unreadable`. */
 export async function decryptKeyFile({ bytes }: EncryptedKeyFile, opener: Opener): Promise<OpenKeyFile> {
   const decrypter = new Decrypter()
-  decrypter.addIdentity('passphrase' in opener ? new ScryptIdentity(opener.passphrase) : opener.identity.expose())
+  decrypter.addIdentity('passphrase' in opener ? createScryptIdentity(opener.passphrase) : opener.identity.expose())
   const missedIdentity = lastIdentity(decrypter)
   const text = await decrypter.decrypt(bytes, 'text').catch((error: unknown) => {
     throw missedIdentity.stanzas ? createWrongIdentityError(opener) : createTamperedError(error)
@@ -150,58 +148,39 @@ function readScryptStanza({ args, body }: Stanza) {
 }
 
 /** age's passphrase recipient with Node's scrypt, which runs on another thread. age-encryption's blocks this one. */
-class ScryptRecipient implements Recipient {
-  readonly #passphrase: string
-
-  constructor(
-    passphrase: string,
-    private readonly workFactor: number,
-  ) {
-    this.#passphrase = passphrase
-  }
-
-  async wrapFileKey(fileKey: Uint8Array): Promise<Stanza[]> {
+const createScryptRecipient = (passphrase: string, workFactor: number): Recipient => ({
+  async wrapFileKey(fileKey) {
     const salt = randomBytes(saltBytes)
-    const key = await deriveKey(this.#passphrase, salt, this.workFactor)
+    const key = await deriveKey(passphrase, salt, workFactor)
     const body = chacha20poly1305(key, zeroNonce).encrypt(fileKey)
     const saltText = salt.toString('base64').replace(/=+$/, '')
-    return [new Stanza(['scrypt', saltText, String(this.workFactor)], body)]
-  }
-}
+    return [new Stanza(['scrypt', saltText, String(workFactor)], body)]
+  },
+})
 
 /** The passphrase identity of age. Returns null for a wrong passphrase and for stanzas of another type. */
-class ScryptIdentity implements Identity {
-  readonly #passphrase: string
-
-  constructor(passphrase: string) {
-    this.#passphrase = passphrase
-  }
-
-  async unwrapFileKey([stanza, ...rest]: Stanza[]): Promise<Uint8Array | null> {
+const createScryptIdentity = (passphrase: string): Identity => ({
+  async unwrapFileKey([stanza, ...rest]) {
     const parts = stanza && rest.length === 0 ? readScryptStanza(stanza) : undefined
     if (!parts || parts.workFactor > maxWorkFactor) return null
-    const key = await deriveKey(this.#passphrase, parts.salt, parts.workFactor)
+    const key = await deriveKey(passphrase, parts.salt, parts.workFactor)
     try {
       return chacha20poly1305(key, zeroNonce).decrypt(parts.body)
     } catch {
       return null
     }
-  }
-}
+  },
+})
 
 /** Derive one key at a time, because each derivation needs up to 256 MB. */
 const enqueueDerivation = createWorkQueue()
 
-const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> =>
-  enqueueDerivation(() => runScrypt(passphrase, salt, workFactor))
-
-function runScrypt(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
+function deriveKey(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
   const [N, r] = [2 ** workFactor, 8]
   // Maximum memory: scrypt needs 128 * N * r bytes by definition, and OpenSSL some more.
   const options = { N, r, p: 1, maxmem: 128 * N * r + 32 * 1024 * 1024 }
-  return new Promise((resolve, reject) => {
-    scrypt(passphrase, Buffer.concat([label, salt]), 32, options, (error, key) =>
-      error ? reject(error) : resolve(new Uint8Array(key)),
-    )
-  })
+  const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt)
+  return enqueueDerivation(
+    async () => new Uint8Array(await derive(passphrase, Buffer.concat([label, salt]), 32, options)),
+  )
 }

@@ -39,7 +39,10 @@ export interface OpenKeyFile {
 
 /** Formats a key file with its key. Encrypt the text immediately and never store it. */
 export function serializeKeyFile({ content, key }: OpenKeyFile): string {
-  const keyFile = { readMe: formatReadMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
+  const { gatewayUrl, models } = content
+  const model = models[0] === undefined ? '' : `, model ${models[0]}`
+  const readMe = `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
+  const keyFile = { readMe, format, ...content, maskedKey: key.masked, key: key.expose() }
   return `${JSON.stringify(KeyFileSchema.parse(keyFile), null, 2)}\n`
 }
 
@@ -52,7 +55,10 @@ export function parseKeyFile(text: string): OpenKeyFile {
     throw createUnreadableError('It was created by a newer version of the app. Update the app, then open it again.')
   }
   const keyFile = KeyFileSchema.safeParse(value)
-  if (!keyFile.success) throw createUnreadableError(`It was opened, but ${getField(keyFile.error)} is not valid.`)
+  if (!keyFile.success) {
+    const field = String(keyFile.error.issues[0]?.path[0] ?? 'its form').slice(0, 50)
+    throw createUnreadableError(`It was opened, but ${field} is not valid.`)
+  }
   const { readMe: _, format: __, key: secret, ...content } = keyFile.data
   const address = parseGatewayAddress(content.gatewayUrl)
   if (!address.ok)
@@ -63,11 +69,6 @@ export function parseKeyFile(text: string): OpenKeyFile {
   return { content: { ...content, gatewayUrl: address.value.url }, key }
 }
 
-function formatReadMe({ gatewayUrl, models }: KeyFileContent): string {
-  const model = models[0] === undefined ? '' : `, model ${models[0]}`
-  return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
-}
-
 function toSecret(text: string): Secret {
   try {
     return new Secret(text)
@@ -75,8 +76,6 @@ function toSecret(text: string): Secret {
     throw createUnreadableError('It was opened, but its content is not a key.')
   }
 }
-
-const getField = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
 export const createUnreadableError = (reason: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${reason} Nothing was saved.`)

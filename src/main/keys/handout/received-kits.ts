@@ -23,10 +23,11 @@ export interface ChosenKeyFile {
 
 /** Load the libraries on first use, because they would slow down every start. */
 const loadEncryption = () => import('./kit-encryption')
+const importAge = () => import('age-encryption')
 
 interface StoredKeyFile {
   readonly sealed: EncryptedKeyFile
-  readonly opened?: OpenKeyFile
+  readonly opened: OpenKeyFile | undefined
 }
 
 /** The last ten chosen key files, in memory only. Their keys are saved when the user imports them. */
@@ -43,21 +44,23 @@ export class ReceivedKeyFiles {
   async choose(path: string): Promise<ChosenKeyFile> {
     const bytes = await readKeyFileBytes(path)
     const encryptedKeyFile = await (await loadEncryption()).readEncryptedKeyFile(bytes)
-    const keyFileId = randomUUID()
-    const openedKeyFile = encryptedKeyFile.needs === 'identity' ? await this.#openOwn(encryptedKeyFile) : undefined
-    this.#held.set(keyFileId, { sealed: encryptedKeyFile, ...(openedKeyFile ? { opened: openedKeyFile } : {}) })
-    for (const oldKeyFileId of [...this.#held.keys()].slice(0, -maxStoredKeyFiles)) this.#held.delete(oldKeyFileId)
-    const requirement =
-      encryptedKeyFile.needs === 'passphrase' ? 'passphrase' : openedKeyFile ? 'nothing' : 'anotherKey'
-    return { kitId: keyFileId, path, needs: requirement }
+    const kitId = randomUUID()
+    const opened = encryptedKeyFile.needs === 'identity' ? await this.#openOwn(encryptedKeyFile) : undefined
+    this.#held.set(kitId, { sealed: encryptedKeyFile, opened })
+    for (const oldKitId of [...this.#held.keys()].slice(0, -maxStoredKeyFiles)) this.#held.delete(oldKitId)
+    return {
+      kitId,
+      path,
+      needs: encryptedKeyFile.needs === 'passphrase' ? 'passphrase' : opened ? 'nothing' : 'anotherKey',
+    }
   }
 
   /** Decrypts a chosen key file. Fails with `handout.*`, or `input.invalid` if its passphrase is missing. */
   async open(kitId: string, passphrase?: string): Promise<KeyFileContent> {
-    const storedKeyFile = this.#find(kitId)
-    const openedKeyFile = storedKeyFile.opened ?? (await this.#openWith(storedKeyFile.sealed, passphrase))
-    this.#held.set(kitId, { ...storedKeyFile, opened: openedKeyFile })
-    return openedKeyFile.content
+    const { sealed, opened: openedBefore } = this.#find(kitId)
+    const opened = openedBefore ?? (await this.#openWith(sealed, passphrase))
+    this.#held.set(kitId, { sealed, opened })
+    return opened.content
   }
 
   /** Saves the key of an opened key file in its plan or a new one. Keeps an existing key. Fails with `vault.*`. */
@@ -113,31 +116,21 @@ export class ReceivedKeyFiles {
     const usedNames = knownPlan?.keys.map(({ name }) => name) ?? []
     if (knownPlan) {
       const origin = knownPlan.origin && ids ? { keyId: ids.keyId } : {}
-      const { id: planId, keys } = await this.plans.keepKey(
-        knownPlan.id,
-        { ...origin, name: chooseKeyName(keyName, usedNames) },
-        key,
-      )
+      const newKey = { ...origin, name: chooseKeyName(keyName, usedNames) }
+      const { id: planId, keys } = await this.plans.keepKey(knownPlan.id, newKey, key)
       const savedKey =
         keys.find(({ id }) => !knownPlan.keys.some((previousKey) => previousKey.id === id)) ?? keys.at(-1)
       return { planId, keyId: savedKey?.id ?? '' }
     }
-    const name = this.plans.freeName(toPlanName(planName))
+    const cleanName = planName.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
+    const name = this.plans.freeName(PlanName.safeParse(cleanName).success ? cleanName : 'plan')
     const origin = { source: 'handed-over', keyName: chooseKeyName(keyName, []) } as const
     const plan = await this.plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
     return { planId: plan.id, keyId: plan.keys.at(-1)?.id ?? '' }
   }
 }
 
-function toPlanName(text: string): string {
-  const name = text.replace(/[^a-zA-Z0-9_.-]+/g, '-').slice(0, 50)
-  return PlanName.safeParse(name).success ? name : 'plan'
-}
-
 const item = 'handout:identity'
-
-/** Load the library on first use, because it would slow down every start. */
-const importAgeLibrary = () => import('age-encryption')
 
 /** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
 export class OwnIdentity {
@@ -156,13 +149,13 @@ export class OwnIdentity {
       this.#making = undefined
     })
     const secret = await this.#making
-    return (await importAgeLibrary()).identityToRecipient(secret.expose())
+    return (await importAge()).identityToRecipient(secret.expose())
   }
 
   async #findOrMake(): Promise<Secret> {
     const existingIdentity = await this.find()
     if (existingIdentity) return existingIdentity
-    await this.vault.save(item, new Secret(await (await importAgeLibrary()).generateX25519Identity()))
+    await this.vault.save(item, new Secret(await (await importAge()).generateX25519Identity()))
     // Another process may have saved a key pair at the same time. The saved pair wins.
     return this.vault.get(item)
   }

@@ -33,7 +33,7 @@ export class Accounts {
   ) {}
 
   /** Requests the keys of connections. Returns known keys after at most `timeoutMs`. */
-  async ask(connectionIds: readonly string[], timeoutMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
+  async ask(connectionIds: readonly string[], timeoutMs: number): Promise<void> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const timeoutController = new AbortController()
     const timeoutPromise = wait(timeoutMs, undefined, { signal: timeoutController.signal }).catch(() => undefined)
@@ -49,7 +49,6 @@ export class Accounts {
     const accountsPromise = Promise.all(dueConnectionIds.map(refreshAccount))
     await Promise.race([timeoutPromise, accountsPromise]).finally(() => timeoutController.abort())
     hasReturned = true
-    return this.known()
   }
 
   known(): ReadonlyMap<string, ConsoleKeys> {
@@ -80,11 +79,10 @@ export class Accounts {
       if (error instanceof AppError) return undefined
       throw error
     })
-    const lastAnswer = this.#last.get(connectionId)
     if (requestedAt < (this.#askedAt.get(connectionId) ?? 0)) return false
     this.#askedAt.set(connectionId, requestedAt)
-    if (plans) this.#last.set(connectionId, { plans, isFresh: true })
-    else if (lastAnswer) this.#last.set(connectionId, { ...lastAnswer, isFresh: false })
+    const knownPlans = plans ?? this.#last.get(connectionId)?.plans
+    if (knownPlans) this.#last.set(connectionId, { plans: knownPlans, isFresh: plans !== undefined })
     return plans !== undefined
   }
 

@@ -3,13 +3,11 @@ import { isSameHolder } from '@shared/key-ids'
 import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { isSameKeyAddress, type KeyAddress, pickKeyAddress } from './account-keys'
 
-type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
-
 /** Names of plan and key, stored because the key may be deleted later. */
-type KeyNames = Pick<RegisterRecord, Names>
+type KeyNames = Pick<RegisterRecord, 'planName' | 'keyName' | 'masked' | 'createdAt'>
 
 /** Changes of a key's notes. A property that is undefined removes the value. A missing property keeps it. */
-export type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
+export type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | keyof KeyNames>>
 
 export class Notes {
   constructor(private readonly settings: SettingsStore) {}

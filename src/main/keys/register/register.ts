@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { holderId, isSameHolder, planRefText } from '@shared/key-ids'
 import type { AuditPort, Clock } from '../../core/ports'
-import type { PlanRecord, RegisterRecord, SettingsStore } from '../../core/settings/settings'
+import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { Account } from '../../plans/account/account'
 import type { PlanDirectory } from '../../plans/plan-directory'
@@ -107,9 +107,8 @@ export class Register {
     const addressedEntry = await this.#find(id)
     if (endsAt && addressedEntry.address.connectionId === '')
       throw new AppError('rotation.notAtAccount', 'This key was added by key. Only its account can disable it.')
-    const isNew =
-      holder !== undefined &&
-      !(addressedEntry.entry.holder && holder && isSameHolder(addressedEntry.entry.holder, holder))
+    const { planName, keyName, holder: previousHolder } = addressedEntry.entry
+    const isNew = holder !== undefined && !(previousHolder && holder && isSameHolder(previousHolder, holder))
     this.#note(addressedEntry, {
       ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
       // A confirmation of the previous holder does not count for the new one.
@@ -118,7 +117,6 @@ export class Register {
       ...(machine === undefined ? {} : { machine: machine || undefined }),
       ...(endsAt === undefined ? {} : { endsAt: endsAt ?? undefined }),
     })
-    const { planName, keyName } = addressedEntry.entry
     const subject = holder === null ? '' : holder?.name
     await this.deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
     return (await this.#find(id)).entry
@@ -194,10 +192,9 @@ export class Register {
   async renameHolder({ holder: currentHolder, name }: MethodInput<'register.renameHolder'>): Promise<Holder> {
     const holder = this.identify(currentHolder)
     const renamedHolder = { ...holder, id: holderId(holder), name }
-    const recordsOfHolder = this.#notes
-      .all()
-      .find((note) => note.holder && isSameHolder(note.holder, { kind: holder.kind, name }))
-    if (recordsOfHolder?.holder && !isSameHolder(recordsOfHolder.holder, holder))
+    const namesake = { kind: holder.kind, name }
+    const knownNamesake = this.identify(namesake)
+    if (knownNamesake !== namesake && !isSameHolder(knownNamesake, holder))
       throw new AppError('input.invalid', `There is another holder named ${name}.`, { field: 'name' })
     this.#notes.renameHolder(holder, renamedHolder)
     await this.deps.audit.note({ what: 'registerChanged', subject: `${holder.name} → ${name}` })
@@ -212,8 +209,15 @@ export class Register {
     const failedKeys: MethodOutput<'register.revoke'>['failed'] = []
     const changedKeys: AccountKey[] = []
     for (const [index, { address, entry }] of entries.entries()) {
+      const { planName, keyName, holder } = entry
       try {
-        changedKeys.push({ address, key: await this.#setStatus(address, entry, status) })
+        if (address.connectionId === '') {
+          const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
+          throw new AppError('rotation.notAtAccount', message)
+        }
+        changedKeys.push({ address, key: await this.deps.account.setKeyStatus({ ...address, status }) })
+        if (status === 'DISABLED')
+          await this.deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
         if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -222,20 +226,6 @@ export class Register {
     }
     this.#accounts.noteKeys(changedKeys)
     return { failed: failedKeys }
-  }
-
-  async #setStatus(
-    address: KeyAddress,
-    { planName, keyName, holder }: RegisterEntry,
-    status: 'ACTIVE' | 'DISABLED',
-  ): Promise<SubscriptionKeyView> {
-    if (address.connectionId === '') {
-      const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
-      throw new AppError('rotation.notAtAccount', message)
-    }
-    const key = await this.deps.account.setKeyStatus({ ...address, status })
-    if (status === 'DISABLED') await this.deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
-    return key
   }
 
   async csv(): Promise<string> {
@@ -320,9 +310,10 @@ export class Register {
   async #readLastUses(): Promise<void> {
     // An unreadable ledger must not prevent the list of keys.
     const lastUses = (await this.deps.listLastUses?.().catch(() => [])) ?? []
-    const usesOldestFirst = lastUses.toSorted((a, b) => a.at - b.at)
     this.#lastUses = new Map(
-      usesOldestFirst.map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
+      lastUses
+        .toSorted((a, b) => a.at - b.at)
+        .map((use) => [localKeyText(use), { at: new Date(use.at).toISOString(), from: use.source }]),
     )
   }
 
@@ -380,11 +371,10 @@ export class Register {
   }
 
   async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
-    const isKnown = ({ address: { connectionId } }: AddressedEntry): boolean =>
-      connectionId === '' || this.#accounts.known().has(connectionId)
-    const locatedEntries = ids.map(this.#locator())
-    if (locatedEntries.every((entry) => entry !== undefined && isKnown(entry)))
-      return locatedEntries.flatMap((entry) => entry ?? [])
+    const known = this.#accounts.known()
+    const locatedEntries = ids.flatMap((id) => this.#locate(id) ?? [])
+    const areKnown = locatedEntries.every(({ address: { connectionId: id } }) => id === '' || known.has(id))
+    if (areKnown && locatedEntries.length === ids.length) return locatedEntries
     await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
     return ids.map(this.#locator()).map((entry) => {
       if (!entry) throw createKeyNotFoundError()
@@ -454,20 +444,17 @@ function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
 const getPlanName = ({ address, local, account, note }: KnownKey): string =>
   local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
 
-function toKeyAddress(
-  { id, origin }: Pick<PlanRecord, 'id' | 'origin'>,
-  key: Pick<PlanRecord['keys'][number], 'id' | 'origin'>,
-): KeyAddress {
-  return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
-}
-
 function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, KnownKey> {
   const keysByAddress = new Map<string, KnownKey>()
   const add = (address: KeyAddress, source: Omit<KnownKey, 'address'>): void => {
     const text = keyAddressText(address)
     keysByAddress.set(text, { ...keysByAddress.get(text), address, ...source })
   }
-  for (const plan of plans) for (const key of plan.keys) add(toKeyAddress(plan, key), { local: { plan, key } })
+  for (const plan of plans)
+    for (const key of plan.keys) {
+      const accountAddress = plan.origin && key.origin && { ...plan.origin, keyId: key.origin.keyId }
+      add(accountAddress ?? { connectionId: '', planId: plan.id, keyId: key.id }, { local: { plan, key } })
+    }
   for (const [connectionId, { plans: accountPlans }] of consoleKeys) {
     for (const { plan, keys } of accountPlans) {
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })
@@ -502,7 +489,7 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     endsAt,
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
     ...(lastUse && { lastUsedAt: lastUse.at, lastUsedFrom: lastUse.from }),
-    tools: listTools(knownKey, sources.uses),
+    tools: local ? listTools(local, sources.uses) : [],
     alsoServes: [...(note?.alsoServes ?? [])],
   }
 }
@@ -514,9 +501,7 @@ function keyStatus({ address, local, account }: KnownKey, { consoleKeys }: KeySo
   return account?.key.status ?? 'gone'
 }
 
-function listTools({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
-  if (!local) return []
-  const { plan, key } = local
+function listTools({ plan, key }: NonNullable<KnownKey['local']>, uses: readonly KeyUse[]): string[] {
   const names = uses.flatMap(({ toolName, planId, keyId = plan.defaultKeyId }) =>
     planId === plan.id && keyId === key.id ? [toolName] : [],
   )

@@ -10,8 +10,6 @@ import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoS
 /** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
 const runnerTimeoutMs = 15 * minuteMs
 
-const minComputersReadIntervalMs = minuteMs / 2
-
 /** Max retries after a concurrent change before asking the user. */
 const maxRetries = 3
 
@@ -89,23 +87,21 @@ export class RotationEngine {
     }
   }
 
-  /** Reads which other computers use the old key, at most once per `minComputersReadIntervalMs`. */
+  /** Reads which other computers use the old key. Skips a second read within half a minute. */
   async #readComputers({ id }: RotationRecord): Promise<void> {
-    const nowMs = this.ports.clock().getTime()
-    if (nowMs - (this.#computersReadMs.get(id) ?? Number.NEGATIVE_INFINITY) < minComputersReadIntervalMs) return
+    const { clock, log } = this.ports
+    const nowMs = clock().getTime()
+    if (nowMs - (this.#computersReadMs.get(id) ?? Number.NEGATIVE_INFINITY) < minuteMs / 2) return
     this.#computersReadMs.set(id, nowMs)
-    await updateComputers(this.createRun(id)).catch((error: unknown) =>
-      this.ports.log.error('rotation.computers', error),
-    )
+    await updateComputers(this.createRun(id)).catch((error: unknown) => log.error('rotation.computers', error))
   }
 
   /** Delay in ms. At most an hour, because the computer may sleep and other processes write. */
   #nextDueMs(): number {
     const nowMs = this.ports.clock().getTime()
     const records = this.journal.all()
-    const waitDurationsMs = records.flatMap((record) => this.#dueMs(record) ?? []).map((ms) => ms - nowMs)
-    const maxMs = records.some(waitsForOtherComputers) ? minuteMs : hourMs
-    return Math.max(0, Math.min(maxMs, ...waitDurationsMs.filter((ms) => ms > 0)))
+    const delaysMs = records.map((record) => (this.#dueMs(record) ?? 0) - nowMs).filter((ms) => ms > 0)
+    return Math.min(records.some(waitsForOtherComputers) ? minuteMs : hourMs, ...delaysMs)
   }
 
   /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
@@ -131,7 +127,8 @@ export class RotationEngine {
 
   #run(id: string): Promise<void> {
     const activeRun = this.#runs.get(id)
-    if (activeRun || this.#ending.signal.aborted) return activeRun ?? Promise.resolve()
+    if (activeRun) return activeRun
+    if (this.#ending.signal.aborted) return Promise.resolve()
     const run = this.#carryOut(this.createRun(id))
       .catch((error: unknown) => this.ports.log.error('rotation', error))
       .finally(() => this.#runs.delete(id))
@@ -140,33 +137,26 @@ export class RotationEngine {
   }
 
   async #carryOut(run: Run): Promise<void> {
-    const { id } = run
-    if (!this.journal.claim(id, (record) => this.isHeld(record))) return
-    const lease = await this.#takeLease(run)
-    if (lease === 'refused') return
+    const { id, record } = run
+    if (!this.journal.claim(id, (claimed) => this.isHeld(claimed))) return
+    let lease: RotationLease | undefined
+    try {
+      lease = await this.ports.lease?.()
+      await lease?.take(record())
+    } catch (error) {
+      return this.#fail(run, nextStep(record())?.id, error)
+    }
     try {
       await this.#makeSteps(run, lease)
     } finally {
-      await lease?.leave(run.record())
+      await lease?.leave(record())
     }
   }
 
-  async #takeLease(run: Run): Promise<RotationLease | undefined | 'refused'> {
-    const { record } = run
-    try {
-      const lease = await this.ports.lease?.()
-      await lease?.take(record())
-      return lease
-    } catch (error) {
-      const stepId = nextStep(record())?.id
-      if (stepId)
-        this.journal.note(run.id, stepId, {
-          state: 'failed',
-          failure: toFailure(error, this.ports.log, 'rotation.step'),
-        })
-      this.#finish(run, 'failed', stepId)
-      return 'refused'
-    }
+  #fail(run: Run, stepId: Step['id'] | undefined, error: unknown): void {
+    const failure = toFailure(error, this.ports.log, 'rotation.step')
+    if (stepId) this.journal.note(run.id, stepId, { state: 'failed', failure })
+    this.#finish(run, 'failed', stepId)
   }
 
   async #makeSteps(run: Run, lease: RotationLease | undefined): Promise<void> {
@@ -174,7 +164,8 @@ export class RotationEngine {
     let retries = 0
     for (let stepIndex = 0; stepIndex < steps.length; stepIndex += 1) {
       const step = steps[stepIndex]
-      if (step === undefined || isFinished(run.record(), step.id)) continue
+      const saved = [...run.record().steps, ...run.record().undoSteps].find(({ id }) => id === step?.id)
+      if (step === undefined || saved?.state === 'done' || saved?.state === 'skipped') continue
       if (run.signal.aborted) return
       if (run.record().isStopWanted) return this.#finish(run, 'stopped', step.id)
       const outcome = await this.#attempt(run, step, lease)
@@ -199,25 +190,20 @@ export class RotationEngine {
     try {
       await lease?.keep(run.record())
       const outcome = await step.run(run)
-      this.journal.note(id, step.id, toStepNote(outcome, run.record()))
-      if (outcome.kind === 'done') this.#notify(run, 'rotationStep', step.id)
+      const failure = outcome.kind === 'blocked' ? toBlockedFailure(run.record()) : undefined
+      this.journal.note(id, step.id, { state: stateByOutcome[outcome.kind], failure })
+      if (outcome.kind === 'done') this.ports.notify(toEvent(run.record(), 'rotationStep', step.id))
       return outcome
     } catch (error) {
-      if (run.signal.aborted) return undefined
-      this.journal.note(id, step.id, { state: 'failed', failure: toFailure(error, this.ports.log, 'rotation.step') })
-      this.#finish(run, 'failed', step.id)
+      if (!run.signal.aborted) this.#fail(run, step.id, error)
       return undefined
     }
   }
 
-  #finish(run: Run, state: RotationRecord['state'], stepId?: string): void {
-    this.journal.patch(run.id, { state, runner: undefined })
+  #finish({ id, record }: Run, state: RotationRecord['state'], stepId?: string): void {
+    this.journal.patch(id, { state, runner: undefined })
     const eventKind = eventByState[state]
-    if (eventKind) this.#notify(run, eventKind, stepId)
-  }
-
-  #notify({ record }: Run, eventKind: RotationEvent['what'], step?: string): void {
-    this.ports.notify(toEvent(record(), eventKind, step))
+    if (eventKind) this.ports.notify(toEvent(record(), eventKind, stepId))
   }
 }
 
@@ -242,29 +228,17 @@ const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what'
   undone: 'rotationUndone',
 }
 
-const isFinished = ({ steps, undoSteps: back }: RotationRecord, stepId: string): boolean =>
-  [...steps, ...back].some(({ id, state }) => id === stepId && (state === 'done' || state === 'skipped'))
+const stateByOutcome = {
+  done: 'done',
+  skipped: 'skipped',
+  blocked: 'failed',
+  back: 'pending',
+  wait: 'running',
+} as const
 
-function toStepNote(outcome: StepOutcome, { tools }: RotationRecord) {
-  switch (outcome.kind) {
-    case 'done':
-    case 'skipped':
-      return { state: outcome.kind }
-    case 'blocked':
-      return { state: 'failed' as const, failure: toBlockedFailure(tools) }
-    case 'back':
-      return { state: 'pending' as const }
-    case 'wait':
-      return { state: 'running' as const }
-  }
-}
-
-function toBlockedFailure(tools: RotationRecord['tools']): Failure {
+function toBlockedFailure({ tools }: RotationRecord): Failure {
   const failedTools = tools.filter(({ failure }) => failure !== undefined)
   const names = failedTools.map(({ toolName }) => toolName).join(', ')
-  const code = failedTools[0]?.failure?.code ?? 'internal.unexpected'
-  return {
-    code,
-    message: `Both keys stay active because of ${names}. ${failedTools[0]?.failure?.message ?? ''}`.trim(),
-  }
+  const { code = 'internal.unexpected', message = '' } = failedTools[0]?.failure ?? {}
+  return { code, message: `Both keys stay active because of ${names}. ${message}`.trim() }
 }

@@ -1,4 +1,4 @@
-import type { CheckView, PreviewView } from '@shared/contract'
+import type { CheckView } from '@shared/contract'
 import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/handouts'
 import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
 import { toFailure } from '../../core/log'
@@ -51,9 +51,12 @@ export async function findKeyUsers(
   uses: (choice: KeyChoice) => boolean,
 ): Promise<KeyUsingSetups> {
   const setups = (await tools.setups()).filter(({ status, choice }) => status !== 'absent' && uses(choice))
-  const profiles = settings.read().profiles.filter(({ entries }) => entries.some(uses))
-  const relayRoutes = settings.read().relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses))
-  return { setups, profiles, ways: relayRoutes }
+  const { profiles, relay } = settings.read()
+  return {
+    setups,
+    profiles: profiles.filter(({ entries }) => entries.some(uses)),
+    ways: relay.ways.filter((relayRoute) => listKeys(relayRoute).some(uses)),
+  }
 }
 
 export const isUnused = ({ setups, profiles, ways }: KeyUsingSetups): boolean =>
@@ -161,15 +164,14 @@ export class KeySwitch {
       const { choice, status } = setup
       const tool = toSwitchedTool(setup)
       // A tool that uses the relay needs no file change, because the route names the key.
-      if (choice.route === 'relay' || status !== 'configured') previews.push(tool)
-      else
-        try {
-          const change: PreviewView = await this.ports.tools.preview({ ...choice, keyId: newKeyId })
-          previews.push({ ...tool, change })
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          previews.push({ ...tool, failure: error.failure })
-        }
+      const isUnchanged = choice.route === 'relay' || status !== 'configured'
+      try {
+        const change = isUnchanged ? undefined : await this.ports.tools.preview({ ...choice, keyId: newKeyId })
+        previews.push({ ...tool, change })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        previews.push({ ...tool, failure: error.failure })
+      }
     }
     return previews
   }
@@ -195,12 +197,11 @@ export class KeySwitch {
       await switchProfilesAndRoutes(this.ports, planId, { from: oldKeyId, to: newKey })
       for (const setup of setupsUsingKey.setups) {
         const usesNewKey = oldKeyId === newKeyId || isSwitchedByRoute(setupsUsingKey.ways)(setup)
-        const writtenSetup = usesNewKey
+        const writeFailure = usesNewKey
           ? undefined
           : ((await switchTool(this.ports, setup, newKeyId)) ?? manualDelivery(setup))
-        const failure = writtenSetup ?? (await this.#test(setup))
-        const tool = toSwitchedTool(setup)
-        results.push(failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'verified' })
+        const failure = writeFailure ?? (await this.#test(setup))
+        results.push({ ...toSwitchedTool(setup), state: failure ? 'failed' : 'verified', failure })
       }
     }
     return results

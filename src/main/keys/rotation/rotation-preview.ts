@@ -16,6 +16,7 @@ import type { RotationPorts } from './ports'
 interface RotationContext {
   readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
+  readonly oldKey: SubscriptionKeyView
   readonly keys: readonly SubscriptionKeyView[]
   readonly maxKeys: number
   readonly newKeyName: string
@@ -27,19 +28,33 @@ export async function loadRotationContext(
   { account, plans, clock }: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationContext> {
-  const { plan, key } = requireOrigin(plans.find(planId), keyId)
+  const { origin, ...plan } = plans.find(planId)
+  const key = plan.keys.find(({ id }) => id === keyId)
+  if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+  if (origin === undefined || key.origin === undefined) {
+    const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
+    throw new AppError('rotation.notAtAccount', message)
+  }
+  const accountKeyId = key.origin.keyId
   journal.requireNotRotating(plan.id, key)
   const openRotations = journal.all().filter((rotation) => !isEnded(rotation) && rotation.planId === plan.id)
-  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
+  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
   if (status === 'EXPIRED') {
-    const message = `The plan ${plan.name} (${plan.origin.planId}) has expired, so its keys can't be rotated.`
+    const message = `The plan ${plan.name} (${origin.planId}) has expired, so its keys can't be rotated.`
     throw new AppError('account.planExpired', message)
   }
-  if (!keys.some((accountKey) => accountKey.keyId === key.origin.keyId)) {
-    throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
-  }
+  const oldKey = keys.find((accountKey) => accountKey.keyId === accountKeyId)
+  if (!oldKey) throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   const usedNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
-  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, usedNames, clock()) }
+  const newKeyName = createKeyName(key.name, usedNames, clock())
+  return {
+    plan: { ...plan, origin },
+    key: { ...key, origin: { keyId: accountKeyId } },
+    oldKey,
+    keys,
+    maxKeys,
+    newKeyName,
+  }
 }
 
 export async function previewRotation(
@@ -90,19 +105,8 @@ async function findFreeableKey(
     .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
 
-function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, 'plan' | 'key'> {
-  const key = plan.keys.find(({ id }) => id === keyId)
-  if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
-  const { origin } = plan
-  if (origin !== undefined && key.origin !== undefined) {
-    return { plan: { ...plan, origin }, key: { ...key, origin: key.origin } }
-  }
-  const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
-  throw new AppError('rotation.notAtAccount', message)
-}
-
 /** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
-function newKeyName(oldName: string, takenNames: readonly string[], currentTime: Date): string {
+function createKeyName(oldName: string, takenNames: readonly string[], currentTime: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = currentTime.toISOString().slice(0, 10)
   return findFreeName(
@@ -115,17 +119,16 @@ function newKeyName(oldName: string, takenNames: readonly string[], currentTime:
 }
 
 export function newRecord(
-  { plan, key, keys }: RotationContext,
+  { plan, key, oldKey }: RotationContext,
   { newKeyName, ...options }: Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & { newKeyName: string },
   currentTime: Date,
 ): RotationRecord {
-  const oldKey = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
     id: randomUUID(),
     planId: plan.id,
     planName: plan.name,
     origin: plan.origin,
-    oldKey: { id: key.id, keyId: key.origin.keyId, name: key.name, wasActive: oldKey?.status !== 'DISABLED' },
+    oldKey: { id: key.id, keyId: oldKey.keyId, name: key.name, wasActive: oldKey.status !== 'DISABLED' },
     newKey: { name: newKeyName },
     direction: 'forward',
     state: 'running',

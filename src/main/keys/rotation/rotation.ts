@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { rotation as contract, RotationView } from '@shared/contract'
-import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
+import { RotationStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
+import { planRefText } from '@shared/key-ids'
 import type { z } from 'zod'
 import type { RotationRecord } from '../../core/settings/records'
 import { RotationEngine, toEvent } from './engine'
-import { isEnded, nextStep, RotationJournal } from './journal'
+import { isEnded, RotationJournal } from './journal'
 import { isSameTool } from './key-switch'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
@@ -82,24 +83,21 @@ export class Rotation {
     if (this.#journal.all().some((rotation) => rotation.id === id)) return this.resume({ id })
     const plan = this.ports.settings
       .read()
-      .plans.find(
-        (localPlan) =>
-          localPlan.origin?.connectionId === origin.connectionId && localPlan.origin.planId === origin.planId,
-      )
+      .plans.find((localPlan) => localPlan.origin && planRefText(localPlan.origin) === planRefText(origin))
     if (plan === undefined) {
       const message = `The plan of the key ${oldKeyName} is not on this computer. Add it from the account first.`
       throw new AppError('plan.notFound', message)
     }
-    const findLocalId = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
-    const [oldId, newId] = [findLocalId(oldKeyId), newKey.keyId === undefined ? undefined : findLocalId(newKey.keyId)]
+    const findLocalId = (keyId: string | undefined) =>
+      plan.keys.find((key) => keyId !== undefined && key.origin?.keyId === keyId)?.id
     await this.#addLeased({
       ...rest,
       id,
       origin,
       planId: plan.id,
       planName: plan.name,
-      oldKey: { id: oldId ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
-      newKey: { ...newKey, id: newId },
+      oldKey: { id: findLocalId(oldKeyId) ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
+      newKey: { ...newKey, id: findLocalId(newKey.keyId) },
     })
     return this.#begin(id)
   }
@@ -135,10 +133,14 @@ export class Rotation {
   /** Continues a stopped rotation or its undo, and finds the key's users again. A waiting one continues when due. */
   resume({ id }: RotationRef): View {
     const record = this.#free(id)
-    const hasComputers = (record.computers ?? []).length > 0
-    const isWaiting = record.state === 'waiting' && !hasComputers && !this.#engine.isDue(record)
+    const { state, direction, steps, undoSteps, computers = [] } = record
+    const isWaiting = state === 'waiting' && computers.length === 0 && !this.#engine.isDue(record)
     if (isEnded(record) || isWaiting) return this.find(id)
-    if (record.state !== 'waiting') this.#journal.patch(id, restartSteps(record))
+    const restartedSteps =
+      direction === 'forward'
+        ? { steps: restartSteps(steps, 'repoint') }
+        : { undoSteps: restartSteps(undoSteps, 'giveBack') }
+    if (state !== 'waiting') this.#journal.patch(id, restartedSteps)
     return this.#begin(id)
   }
 
@@ -163,14 +165,11 @@ export class Rotation {
   /** Records that the user replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
   confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
-    const isMatch = (tool: RotationRecord['tools'][number]) =>
-      isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand'
-    if (!tools.some(isMatch))
-      throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
-    const keyRole = direction === 'forward' ? 'new' : 'old'
-    const confirmTool = ({ failure: _, ...tool }: RotationRecord['tools'][number]) =>
-      ({ ...tool, hand: keyRole, state: 'repointed' }) as const
-    this.#journal.patch(id, { tools: tools.map((tool) => (isMatch(tool) ? confirmTool(tool) : tool)) })
+    const waitingTool = tools.find((tool) => isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand')
+    if (!waitingTool) throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
+    const { failure: _, ...tool } = waitingTool
+    const confirmedTool = { ...tool, hand: direction === 'forward' ? 'new' : 'old', state: 'repointed' } as const
+    this.#journal.patch(id, { tools: tools.map((other) => (other === waitingTool ? confirmedTool : other)) })
     return this.find(id)
   }
 
@@ -288,7 +287,7 @@ export class Rotation {
       planName,
       oldKeyId: oldKey.id,
       oldKeyName: oldKey.name,
-      ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
+      newKeyId: newKey.id,
       newKeyName: newKey.name,
       state,
       steps: record.steps.map(pauseRunningStep),
@@ -313,22 +312,16 @@ export class Rotation {
 const createInProgressError = (): AppError =>
   new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
-const pendingState = { state: 'pending', at: undefined, failure: undefined } as const
-
-/** First step that is repeated by a resume, because other tools may use the key by then. */
-const firstStepByDirection = { forward: 'repoint', back: 'giveBack' } as const
-
-/** Resets the steps to repeat, or all of them if the tools were not switched. */
-function restartSteps(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
-  const nextStepId = nextStep(record)?.id
-  const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
-  const repeatedSteps = firstStepByDirection[record.direction]
-  const precedesRepeatedSteps = nextStepId !== undefined && ids.indexOf(nextStepId) < ids.indexOf(repeatedSteps)
-  const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
-  const firstStep = precedesRepeatedSteps ? (list[0] ?? repeatedSteps) : repeatedSteps
-  const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
-    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(firstStep) ? step : { ...step, ...pendingState }))
-  return record.direction === 'forward'
-    ? { steps: reset(record.steps), undoSteps: record.undoSteps }
-    : { steps: record.steps, undoSteps: reset(record.undoSteps) }
+/** Resets the steps from the switch of the tools on, because other tools may use the key by then, or all before it. */
+function restartSteps<T extends { readonly id: string; readonly state: string }>(
+  steps: readonly T[],
+  switchId: T['id'],
+) {
+  const switchIndex = steps.findIndex(({ id }) => id === switchId)
+  const isSwitchReached = steps.slice(0, switchIndex).every(({ state }) => state === 'done' || state === 'skipped')
+  return steps.map((step, index) =>
+    isSwitchReached && index < switchIndex
+      ? step
+      : { ...step, state: 'pending' as const, at: undefined, failure: undefined },
+  )
 }

@@ -1,6 +1,6 @@
 import type { RotationSchedule, RotationScheduleInput } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import { toFailure } from '../../core/log'
 import type { RotationScheduleRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
@@ -47,24 +47,19 @@ export class RotationSchedules {
       const { planName: _, keyName: __, ...record } = schedule
       // Advance before the start, so that a killed process does not start the rotation twice.
       this.#replace(schedule, getNext(record, nowMs))
-      const failure = await this.#start(record)
-      // Without a network, as at sign-in, only try again.
-      const isOffline = failure?.code.startsWith('net.') === true
-      if (failure) this.#replace(schedule, [isOffline ? record : { ...record, failure }])
-      const isKnown = isOffline || (failure !== undefined && failure.code === failureBefore?.code)
-      if (!isKnown) startedSchedules.push({ ...schedule, ...(failure ? { failure } : {}) })
+      try {
+        await this.deps.start(record)
+        startedSchedules.push(schedule)
+      } catch (error) {
+        const message = 'The rotation could not start. The log has the details.'
+        const failure = toFailure(error, this.deps.log, 'rotation.schedule', message)
+        // Without a network, as at sign-in, only try again.
+        const isOffline = failure.code.startsWith('net.')
+        this.#replace(schedule, [isOffline ? record : { ...record, failure }])
+        if (!isOffline && failure.code !== failureBefore?.code) startedSchedules.push({ ...schedule, failure })
+      }
     }
     return startedSchedules
-  }
-
-  async #start({ planId, keyId, graceMs, disableAfterMs }: RotationScheduleRecord): Promise<Failure | undefined> {
-    try {
-      await this.deps.start({ planId, keyId, graceMs, ...(disableAfterMs === undefined ? {} : { disableAfterMs }) })
-      return undefined
-    } catch (error) {
-      const message = 'The rotation could not start. The log has the details.'
-      return toFailure(error, this.deps.log, 'rotation.schedule', message)
-    }
   }
 
   #replace(key: KeyRef, schedules: readonly RotationScheduleRecord[]): void {
@@ -78,11 +73,11 @@ export class RotationSchedules {
 }
 
 function getNext(schedule: RotationScheduleRecord, nowMs: number): RotationScheduleRecord[] {
-  const { at, everyDays } = schedule
-  if (everyDays === undefined) return []
-  const intervalMs = everyDays * dayMs
-  const missedCount = Math.floor((nowMs - Date.parse(at)) / intervalMs)
-  return [{ ...schedule, at: new Date(Date.parse(at) + (missedCount + 1) * intervalMs).toISOString() }]
+  if (schedule.everyDays === undefined) return []
+  const intervalMs = schedule.everyDays * dayMs
+  const atMs = Date.parse(schedule.at)
+  const missedCount = Math.floor((nowMs - atMs) / intervalMs)
+  return [{ ...schedule, at: new Date(atMs + (missedCount + 1) * intervalMs).toISOString() }]
 }
 
 /** Lets the schedule of a rotated key continue with its replacement. */

@@ -23,10 +23,7 @@ export interface AgedKey {
   readonly marks: readonly SentKeyReminder[]
 }
 
-export type KeyAge = Pick<
-  AgedKey,
-  'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'
-> & {
+export type KeyAge = Omit<AgedKey, 'ageDays' | 'days' | 'marks'> & {
   readonly addedAt: string
   /** Ages in days for reminders of this key, instead of the ages in the settings. */
   readonly remindAt?: readonly number[]
@@ -60,21 +57,10 @@ export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: 
     const { handedOutAt: addedAt, acknowledgedAt } = entry
     if (!addedAt || acknowledgedAt || !holder || status === 'gone' || status === 'DISABLED') return []
     const isOurs = handouts.some((handout) => (handout.accountKeyId ?? handout.keyId) === (origin?.keyId ?? keyId))
-    const reminderAges = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
+    const remindAt = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
     const names = [holder.name, ...alsoServes].join(', ')
-    return [
-      {
-        planId,
-        planName,
-        keyId,
-        keyName,
-        addedAt,
-        canRotate: true,
-        holder: names,
-        isUnconfirmed: true,
-        remindAt: reminderAges,
-      },
-    ]
+    const key = { planId, planName, keyId, keyName, addedAt }
+    return [{ ...key, canRotate: true, holder: names, isUnconfirmed: true, remindAt }]
   })
 
 /** Keys that reached a reminder age without a reminder yet, oldest first. */
@@ -108,10 +94,8 @@ export function updateShownReminders(
 
 export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const t = translator(locale)
-  const names = joinNames(
-    keys.map(({ keyName }) => keyName),
-    locale,
-  )
+  const keyNames = keys.map(({ keyName }) => keyName)
+  const names = joinNames(keyNames, locale)
   const messageKey = keys.every(({ isUnconfirmed }) => isUnconfirmed) ? 'severalUnconfirmed' : 'severalOld'
   const days = Math.min(...keys.map((key) => key.days))
   return {

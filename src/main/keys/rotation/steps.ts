@@ -4,7 +4,7 @@ import { memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError, toAppError, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
 import { mayHaveAddedKey } from '../../plans/account/account-errors'
-import type { UnknownSetup, WrittenSetup } from '../../tools/setups/setup-views'
+import type { WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
 import {
   createKeyMatcher,
@@ -85,8 +85,7 @@ async function add(run: Run): Promise<StepOutcome> {
 
 async function storeNewKey(run: Run): Promise<StepOutcome> {
   const { newKey } = run.record()
-  const id = await requireSavedKey(run, newKey.keyId ?? '', newKey.name)
-  run.journal.patch(run.id, { newKey: { ...newKey, id } })
+  run.journal.patch(run.id, { newKey: { ...newKey, id: await requireSavedKey(run, newKey.keyId ?? '', newKey.name) } })
   return doneOutcome
 }
 
@@ -120,20 +119,16 @@ async function disableOldKey(run: Run): Promise<StepOutcome> {
   const previousKey = await findOldKey(run)
   if (previousKey === undefined || !run.record().oldKey.wasActive) return skippedOutcome
   if (previousKey.status === 'DISABLED') return doneOutcome
-  if (!(await canDisable(run))) return waitOutcome
+  const { disableBy, disableAfterMs } = run.record()
+  const hasDisableTime = disableBy !== undefined || disableAfterMs !== undefined
+  const isDue = (): boolean =>
+    (disableAtMs(run.record(), run.ports) ?? Number.POSITIVE_INFINITY) <= run.ports.clock().getTime()
+  // Waits for the reports of the team's other computers, unless the time that the person chose has come.
+  const canDisable = (hasDisableTime && isDue()) || ((await updateComputers(run)) && isDue())
+  if (!canDisable) return waitOutcome
   await waitForOldRequests(run)
   await run.ports.account.setKeyStatus({ ...toAccountKey(run, previousKey.keyId), status: 'DISABLED' })
   return doneOutcome
-}
-
-/** Waits for the reports of the team's other computers, unless the time that the person chose has come. */
-async function canDisable(run: Run): Promise<boolean> {
-  const { ports, record } = run
-  const isDue = (): boolean => (disableAtMs(record(), ports) ?? Number.POSITIVE_INFINITY) <= ports.clock().getTime()
-  const { disableBy, disableAfterMs } = record()
-  const hasDisableTime = disableBy !== undefined || disableAfterMs !== undefined
-  if (hasDisableTime && isDue()) return true
-  return (await updateComputers(run)) && isDue()
 }
 
 /** Reads which other computers use the old key. False if that is unknown, because the lead space is unavailable. */
@@ -179,7 +174,8 @@ async function confirm(run: Run): Promise<StepOutcome> {
   const answer = await repeatCheckUntil(isKeyRejected, () => checkKey(run, oldKey.keyId), run)
   if (isKeyRejected(answer)) return doneOutcome
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
-  throw isStillAccepted(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
+  const message = `The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`
+  throw new AppError('rotation.oldKeyStillWorks', message)
 }
 
 async function waitForGrace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
@@ -194,17 +190,13 @@ async function waitForGrace({ id, journal, record, ports: { clock } }: Run): Pro
 async function deleteOldKey(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
   if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
-  const previousKey = await findOldKey(run)
-  if (previousKey?.status === 'ACTIVE') {
-    throw isStillAccepted(
-      `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`,
-    )
+  if ((await findOldKey(run))?.status === 'ACTIVE') {
+    const message = `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`
+    throw new AppError('rotation.oldKeyStillWorks', message)
   }
   await dropKey(run, oldKey.keyId)
   return doneOutcome
 }
-
-const isStillAccepted = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
 
 /** Finds the old key at the account. Fails with `rotation.cannotUndo` when the account no longer has the old key. */
 export async function requireOldKey(run: Run): Promise<SubscriptionKeyView> {
@@ -272,9 +264,6 @@ async function dropKey(run: Run, keyId: string): Promise<void> {
 const defaultGatewayTimeoutMs = minuteMs
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** Maximum time in ms between a tool's reading of the key and its request with this key. */
-const drainDelayMs = 2_000
-
 const isKeyRejected = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
 
 /** Polls the gateway until it gives the expected answer or the timeout ends. Resolves with the last answer. */
@@ -299,7 +288,8 @@ async function requireKeyAccepted(run: Run, runCheck: () => Promise<CheckView>):
 
 /** Waits until tools have finished requests with the key that the next step disables or deletes. */
 async function waitForOldRequests({ ports: { sleep }, signal, record }: Run): Promise<void> {
-  if (record().tools.length > 0) await sleep(drainDelayMs, signal)
+  // Maximum time between a tool's reading of the key and its request.
+  if (record().tools.length > 0) await sleep(2_000, signal)
 }
 
 /** The local key of a role. Undefined while it is not saved. */
@@ -343,7 +333,10 @@ async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> 
       hand: toolRecords.find(isSameTool(setup))?.hand ?? otherRole,
     }),
   )
-  const unknownTools = (await ports.tools.unknownSetups()).map(unknownTool)
+  const unknownTools = (await ports.tools.unknownSetups()).map((tool): RotatedToolRecord => {
+    const message = `Which key ${tool.toolName} uses is unknown: its record of changes is damaged. Check which key it has, then delete ${tool.recordPath} and continue.`
+    return { ...tool, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
+  })
   journal.patch(id, { tools: [...settledTools, ...pendingTools, ...unknownTools] })
   const names = await switchProfilesAndRoutes(ports, planId, { from: findKey(run, otherRole)?.id, to: key })
   journal.patch(id, { profiles: [...new Set([...run.record().profiles, ...names])] })
@@ -366,11 +359,6 @@ function updateToolRecord(
   change: (tool: RotatedToolRecord) => RotatedToolRecord,
 ): void {
   journal.patch(id, { tools: record().tools.map((tool) => (isSameTool(ref)(tool) ? change(tool) : tool)) })
-}
-
-function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
-  const message = `Which key ${tool.toolName} uses is unknown: its record of changes is damaged. Check which key it has, then delete ${recordPath} and continue.`
-  return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
 }
 
 function markToolsSwitched(

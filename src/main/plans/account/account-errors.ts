@@ -13,8 +13,6 @@ import type {
   SubscriptionKeyRecord,
 } from './console-client'
 
-const buyers: readonly AccountRecord['role'][] = ['ROOT', 'ADMIN']
-
 /** Validates a plan name (spec, "Limits"). Fails with `account.invalidName`. */
 export function requirePlanName(name: string): void {
   if (PlanName.safeParse(name).success) return
@@ -24,14 +22,13 @@ export function requirePlanName(name: string): void {
 /** Cleans a key name. The contract has no rule, so this one is ours. Fails with `account.invalidName`. */
 export function readKeyName(text: string): string {
   const name = cleanName(text)
-  const characters = [...name].length
-  if (characters >= 1 && characters <= limits.nameCharacters) return name
+  if (name !== '' && [...name].length <= limits.nameCharacters) return name
   throw invalidName(`A key name has 1 to ${limits.nameCharacters} characters.`)
 }
 
 /** Requires a role that may buy: only Root and Admin (spec, "Roles"). Fails with `account.roleNotAllowed`. */
 export function requireBuyerRole({ role }: AccountRecord): void {
-  if (buyers.includes(role)) return
+  if (role === 'ROOT' || role === 'ADMIN') return
   const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
   throw new AppError('account.roleNotAllowed', message)
 }

@@ -1,8 +1,9 @@
 import { ModelCode } from '@shared/contract/common'
-import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
+import { AppError, type FailureCode, undefinedIfFailed } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { redact, Secret } from '../../core/secret'
+import { limitConcurrency } from '../../core/work-queue'
 import { explainConsoleCode } from '../../platform/explain'
 import type { PlatformClient } from '../../platform/platform-client'
 
@@ -65,33 +66,28 @@ export class Console {
 
   /** Skips plans deleted in between. Fails with `api.listTooLong` if the account never stops returning keys. */
   async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
-    const remainingIds = [...planIds]
     const keysByPlan = new Map<string, SubscriptionKeyRecord[]>()
     let count = 0
-    const runPurchase = async (): Promise<void> => {
-      for (let planId = remainingIds.shift(); planId !== undefined && count <= maxKeys; planId = remainingIds.shift()) {
-        const keys = (await undefinedIfFailed('api.notFound', this.keys(planId))) ?? []
-        count += keys.length
-        keysByPlan.set(planId, keys)
-      }
+    const readKeys = async (planId: string): Promise<void> => {
+      if (count > maxKeys) return
+      const keys = (await undefinedIfFailed('api.notFound', this.keys(planId))) ?? []
+      count += keys.length
+      keysByPlan.set(planId, keys)
     }
-    await Promise.all(Array.from({ length: maxConcurrent }, runPurchase))
+    const runLimited = limitConcurrency(maxConcurrent)
+    await Promise.all(planIds.map((planId) => runLimited(() => readKeys(planId))))
     if (count > maxKeys) throw new AppError('api.listTooLong', `The account has more than ${maxKeys} keys.`)
     return keysByPlan
   }
 
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
-    const body = { name, packageId, autoRenew }
-    return explainUnknownOutcome('The purchase', () =>
-      this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }),
-    )
+    const request = this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body: { name, packageId, autoRenew } })
+    return explainUnknownOutcome('The purchase', request)
   }
 
-  buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
-    const args = { path: { planId }, body: { name, autoRenew } }
-    return explainUnknownOutcome('The purchase', () =>
-      this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args),
-    )
+  buyAgain(planId: string, body: PurchaseChoice): Promise<AccountPlanRecord> {
+    const request = this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', { path: { planId }, body })
+    return explainUnknownOutcome('The purchase', request)
   }
 
   setAutoRenew(planId: string, autoRenew: boolean): Promise<AccountPlanRecord> {
@@ -99,15 +95,13 @@ export class Console {
   }
 
   deletePlans(planIds: readonly string[]): Promise<DeletionRecord> {
-    const args = { body: { planIds } }
-    return explainUnknownOutcome('The deletion', () =>
-      this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', args),
-    )
+    const request = this.#ask(DeletionRecord, 'console.tokenPlans.batchDelete', { body: { planIds } })
+    return explainUnknownOutcome('The deletion', request)
   }
 
   addKey(planId: string, name: string): Promise<SubscriptionKeyRecord> {
-    const args = { path: { planId }, body: { name } }
-    return explainUnknownOutcome('The new key', () => this.#ask(SubscriptionKeyRecord, 'console.keys.create', args))
+    const request = this.#ask(SubscriptionKeyRecord, 'console.keys.create', { path: { planId }, body: { name } })
+    return explainUnknownOutcome('The new key', request)
   }
 
   updateKey(
@@ -118,9 +112,8 @@ export class Console {
   }
 
   async deleteKey({ planId, keyId }: KeyAddress): Promise<void> {
-    await explainUnknownOutcome('The deletion', () =>
-      this.client.call('console.keys.delete', { path: { planId, keyId } }),
-    )
+    const request = this.client.call('console.keys.delete', { path: { planId, keyId } })
+    await explainUnknownOutcome('The deletion', request)
   }
 
   /** Plans that are certainly deleted: missing in the list, and not found by id. */
@@ -178,18 +171,13 @@ const unknownOutcomeCodes: readonly FailureCode[] = [
   'api.unreadable',
 ]
 
-async function explainUnknownOutcome<T>(actionName: string, sendRequest: () => Promise<T>): Promise<T> {
-  try {
-    return await sendRequest()
-  } catch (error) {
+function explainUnknownOutcome<T>(actionName: string, request: Promise<T>): Promise<T> {
+  return request.catch((error: unknown) => {
     if (!(error instanceof AppError) || !unknownOutcomeCodes.includes(error.failure.code)) throw error
     const { message, requestId } = error.failure
-    throw new AppError(
-      'account.unknownOutcome',
-      `${actionName} may have succeeded, but the response was lost. Check the list before you try again. ${message}`,
-      { cause: error, ...(requestId === undefined ? {} : { requestId }) },
-    )
-  }
+    const hint = `${actionName} may have succeeded, but the response was lost. Check the list before you try again.`
+    throw new AppError('account.unknownOutcome', `${hint} ${message}`, { cause: error, requestId })
+  })
 }
 
 /** Integer up to `max`. Negative values become 0. The limit keeps sums over a year exact. */
@@ -291,7 +279,11 @@ export const SubscriptionKeyRecord = z
     key: z.string().optional().catch(undefined),
     createdAt: ConsoleTime,
   })
-  .transform(({ key, ...rest }) => ({ ...rest, secret: toSecret(key) }))
+  .transform(({ key, ...rest }) => {
+    // A text with a star or with characters invalid in a header is a mask.
+    const isFull = key !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(key)
+    return { ...rest, secret: isFull ? new Secret(key) : undefined }
+  })
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
 const countFields = (max: number) => {
@@ -326,9 +318,13 @@ export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
 
 export const DeletionRecord = z.object({
   deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
-  failed: z
-    .array(z.object({ planId: z.string(), code: Label, message: Label }))
-    .transform((rows) => rows.map(({ planId, ...refusal }) => ({ planId, ...toFailure(refusal) }))),
+  failed: z.array(
+    z.object({ planId: z.string(), code: Label, message: Label }).transform(({ planId, code, message }) => ({
+      planId,
+      code: explainConsoleCode(code)?.code ?? ('api.conflict' as const),
+      message: cleanName(redact(message)) || 'The console gave no reason.',
+    })),
+  ),
 })
 export type DeletionRecord = z.infer<typeof DeletionRecord>
 
@@ -339,14 +335,4 @@ export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   const field = parsedRecord.error.issues[0]?.path.join('.') || 'the answer itself'
   const message = `Unexpected response from the console (${field}). Check the console address.`
   throw new AppError('api.unreadable', message)
-}
-
-/** Parses a secret. A text with a star or with characters invalid in a header is a mask. */
-function toSecret(text: string | undefined): Secret | undefined {
-  return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
-}
-
-function toFailure({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
-  const conflictCode = explainConsoleCode(code)?.code ?? 'api.conflict'
-  return { code: conflictCode, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }

@@ -41,9 +41,7 @@ export class LocalKeys {
   /** Local copies of a connection's plans, by the account's plan id. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
     const linkedPlans = this.plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
-    return new Map(
-      linkedPlans.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])),
-    )
+    return new Map(linkedPlans.map((plan) => [plan.origin?.planId ?? '', plan]))
   }
 
   view(connectionId: string, planId: string): PlanView | undefined {
@@ -62,13 +60,10 @@ export class LocalKeys {
     return this.#queue(async () => {
       const { planId, name } = plan
       const { keyId } = key
-      const deletions = [
-        [connectionId, planId],
-        [connectionId, planId, keyId],
-      ]
-      if (deletions.some((ids) => (this.#deletedAt.get(JSON.stringify(ids)) ?? 0) > requestNumber)) {
+      const wasDeleted = (...ids: readonly string[]): boolean =>
+        (this.#deletedAt.get(JSON.stringify(ids)) ?? 0) > requestNumber
+      if (wasDeleted(connectionId, planId) || wasDeleted(connectionId, planId, keyId))
         throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
-      }
       const secret = requireSecret(key)
       const localPlan = this.#find(connectionId, planId)
       if (localPlan) return this.plans.keepKey(localPlan.id, key, secret)
@@ -93,8 +88,9 @@ export class LocalKeys {
       if (!linkedPlan || !plan.provisioned || !gateway.ok) continue
       if (requestNumber < (this.#appliedPlans.get(linkedPlan.id) ?? 0)) continue
       this.#appliedPlans.set(linkedPlan.id, requestNumber)
+      const { name, gatewayUrl, models, expiresAt } = linkedPlan
       const fields = { ...toLocalFields(plan), gatewayUrl: gateway.value.url }
-      if (!isUpToDate(linkedPlan, fields)) reportedPlans.set(linkedPlan.id, fields)
+      if (!isDeepStrictEqual({ name, gatewayUrl, models, expiresAt }, fields)) reportedPlans.set(linkedPlan.id, fields)
     }
     if (reportedPlans.size > 0) this.plans.updateAll(reportedPlans)
   }
@@ -108,18 +104,17 @@ export class LocalKeys {
   /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
   noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
     const linkedPlans = this.plans.directory.linked(connectionId)
-    const changedStatuses = reported.flatMap(
-      ({ requestNumber, planId, keys }): [string, ReadonlyMap<string, SubscriptionKeyRecord['status']>][] => {
-        const plan = linkedPlans.get(planId)
-        if (!plan || requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) return []
-        this.#appliedStatuses.set(plan.id, requestNumber)
-        return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
-      },
-    )
-    const completePlanIds = reported.flatMap(({ planId, isComplete }) =>
-      isComplete ? (linkedPlans.get(planId)?.id ?? []) : [],
-    )
-    if (changedStatuses.length > 0) this.plans.noteStatuses(new Map(changedStatuses), new Set(completePlanIds))
+    const statuses = new Map<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>()
+    const completePlanIds = new Set<string>()
+    for (const { requestNumber, planId, keys, isComplete } of reported) {
+      const plan = linkedPlans.get(planId)
+      if (!plan) continue
+      if (isComplete) completePlanIds.add(plan.id)
+      if (requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) continue
+      this.#appliedStatuses.set(plan.id, requestNumber)
+      statuses.set(plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status])))
+    }
+    if (statuses.size > 0) this.plans.noteStatuses(statuses, completePlanIds)
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
@@ -154,8 +149,3 @@ const toLocalFields = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecor
   models: [...new Set(models.map(({ modelCode }) => modelCode))],
   expiresAt,
 })
-
-const isUpToDate = (
-  { name, gatewayUrl, models, expiresAt }: PlanRecord,
-  fields: ReturnType<typeof toLocalFields>,
-): boolean => isDeepStrictEqual({ name, gatewayUrl, models, expiresAt }, fields)

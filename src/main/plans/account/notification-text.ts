@@ -1,12 +1,7 @@
 import { type Locale, translator } from '../../core/i18n'
+import type { Reminder } from './reminders'
 
-interface PlanEnding {
-  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
-  readonly planName: string
-  readonly expiresAt: string
-  /** Whole days until the plan's expiry. */
-  readonly daysLeft: number
-}
+type PlanEnding = Pick<Reminder, 'kind' | 'planName' | 'expiresAt' | 'daysLeft'>
 
 export interface NotificationText {
   readonly title: string

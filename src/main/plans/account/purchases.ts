@@ -38,7 +38,7 @@ export class Purchases {
   follow(purchase: AccountPlanId): void {
     try {
       this.deps.settings.update(({ pendingPurchases }) => ({
-        pendingPurchases: [...pendingPurchases.filter(isOtherPurchase(purchase)), purchase],
+        pendingPurchases: [...pendingPurchases.filter((other) => toKey(other) !== toKey(purchase)), purchase],
       }))
       this.#start(purchase)
     } catch (error) {
@@ -47,7 +47,7 @@ export class Purchases {
   }
 
   resume(): void {
-    for (const purchase of this.#pending()) this.#start(purchase)
+    for (const purchase of this.deps.settings.read().pendingPurchases) this.#start(purchase)
   }
 
   forget(purchase: AccountPlanId): void {
@@ -66,12 +66,10 @@ export class Purchases {
     const run = this.#runs.get(toKey(purchase))
     if (!run) return
     const failurePromise = new Promise<never>((_, reject) => run.listeners.add(reject))
-    try {
-      await withAbort(Promise.race([run.ended, failurePromise]), signal)
-    } catch (error) {
+    await withAbort(Promise.race([run.ended, failurePromise]), signal).catch((error: unknown) => {
       if (error instanceof AppError) throw error
       throw new AppError('net.cancelled', 'Waiting was canceled. The platform still provisions the plan.')
-    }
+    })
   }
 
   #start(purchase: AccountPlanId): void {
@@ -86,49 +84,36 @@ export class Purchases {
   /** Never rejects. */
   async #pursue(purchase: AccountPlanId, { stop: { signal }, listeners }: Omit<Run, 'ended'>): Promise<void> {
     for (let pauseCount = 0; !signal.aborted; pauseCount++) {
-      const outcome = await this.#attempt(purchase)
-      if (signal.aborted || !this.#isPending(purchase)) return
-      const isFailure = outcome instanceof AppError
-      if (outcome === 'kept' || (isFailure && permanentFailureCodes.includes(outcome.failure.code)))
-        this.#settled(purchase)
-      if (isFailure) for (const listen of listeners) listen(outcome)
+      let maxDelayMs = maxPauseMs
+      try {
+        const isKept = await this.deps.settle(purchase)
+        if (signal.aborted) return
+        if (isKept) this.#settled(purchase)
+      } catch (error) {
+        this.deps.log.error('account.purchase', error)
+        if (signal.aborted || !this.#isPending(purchase)) return
+        const message = "Couldn't follow the purchase. Refresh the list of plans."
+        const failure = error instanceof AppError ? error : new AppError('internal.unexpected', message)
+        if (permanentFailureCodes.includes(failure.failure.code)) this.#settled(purchase)
+        for (const listen of listeners) listen(failure)
+        maxDelayMs = maxPauseAfterFailureMs
+      }
       if (!this.#isPending(purchase)) return
-      const pauseLimitMs = isFailure ? maxPauseAfterFailureMs : maxPauseMs
-      const pauseMs = Math.min(initialDelayMs * 2 ** pauseCount, pauseLimitMs)
-      await this.deps.sleep(pauseMs, signal).catch(() => undefined)
-    }
-  }
-
-  async #attempt(purchase: AccountPlanId): Promise<AppError | 'kept' | 'waiting'> {
-    try {
-      return (await this.deps.settle(purchase)) ? 'kept' : 'waiting'
-    } catch (error) {
-      this.deps.log.error('account.purchase', error)
-      if (error instanceof AppError) return error
-      return new AppError('internal.unexpected', "Couldn't follow the purchase. Refresh the list of plans.")
+      await this.deps.sleep(Math.min(initialDelayMs * 2 ** pauseCount, maxDelayMs), signal).catch(() => undefined)
     }
   }
 
   #settled(purchase: AccountPlanId): void {
     if (!this.#isPending(purchase)) return
     this.deps.settings.update(({ pendingPurchases }) => ({
-      pendingPurchases: pendingPurchases.filter(isOtherPurchase(purchase)),
+      pendingPurchases: pendingPurchases.filter((other) => toKey(other) !== toKey(purchase)),
     }))
     this.deps.onSettled()
   }
 
   #isPending(purchase: AccountPlanId): boolean {
-    return this.#pending().some((pendingPurchase) => toKey(pendingPurchase) === toKey(purchase))
-  }
-
-  #pending(): AccountPlanId[] {
-    return this.deps.settings.read().pendingPurchases
+    return this.deps.settings.read().pendingPurchases.some((pending) => toKey(pending) === toKey(purchase))
   }
 }
-
-const isOtherPurchase =
-  (purchase: AccountPlanId) =>
-  (otherPurchase: AccountPlanId): boolean =>
-    toKey(otherPurchase) !== toKey(purchase)
 
 const toKey = ({ connectionId, planId }: AccountPlanId): string => JSON.stringify([connectionId, planId])

@@ -75,13 +75,9 @@ export function createReminders(deps: RemindersDeps) {
 }
 
 function sendReminders(plans: readonly ReminderPlan[], { clock, settings, notify }: RemindersDeps): void {
-  const { reminders, shownReminders } = settings.read()
+  const { reminders, shownReminders: shown } = settings.read()
   const localMs = clock().getTime()
-  const { pendingReminders, newReminders } = findReminders(plans, {
-    days: reminders.days,
-    shown: shownReminders,
-    localMs,
-  })
+  const { pendingReminders, newReminders } = findReminders(plans, { days: reminders.days, shown, localMs })
   if (pendingReminders.length === 0) return
   notify(pendingReminders)
   settings.update(({ shownReminders: savedReminders }) => ({
@@ -114,15 +110,9 @@ export function findReminders(
       ({ marks: [nearest] }) => !isReminderShown(nearest),
     )
     if (!dueReminder) continue
-    const remainingDays = dueReminder.kind === 'expired' ? 0 : Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs)
-    pendingReminders.push({
-      kind: dueReminder.kind,
-      planId,
-      planName,
-      expiresAt,
-      daysLeft: Math.max(0, remainingDays),
-      path,
-    })
+    const { kind } = dueReminder
+    const daysLeft = kind === 'expired' ? 0 : Math.max(0, Math.ceil((Date.parse(expiresAt) - nowMs) / dayMs))
+    pendingReminders.push({ kind, planId, planName, expiresAt, daysLeft, path })
     const marks = dueReminder.marks.filter((mark) => !isReminderShown(mark)).map(toSentReminder)
     for (const mark of marks) shownKeys.add(toKey(mark))
     newReminders.push(...marks)
@@ -185,17 +175,11 @@ interface ReminderAnswers {
 }
 
 /** Plans to remind of: account plans, and local plans with a known expiry. */
-export async function reminderPlans({
-  plans,
-  account,
-  connectionIds,
-  getPath,
-}: ReminderSources): Promise<ReminderAnswers> {
+export async function reminderPlans(sources: ReminderSources): Promise<ReminderAnswers> {
+  const { plans, account, connectionIds, getPath } = sources
   const readAccountPlans = async (connectionId: string): Promise<ReminderPlan[]> => {
-    const [{ credits }, accountPlans] = await Promise.all([
-      account.get({ connectionId }),
-      account.plans({ connectionId }),
-    ])
+    const ref = { connectionId }
+    const [{ credits }, accountPlans] = await Promise.all([account.get(ref), account.plans(ref)])
     const coveredPlanIds = findCoveredPlans(credits, accountPlans)
     return accountPlans.map(({ planId, name, expiresAt, aheadMs, status, autoRenew, renewal }) => ({
       id: `${connectionId}/${planId}`,
@@ -213,23 +197,20 @@ export async function reminderPlans({
   const localPlans = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: getPath(id) }] : []
   })
-  const accountPlanLists = accountResults.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  return {
-    plans: [...accountPlanLists.flat(), ...localPlans],
-    isComplete: accountPlanLists.length === accountResults.length,
-  }
+  const accountPlans = accountResults.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+  const isComplete = accountResults.every(({ status }) => status === 'fulfilled')
+  return { plans: [...accountPlans, ...localPlans], isComplete }
 }
 
 /** Plans whose next cycle is covered by the credits, in order of expiry. */
 function findCoveredPlans(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
   const renewingPlans = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
+  const coveredPlanIds = new Set<string>()
   let remainingCredits = credits
-  const coveredPlans = renewingPlans
-    .toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))
-    .filter(({ total }) => {
-      const hasEnoughCredits = remainingCredits >= total
-      if (hasEnoughCredits) remainingCredits -= total
-      return hasEnoughCredits
-    })
-  return new Set(coveredPlans.map(({ planId }) => planId))
+  for (const { planId, total } of renewingPlans.toSorted((a, b) => a.expiresAt.localeCompare(b.expiresAt))) {
+    if (remainingCredits < total) continue
+    remainingCredits -= total
+    coveredPlanIds.add(planId)
+  }
+  return coveredPlanIds
 }
