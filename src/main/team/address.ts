@@ -10,11 +10,7 @@ import type { TeamAddress } from '../core/settings/records'
 const maxTextLength = 64 * 1024
 
 const addressFields = {
-  host: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[A-Za-z0-9.:_-]+$/),
+  host: z.string().regex(/^[A-Za-z0-9.:_-]{1,255}$/),
   port: z.number().int().min(1).max(65_535),
   database: CleanName(63),
   /** CA certificates (PEM) that issued the server's certificate. Undefined if a public authority issued it. */
@@ -50,9 +46,8 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw inputError('Write the address as postgres://user@host:5432/database.')
   }
-  if (url.password !== '' || url.searchParams.has('password')) {
+  if (url.password !== '' || url.searchParams.has('password'))
     throw inputError('Leave the password out of the address. It is asked for separately and saved in the keychain.')
-  }
   if (url.search !== '' || url.hash !== '') throw inputError('Remove everything after the database name.')
   const parseResult = z.object({ user: CleanName(63), ...addressFields }).safeParse({
     user: querystring.unescape(url.username),

@@ -6,12 +6,7 @@ import type { SpaceContext } from './register-sync'
 
 const batchSize = 500
 
-const AuditRow = z.object({
-  number: z.number().int(),
-  content: z.array(z.string()),
-  previous: z.string(),
-  hash: z.string(),
-})
+const AuditRow = z.object({ number: z.int(), content: z.array(z.string()), previous: z.string(), hash: z.string() })
 
 /** Sends this computer's audit log to the space, where the database chains the lines of all computers. */
 export class AuditSync {
@@ -54,9 +49,8 @@ export class AuditSync {
       for (const row of rows) {
         const brokenAt = count + 1
         if (row.number !== brokenAt) return { isWhole: false, count, brokenAt, reason: 'removed' }
-        const hash = createHash('sha256')
-          .update([previous, ...row.content].join('\x1f'))
-          .digest('hex')
+        const line = [previous, ...row.content].join('\x1f')
+        const hash = createHash('sha256').update(line).digest('hex')
         if (row.previous !== previous || row.hash !== hash)
           return { isWhole: false, count, brokenAt, reason: 'changed' }
         count = brokenAt

@@ -178,14 +178,11 @@ const failures: readonly { readonly codes: RegExp; readonly code: FailureCode; r
   { codes: /^ERR_OSSL|^EPROTO/, code: 'team.tls', reason: 'could not set up TLS' },
 ]
 
-/** Code of PostgreSQL or of the network. Empty if it has other characters, because a server may send any text. */
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && /^\w{1,40}$/.test(String(error.code)) ? String(error.code) : ''
-
 /** Converts a database error to a failure. The failure contains no statement, no values and no text of the server. */
 function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
-  const code = getErrorCode(error)
+  // A code of PostgreSQL or of the network. Drop other characters, because a server may send any text.
+  const code = 'code' in error && /^\w{1,40}$/.test(String(error.code)) ? String(error.code) : ''
   const databaseLabel = `The database at ${address.host}:${address.port}`
   if (/does not support SSL/i.test(error.message))
     return new AppError('team.tls', `${databaseLabel} does not offer TLS. Nothing was sent. Switch TLS on there.`)

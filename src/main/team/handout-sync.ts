@@ -13,17 +13,8 @@ export async function syncHandouts(context: SpaceContext): Promise<void> {
     const plan = plans.find(({ id }) => id === planId)
     const place = findPlace(context, plan?.origin?.connectionId ?? '')
     if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written' || acknowledgedAt) return []
-    return [
-      {
-        hash,
-        place,
-        plan_id: plan.origin.planId,
-        key_id: accountKeyId,
-        plan_name: plan.name,
-        key_name: keyName,
-        holder,
-      },
-    ]
+    const ids = { plan_id: plan.origin.planId, key_id: accountKeyId }
+    return [{ hash, place, ...ids, plan_name: plan.name, key_name: keyName, holder }]
   })
   if (sent.length === 0) return
   await database.run`INSERT INTO companion_team.handouts

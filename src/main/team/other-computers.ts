@@ -59,12 +59,8 @@ export class TeamComputers {
   async pending(rotations: readonly RotationRow[]): Promise<readonly PendingSwitch[]> {
     const uses = await this.deps.keyUses()
     return rotations.flatMap(({ id, place, planId, keyId, newKeyId, direction, step = 'add', isHere }) => {
-      const use = uses.find(
-        (candidate) =>
-          candidate.planId === planId &&
-          candidate.keyId === keyId &&
-          findPlace(this.deps, candidate.connectionId) === place,
-      )
+      const isOldKey = (use: KeyUse): boolean => use.planId === planId && use.keyId === keyId
+      const use = uses.find((keyUse) => isOldKey(keyUse) && findPlace(this.deps, keyUse.connectionId) === place)
       const isNewKeyChecked = direction === 'forward' && !['add', 'keep', 'check'].includes(step)
       if (isHere || !isNewKeyChecked || use === undefined || newKeyId === undefined) return []
       return [{ rotationId: id, oldKey: { connectionId: use.connectionId, planId, keyId }, newKeyId }]

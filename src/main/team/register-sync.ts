@@ -204,15 +204,9 @@ export class RegisterSync {
         const { holder } = note
         // A holder that was renamed on this computer only keeps its id.
         const ownHolder = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
-        recordsByKey.set(recordKey(versions), {
-          ...record,
-          ...withoutNote,
-          connectionId,
-          planId,
-          keyId,
-          ...note,
-          holder: holder && { ...ownHolder, ...holder },
-        })
+        const fields = { ...withoutNote, connectionId, planId, keyId, ...note }
+        const mergedHolder = holder && { ...ownHolder, ...holder }
+        recordsByKey.set(recordKey(versions), { ...record, ...fields, holder: mergedHolder })
         agreed.set(baseKey(versions), toBase(row))
       }
       return { register: [...recordsByKey.values()] }
@@ -225,13 +219,9 @@ export class RegisterSync {
     let sentCount = 0
     for (let firstIndex = 0; firstIndex < changed.length; firstIndex += batchSize) {
       const batch = changed.slice(firstIndex, firstIndex + batchSize)
-      const records = batch.map(({ place, planId, keyId, local, row }) => ({
-        place,
-        plan_id: planId,
-        key_id: keyId,
-        note: local,
-        version: (row?.version ?? 0) + 1,
-      }))
+      const records = batch.map(({ place, planId, keyId, local: note, row }) => {
+        return { place, plan_id: planId, key_id: keyId, note, version: (row?.version ?? 0) + 1 }
+      })
       const sentRows = await this.deps.database.rows(
         HoldingRow,
       )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, note, version)
@@ -251,11 +241,9 @@ export class RegisterSync {
   }
 }
 
-interface ReceivedNote {
+interface ReceivedNote extends ReturnType<typeof merge> {
   readonly versions: SyncVersions
   readonly row: HoldingRow
-  readonly note: Note
-  readonly isConflict: boolean
 }
 
 const ConflictNote = Note.omit({ planName: true, keyName: true, createdAt: true })

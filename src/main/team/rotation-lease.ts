@@ -62,10 +62,9 @@ export class TeamRotationLease implements RotationLease {
       FROM companion_team.machines AS m WHERE m.uid = ${machineUid} AND r.id = ${id}::uuid AND (r.machine = m.id OR r.lease_until < now())
       AND NOT EXISTS (SELECT FROM companion_team.rotations AS o WHERE o.place = r.place AND o.plan_id = r.plan_id AND o.key_id = r.key_id AND o.ended_at IS NULL AND o.id <> r.id)
       RETURNING r.fence`
-    if (won === undefined)
-      throw await this.#heldElsewhere(
-        (row) => row.place === place && row.planId === origin.planId && row.keyId === oldKey.keyId,
-      )
+    const isSameKey = (row: RotationRow): boolean =>
+      row.place === place && row.planId === origin.planId && row.keyId === oldKey.keyId
+    if (won === undefined) throw await this.#heldElsewhere(isSameKey)
     this.#drop(id)
     const renew = (): void => void this.keep(lease.record).catch(() => undefined)
     const lease: ActiveLease = {
@@ -172,9 +171,8 @@ export class TeamRotationLease implements RotationLease {
 }
 
 function createLeaseHeldError({ id, keyName, personName, machineName, startedAt, isFree }: RotationRow): AppError {
-  const advice = isFree
-    ? `No computer works on it now. "companion team take-over ${id}" continues it here.`
-    : 'Wait until it is done.'
+  const takeOver = `No computer works on it now. "companion team take-over ${id}" continues it here.`
+  const advice = isFree ? takeOver : 'Wait until it is done.'
   const message = `${personName} has been rotating the key ${keyName} on ${machineName} since ${formatExactTime(startedAt)}. ${advice}`
   return new AppError('rotation.heldElsewhere', message)
 }

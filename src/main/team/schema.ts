@@ -279,9 +279,8 @@ export async function upgradeSpace({ rows, exec }: Transaction): Promise<void> {
 
 export async function deleteSpace({ rows, exec }: Transaction): Promise<void> {
   const id = await requireOwner(rows)
-  await exec(
-    `DROP SCHEMA companion_team CASCADE; DROP ROLE ${roleName(id)}; DROP ROLE IF EXISTS ${roleName(id, 'member')}`,
-  )
+  await exec(`DROP SCHEMA companion_team CASCADE; DROP ROLE ${roleName(id)}`)
+  await exec(`DROP ROLE IF EXISTS ${roleName(id, 'member')}`)
 }
 
 /** Returns the space's id. Fails with `team.notAllowed` for everyone except the owner of its tables. */
@@ -303,10 +302,8 @@ async function readVersion(rows: Query): Promise<number> {
 
 /** Names of the space and the lead. Fails with `team.noSpace`, `team.newer`, `team.older` or `team.notInvited`. */
 export async function requireLead(rows: Query, spaceId: string) {
-  const notInvited = new AppError(
-    'team.notInvited',
-    'This database user is no lead of the space. Ask a lead to invite it.',
-  )
+  const hint = 'This database user is no lead of the space. Ask a lead to invite it.'
+  const notInvited = new AppError('team.notInvited', hint)
   const version = await readVersion(rows).catch((error: unknown) => {
     throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited : error
   })
@@ -323,7 +320,6 @@ export async function requireLead(rows: Query, spaceId: string) {
     FROM companion_team.space AS s LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`
   if (space?.personName == null) throw notInvited
   const { id, spaceName, personName } = space
-  if (id !== spaceId)
-    throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
-  return { spaceName, personName }
+  if (id === spaceId) return { spaceName, personName }
+  throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
 }

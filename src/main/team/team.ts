@@ -102,7 +102,7 @@ export class Team {
     this.#requireNone()
     const { address } = request
     const newSpace = { id: randomUUID(), name: cleanName(request.spaceName), personName: cleanName(request.personName) }
-    return this.#withDatabase({ address, secret }, async (database) => {
+    return withDatabase({ address, secret }, async (database) => {
       await database.transaction((transaction) => createSpace(transaction, newSpace))
       return this.#enter(database, newSpace.id, { address, secret })
     })
@@ -113,14 +113,14 @@ export class Team {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
     const address = { host, port, database: name, user, ca, certificate }
-    return this.#withDatabase({ address, secret }, (database) => this.#enter(database, spaceId, { address, secret }))
+    return withDatabase({ address, secret }, (database) => this.#enter(database, spaceId, { address, secret }))
   }
 
   /** Replaces password or certificate after the database has accepted them. Changes nothing on failure (`team.*`). */
   async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
     const address = { ...record.address, certificate }
-    await this.#withDatabase({ address, secret }, ({ rows }) => requireLead(rows, record.spaceId))
+    await withDatabase({ address, secret }, ({ rows }) => requireLead(rows, record.spaceId))
     await this.#save({ ...record, address }, secret)
     await this.#close()
     this.#follower?.wake()
@@ -239,12 +239,13 @@ export class Team {
     await computers.publish()
     if (switchesKeys) {
       for (const pendingSwitch of await computers.pending(await lease.list())) {
+        const { rotationId } = pendingSwitch
         const failure = await this.deps.switchKey(pendingSwitch).then(
           () => undefined,
           (error: unknown) => toFailure(error, this.deps.log, 'team'),
         )
-        this.#switchFailures.set(pendingSwitch.rotationId, failure)
-        await computers.report(pendingSwitch.rotationId, failure ? 'failed' : 'tested')
+        this.#switchFailures.set(rotationId, failure)
+        await computers.report(rotationId, failure ? 'failed' : 'tested')
       }
       await computers.publish()
     }
@@ -300,15 +301,6 @@ export class Team {
     await newItems.save(account, encodeSecret(secret), (kept) =>
       settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
     )
-  }
-
-  async #withDatabase<T>(signIn: TeamSignIn, work: (database: TeamDatabase) => Promise<T>): Promise<T> {
-    const database = new TeamDatabase(signIn)
-    try {
-      return await work(database)
-    } finally {
-      await database.close()
-    }
   }
 
   /** Session of the saved space, reopened when another process changed the space. Fails with `team.notJoined`. */
@@ -385,6 +377,11 @@ export class Team {
     if (record === undefined) return
     throw new AppError('team.alreadyJoined', `This computer is in the lead space ${record.spaceName}. Leave it first.`)
   }
+}
+
+function withDatabase<T>(signIn: TeamSignIn, work: (database: TeamDatabase) => Promise<T>): Promise<T> {
+  const database = new TeamDatabase(signIn)
+  return work(database).finally(() => database.close())
 }
 
 /** Rejects a name with control characters with `input.invalid`. */

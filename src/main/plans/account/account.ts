@@ -20,13 +20,6 @@ import type { PlatformClient } from '../../platform/platform-client'
 import type { Plans } from '../plans'
 import * as checks from './account-errors'
 import {
-  createNotRemovedError,
-  createNotSavedError,
-  findKeyAfterError,
-  findPlansAfterError,
-  unknownDeletion,
-} from './account-errors'
-import {
   type AccountPlanRecord,
   Console,
   type ConsoleUsageRecord,
@@ -44,9 +37,7 @@ function createDeduplicator<T>() {
   const runningWork = new Map<string, Promise<T>>()
   return (actionKey: readonly unknown[], start: () => Promise<T>): Promise<T> => {
     const name = JSON.stringify(actionKey)
-    const existingPromise = runningWork.get(name)
-    if (existingPromise) return existingPromise
-    const outcome = start().finally(() => runningWork.delete(name))
+    const outcome = runningWork.get(name) ?? start().finally(() => runningWork.delete(name))
     runningWork.set(name, outcome)
     return outcome
   }
@@ -93,10 +84,10 @@ export class Account {
   async get({ connectionId }: AccountKey): Promise<Output<'account.get'>> {
     const account = await (await this.#console(connectionId)).account()
     const { settings } = this.deps
-    const savedAccount = { connectionId, accountId: account.accountId }
-    if (!settings.read().accounts.some((saved) => isDeepStrictEqual(saved, savedAccount)))
-      settings.update(({ accounts }) => ({
-        accounts: [...accounts.filter((saved) => saved.connectionId !== connectionId), savedAccount],
+    const record = { connectionId, accountId: account.accountId }
+    if (!settings.read().accounts.some((saved) => isDeepStrictEqual(saved, record)))
+      settings.update(({ accounts: all }) => ({
+        accounts: [...all.filter((saved) => saved.connectionId !== connectionId), record],
       }))
     return account
   }
@@ -143,15 +134,10 @@ export class Account {
     // Yield to other work: tens of thousands of keys take a while.
     await pause()
     const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => keysByPlan.get(planId) ?? []
-    this.#local.noteStatuses(
-      connectionId,
-      plans.map(({ planId }) => ({
-        requestNumber,
-        planId,
-        keys: findKeys(planId),
-        isComplete: keysByPlan.has(planId),
-      })),
-    )
+    const statuses = plans.map(({ planId }) => {
+      return { requestNumber, planId, keys: findKeys(planId), isComplete: keysByPlan.has(planId) }
+    })
+    this.#local.noteStatuses(connectionId, statuses)
     const linkedPlans = this.#local.views(connectionId)
     return plans.map((plan) => ({
       plan,
@@ -237,33 +223,24 @@ export class Account {
     const names = new Map(uniquePlanIds.map((planId) => [planId, this.#planName(connectionId, planId)]))
     const console = await this.#console(connectionId)
     const outcome = await this.#changing(async () => {
-      const deletionResponse = await console
+      const response = await console
         .deletePlans(uniquePlanIds)
-        .catch((error: unknown) => findPlansAfterError(console, uniquePlanIds, error))
-      const deletedPlans = deletionResponse.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
-      const remainingPlans: string[] = []
-      const missingIds = deletionResponse.failed.flatMap(({ planId, code }) =>
-        code === 'api.notFound' ? [planId] : [],
-      )
-      const deletedPlanIds = await console
-        .findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id)))
-        .catch(() => [])
-      for (const planId of [...deletedPlans.map((deletedPlan) => deletedPlan.planId), ...deletedPlanIds]) {
+        .catch((error: unknown) => checks.findPlansAfterError(console, uniquePlanIds, error))
+      const deleted = response.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
+      const missingIds = response.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
+      const goneIds = await console.findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id))).catch(() => [])
+      const notForgotten: string[] = []
+      for (const planId of [...deleted.map((plan) => plan.planId), ...goneIds]) {
         this.#purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
-        await this.#local.forgetPlan(connectionId, planId).catch(() => remainingPlans.push(name ?? planId))
+        await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
       }
-      const keysByPlan = new Set([...deletedPlans, ...deletionResponse.failed].map(({ planId }) => planId))
-      const unreportedPlans = uniquePlanIds.filter((planId) => !keysByPlan.has(planId)).map(unknownDeletion)
-      return {
-        deleted: deletedPlans,
-        failed: [...deletionResponse.failed, ...unreportedPlans],
-        notForgotten: remainingPlans,
-      }
+      const reportedIds = new Set([...deleted, ...response.failed].map(({ planId }) => planId))
+      const unreportedPlans = uniquePlanIds.filter((id) => !reportedIds.has(id)).map(checks.unknownDeletion)
+      return { deleted, failed: [...response.failed, ...unreportedPlans], notForgotten }
     })
-    for (const { planId } of outcome.deleted) {
+    for (const { planId } of outcome.deleted)
       await this.#note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
-    }
     return outcome
   }
 
@@ -279,7 +256,7 @@ export class Account {
       const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
         const localPlan = await this.#local.keep(connectionId, { requestNumber, plan, key }).catch((error: unknown) => {
-          throw createNotSavedError(key, error)
+          throw checks.createNotSavedError(key, error)
         })
         return keyView(key, localPlan)
       })
@@ -315,9 +292,9 @@ export class Account {
       const isKeyStoredLocally = localPlan?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
       await console
         .deleteKey(address)
-        .catch((error: unknown) => findKeyAfterError(console, address, { error, isHere: isKeyStoredLocally }))
+        .catch((error: unknown) => checks.findKeyAfterError(console, address, { error, isHere: isKeyStoredLocally }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
-        throw createNotRemovedError(error)
+        throw checks.createNotRemovedError(error)
       })
     })
     await this.#note({ what: 'keyDeleted', planName, keyName })
@@ -326,9 +303,7 @@ export class Account {
   /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
   async readSecret({ connectionId, ...address }: KeyInput): Promise<Secret> {
     const storedSecret = await this.#local.readSecret(connectionId, address)
-    if (storedSecret) return storedSecret
-    const { key } = await this.#find(connectionId, address)
-    return key.secret
+    return storedSecret ?? (await this.#find(connectionId, address)).key.secret
   }
 
   /** Saves a key that was created elsewhere. Fails with `account.notProvisioned` or `vault.unavailable`. */
@@ -393,18 +368,13 @@ export class Account {
     return { requestNumber, plan, key: { ...keyRecord, secret: checks.requireSecret(keyRecord) } }
   }
 
-  async #updateKey(
-    connectionId: string,
-    address: KeyAddress,
-    change: Parameters<Console['updateKey']>[1],
-  ): Promise<SubscriptionKeyRecord> {
+  async #updateKey(connectionId: string, address: KeyAddress, change: Parameters<Console['updateKey']>[1]) {
     const console = await this.#console(connectionId)
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
-      // Use a new sequence number, so that late responses to requests from before this change are ignored.
-      this.#local.noteStatuses(connectionId, [
-        { requestNumber: this.#local.ask(), planId: address.planId, keys: [key] },
-      ])
+      // A new sequence number, so that late responses to requests from before this change are ignored.
+      const status = { requestNumber: this.#local.ask(), planId: address.planId, keys: [key] }
+      this.#local.noteStatuses(connectionId, [status])
       return key
     })
   }
@@ -485,32 +455,18 @@ interface Purchase {
   readonly pay: (console: Console, request: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
-const unknownKey = '...'
-
-export function planView(record: AccountPlanRecord, local: PlanView | undefined, clockOffsetMs = 0): AccountPlanView {
-  return {
-    ...record,
-    ...(clockOffsetMs === 0 ? {} : { aheadMs: clockOffsetMs }),
-    localPlanId: local?.id,
-    usedBy: [...(local?.usedBy ?? [])],
-  }
+export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
+  const usedBy = [...(local?.usedBy ?? [])]
+  return { ...record, ...(aheadMs === 0 ? {} : { aheadMs }), localPlanId: local?.id, usedBy }
 }
 
 /** View of an account's key, without its secret. */
-export function keyView(
-  { secret, ...record }: SubscriptionKeyRecord,
-  local: PlanView | undefined,
-): SubscriptionKeyView {
+export function keyView({ secret, ...record }: SubscriptionKeyRecord, local?: PlanView): SubscriptionKeyView {
   // Compares the masked key too, because a reset sandbox reuses ids for other keys.
   const isMatch = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
   const localKey = local?.keys.find(isMatch)
-  return {
-    ...record,
-    masked: secret?.masked ?? unknownKey,
-    kept: localKey?.kept,
-    usedBy: [...(localKey?.usedBy ?? [])],
-  }
+  return { ...record, masked: secret?.masked ?? '...', kept: localKey?.kept, usedBy: [...(localKey?.usedBy ?? [])] }
 }
 
 const maxConcurrent = 6
@@ -527,10 +483,8 @@ const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : 
  * Estimated refund in whole VND (spec: "refunded pro rata", formula not shown). The total times the models' mean of
  * the smaller unused share, plus the total per prepaid renewal. An expired plan gives nothing.
  */
-export function estimateRefund(
-  { status, total, models, expiresAt, cycleDays }: AccountPlanRecord,
-  serverNowMs: number,
-): number {
+export function estimateRefund(plan: AccountPlanRecord, serverNowMs: number): number {
+  const { status, total, models, expiresAt, cycleDays } = plan
   if (status === 'EXPIRED') return 0
   const remainingMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
   const paidAheadAmount = total * Math.max(0, Math.ceil(remainingMs / (Math.max(1, cycleDays) * dayMs)) - 1)

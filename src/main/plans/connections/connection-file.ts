@@ -16,7 +16,8 @@ import { normalizeConnection } from './connection-record'
 
 const Address = z.string().max(2000).optional()
 
-const fileFields = {
+/** Content of a connection file (decisions 1). Never a secret. */
+export const ConnectionFile = z.strictObject({
   name: CleanName(50),
   tokenPlanUrl: Address,
   consoleUrl: Address,
@@ -29,10 +30,7 @@ const fileFields = {
   registryHost: Address,
   tokenSource: TokenSource.optional(),
   caFile: z.string().min(1).max(4000).optional(),
-}
-
-/** Content of a connection file (decisions 1). Never a secret. */
-export const ConnectionFile = z.strictObject(fileFields)
+})
 export type ConnectionFile = z.infer<typeof ConnectionFile>
 
 /** Fails with `file.*`, `address.*` or `input.invalid`. Rejects a secret by its field name without repeating it. */
@@ -77,13 +75,9 @@ function syntaxError(text: string, { message }: Error): AppError {
   const [, position] = /position (\d+)/.exec(message) ?? []
   const isComment = position === undefined ? message.includes("token '/'") : text[Number(position)] === '/'
   const line = position === undefined ? {} : { line: text.slice(0, Number(position)).split('\n').length }
-  return isComment
-    ? new AppError('file.notStrict', 'A connection file is JSON without comments. Remove them.', line)
-    : new AppError(
-        'file.unparsable',
-        'The connection file is not valid JSON. Export a connection to see what one looks like.',
-        line,
-      )
+  if (isComment) return new AppError('file.notStrict', 'A connection file is JSON without comments. Remove them.', line)
+  const hint = 'The connection file is not valid JSON. Export a connection to see what one looks like.'
+  return new AppError('file.unparsable', hint, line)
 }
 
 /** Finds a secret by its field name. Searches only to the depth of a valid file. */
@@ -133,9 +127,13 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
       const path = await dialogs.open('json')
       if (path === undefined) return {}
       const text = await readConnectionText(path)
-      const draft = readWithFileName(path, () => readDraft(text))
-      if (draft.caFile !== undefined) chosenNames.add(draft.caFile)
-      return { draft }
+      try {
+        const draft = readDraft(text)
+        if (draft.caFile !== undefined) chosenNames.add(draft.caFile)
+        return { draft }
+      } catch (error) {
+        throw addFileName(path, error)
+      }
     },
     /** Saves a connection as a file. Fails with `connection.notFound` or `file.unwritable`. */
     async write(id: string): Promise<{ path?: string }> {
@@ -165,13 +163,5 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
       await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
       chosenNames.add(path)
     },
-  }
-}
-
-function readWithFileName<T>(path: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw addFileName(path, error)
   }
 }

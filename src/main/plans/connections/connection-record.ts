@@ -1,6 +1,6 @@
 import type { AddressCorrection, AddressKey, ConnectionView, TokenSource } from '@shared/contract'
 import { addressKeys } from '@shared/contract/connections'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, type Failure, type Result } from '@shared/failure'
 import type { CommandUsage } from '../../core/consent/allowed-commands'
 import { listHosts } from '../../core/consent/consent'
 import { parseGatewayAddress, readPastedAddress } from '../../core/net/address'
@@ -18,15 +18,10 @@ export const toCommandUsage = (
 ): CommandUsage => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
 
 export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
-  const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
-  const secret = getSecretState(record, vault)
+  const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, kept = 'missing', createdAt } = record
+  const isLost = kept === 'session' && !vault.holdsForSession(secretAccount(id))
+  const secret = !needsSecret(tokenSource) ? 'none' : isLost ? 'missing' : kept
   return { id, name, addresses, tokenSource, secret, caFile, isBuiltIn, isActive: id === activeId, createdAt }
-}
-
-function getSecretState({ id, tokenSource, kept }: ConnectionRecord, vault: Vault): ConnectionView['secret'] {
-  if (!needsSecret(tokenSource)) return 'none'
-  if (kept === undefined) return 'missing'
-  return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
 }
 
 export interface Correction {
@@ -38,10 +33,7 @@ export interface Correction {
 export type AddressInput = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
 /** Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid` and the field. */
-export function normalizeConnection({
-  addresses: enteredAddresses,
-  tokenSource,
-}: {
+export function normalizeConnection(input: {
   readonly addresses: AddressInput
   readonly tokenSource?: TokenSource | undefined
 }) {
@@ -53,11 +45,11 @@ export function normalizeConnection({
   }
   const addresses: Partial<Record<AddressKey, string>> = {}
   for (const field of addressKeys) {
-    const text = enteredAddresses[field] ?? ''
+    const text = input.addresses[field] ?? ''
     if (text.trim() !== '') addresses[field] = readField(field, text)
   }
-  const source = tokenSource && toTokenSource(tokenSource, (text) => readField('tokenUrl', text))
-  return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
+  const tokenSource = input.tokenSource && toTokenSource(input.tokenSource, (text) => readField('tokenUrl', text))
+  return { addresses, corrections, ...(tokenSource ? { tokenSource } : {}) }
 }
 
 /** Drops empty fields. Rejects a command with a secret, because settings and views show it. */
@@ -79,38 +71,27 @@ function toTokenSource(source: TokenSource, readTokenUrl: (text: string) => stri
 function readAddress(
   field: Correction['field'],
   text: string,
-): { readonly value: string; readonly corrections: readonly AddressCorrection[] } {
+): { value: string; corrections: readonly AddressCorrection[] } {
   if (field === 'tokenPlanUrl') {
-    const { url, corrections } = parseRoot(field, text)
+    const { url, corrections } = requireAddress(field, parseGatewayAddress(text))
     return { value: url, corrections }
   }
-  const pastedAddress = readPastedAddress(text)
-  if (!pastedAddress.ok) throw createInputError(field, pastedAddress.error)
-  const { scheme, authority, path: pastedPath } = pastedAddress.value
-  const root = parseRoot(field, scheme === undefined ? authority : `${scheme}://${authority}`)
+  const { scheme, authority, path: pastedPath, ...pasted } = requireAddress(field, readPastedAddress(text))
+  const rootText = scheme === undefined ? authority : `${scheme}://${authority}`
+  const root = requireAddress(field, parseGatewayAddress(rootText))
   const path = pastedPath.replace(/\/+$/, '')
-  const corrections = [...pastedAddress.value.corrections, ...root.corrections]
+  const corrections = [...pasted.corrections, ...root.corrections]
   if (field === 'registryHost') {
-    const allCorrections: AddressCorrection[] = [...corrections, ...(path === '' ? [] : (['suffixRemoved'] as const))]
-    return {
-      value: new URL(root.url).host,
-      corrections: listUnique(allCorrections.filter((correction) => correction !== 'schemeAdded')),
-    }
+    if (path !== '') corrections.push('suffixRemoved')
+    const shownCorrections = new Set(corrections.filter((correction) => correction !== 'schemeAdded'))
+    return { value: new URL(root.url).host, corrections: [...shownCorrections] }
   }
   if (path !== pastedPath) corrections.push('trailingSlashRemoved')
-  return {
-    value: root.url + (path === '' ? '' : new URL(root.url + path).pathname),
-    corrections: listUnique(corrections),
-  }
+  const value = root.url + (path === '' ? '' : new URL(root.url + path).pathname)
+  return { value, corrections: [...new Set(corrections)] }
 }
 
-function parseRoot(field: Correction['field'], text: string) {
-  const parsedAddress = parseGatewayAddress(text)
-  if (parsedAddress.ok) return parsedAddress.value
-  throw createInputError(field, parsedAddress.error)
+function requireAddress<T>(field: Correction['field'], address: Result<T, Failure>): T {
+  if (address.ok) return address.value
+  throw new AppError(address.error.code, address.error.message, { field })
 }
-
-const listUnique = (corrections: readonly AddressCorrection[]) => [...new Set(corrections)]
-
-const createInputError = (field: Correction['field'], { code, message }: Failure): AppError =>
-  new AppError(code, message, { field })

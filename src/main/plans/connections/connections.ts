@@ -93,11 +93,9 @@ export class Connections {
   list(): ConnectionView[] {
     const { activeConnectionId } = this.deps.settings.read()
     return this.#all().map((record) => {
-      const clockOffsetMs = this.getClockOffsetMs(record.id)
-      return {
-        ...toConnectionView(record, activeConnectionId, this.deps.vault),
-        ...(clockOffsetMs === 0 ? {} : { aheadMs: clockOffsetMs }),
-      }
+      const aheadMs = this.getClockOffsetMs(record.id)
+      const view = toConnectionView(record, activeConnectionId, this.deps.vault)
+      return aheadMs === 0 ? view : { ...view, aheadMs }
     })
   }
 
@@ -107,10 +105,9 @@ export class Connections {
 
   /** Finds a connection by id or name. Fails with `connection.notFound`. */
   find(idOrName: string): ConnectionView {
-    const connections = this.list()
-    const matchedConnection =
-      connections.find(({ id }) => id === idOrName) ?? connections.find(({ name }) => name === idOrName)
-    if (matchedConnection) return matchedConnection
+    const all = this.list()
+    const connection = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
+    if (connection) return connection
     const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
     throw new AppError('connection.notFound', message)
   }
@@ -136,11 +133,8 @@ export class Connections {
       const existingRecord = input.id === undefined ? undefined : this.#changeable(input.id)
       const { corrections, ...fields } = this.#accept(input)
       // Check again, because another change may have been saved while the dialog was open.
-      if (
-        this.#destinations(existingRecord, fields.addresses).some(
-          ({ to }) => !confirmedDestinations.some((destination) => destination.to === to),
-        )
-      )
+      const confirmedHosts = confirmedDestinations.map(({ to }) => to)
+      if (this.#destinations(existingRecord, fields.addresses).some(({ to }) => !confirmedHosts.includes(to)))
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
@@ -217,10 +211,8 @@ export class Connections {
       const records = this.#all()
       const existingRecord = records.find(({ id }) => id === builtInId)
       const isTaken = (newName: string) => records.some(({ name }) => name === newName)
-      const { name, createdAt } = existingRecord ?? {
-        name: findFreeName(isTaken, (mark) => builtInId + mark),
-        createdAt: this.#timestamp(),
-      }
+      const name = existingRecord?.name ?? findFreeName(isTaken, (mark) => builtInId + mark)
+      const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       const savedSecret = existingRecord?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
       const isKnown = savedSecret?.isSame(secret) === true
       const { kept, secretAt } = isKnown && existingRecord ? existingRecord : await this.#keep(builtInId, secret)
@@ -238,13 +230,8 @@ export class Connections {
     const existingRecord = input.id === undefined ? undefined : this.#changeable(id)
     const { name, addresses, tokenSource } = this.#accept(input)
     const destinations = this.#destinations(existingRecord, addresses)
-    if (existingRecord && destinations.length > 0)
-      await requireConsent(confirm, {
-        kind: 'sendElsewhere',
-        holder: 'connection',
-        name: existingRecord.name,
-        destinations,
-      })
+    const question = { kind: 'sendElsewhere', holder: 'connection', name: existingRecord?.name ?? '' } as const
+    if (destinations.length > 0) await requireConsent(confirm, { ...question, destinations })
     if (tokenSource?.kind === 'command')
       await this.#requireAllowed(toCommandUsage({ id, name, addresses }, tokenSource.command), confirm)
     return destinations
@@ -313,9 +300,9 @@ export class Connections {
 
   async #holdSecret(
     id: string,
-    before: ConnectionRecord | undefined,
-    tokenSource: TokenSource | undefined,
-    secret: Secret | undefined,
+    before?: ConnectionRecord,
+    tokenSource?: TokenSource,
+    secret?: Secret,
   ): Promise<SecretStorage> {
     if (secret && !needsSecret(tokenSource)) {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
@@ -323,10 +310,8 @@ export class Connections {
     }
     if (secret && before) return this.#keep(id, secret)
     if (secret) return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
-    if (before && hasSameSecret(before.tokenSource, tokenSource)) {
-      const { kept, secretAt } = before
-      return { kept, secretAt }
-    }
+    if (before && hasSameSecret(before.tokenSource, tokenSource))
+      return { kept: before.kept, secretAt: before.secretAt }
     if (before) await this.#forgetSecret(before)
     return {}
   }

@@ -30,10 +30,11 @@ async function testGateway(subject: TestSubject): Promise<TestOutcome> {
 }
 
 async function testWithKey(
-  { open, signal }: TestSubject,
+  subject: TestSubject,
   { modelCode }: GatewayPlan,
   requestAddress: string,
 ): Promise<TestOutcome> {
+  const { open, signal } = subject
   const body = chatCompletions.smallestRequest(modelCode ?? checkModel)
   try {
     const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
@@ -71,13 +72,10 @@ async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddre
     return { ok: false, status, failure }
   } catch (error) {
     if (error instanceof AppError) throw error
-    const { aborted } = deadline.signal
-    return {
-      ok: false,
-      failure: aborted
-        ? toStopFailure(deadline.signal, requestAddress)
-        : explainConnectionFailure(error, requestAddress),
-    }
+    const failure = deadline.signal.aborted
+      ? toStopFailure(deadline.signal, requestAddress)
+      : explainConnectionFailure(error, requestAddress)
+    return { ok: false, failure }
   } finally {
     deadline.stop()
   }
@@ -104,12 +102,13 @@ type TestOutcome = { readonly requestAddress?: string | undefined } & (
   | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
 )
 
-type Test = (subject: TestSubject) => Promise<TestOutcome>
-
-const buildTest =
-  (service: ServiceName): Test =>
-  ({ record, open, signal }) =>
-    toOutcome(open.client.testService(service, { signal }), 'used', testAddress(service, record))
+async function testService(service: ServiceName, { record, open, signal }: TestSubject): Promise<TestOutcome> {
+  const { test } = services[service]
+  const operation = test && findPlatformOperation(`${service}.${test.operation}`)
+  const baseUrl = operation && record.addresses[operation.address]
+  const requestAddress = operation && baseUrl ? printableAddress(joinAddress(baseUrl, operation.path)) : undefined
+  return toOutcome(open.client.testService(service, { signal }), 'used', requestAddress)
+}
 
 async function toOutcome(
   request: Promise<unknown>,
@@ -125,23 +124,16 @@ async function toOutcome(
   }
 }
 
-const tests: Readonly<Record<ConnectionPart, Test>> = {
-  token: testToken,
-  gateway: testGateway,
-  console: buildTest('console'),
-  identity: buildTest('identity'),
-  runtime: buildTest('runtime'),
-  memory: buildTest('memory'),
-  registry: buildTest('registry'),
-  aip: buildTest('aip'),
-  inference: buildTest('inference'),
+function runTest(part: ConnectionPart, subject: TestSubject): Promise<TestOutcome> {
+  if (part === 'token') return testToken(subject)
+  return part === 'gateway' ? testGateway(subject) : testService(part, subject)
 }
 
 /** Sends one small real request to a part of a connection. Failures and cancellation are returned as results. */
 export async function testPart(part: ConnectionPart, subject: TestSubject): Promise<ConnectionTestView> {
   const { clock } = subject.ports
   const startedAt = clock()
-  const outcome = await tests[part](subject).catch((error: unknown): TestOutcome => {
+  const outcome = await runTest(part, subject).catch((error: unknown): TestOutcome => {
     if (subject.signal.aborted) return { ok: false, failure: cancelledFailure }
     if (error instanceof AppError) return { ok: false, failure: error.failure }
     throw error
@@ -149,17 +141,7 @@ export async function testPart(part: ConnectionPart, subject: TestSubject): Prom
   return { ...outcome, part, at: startedAt.toISOString(), durationMs: clock().getTime() - startedAt.getTime() }
 }
 
-const cancelledFailure: Failure = {
-  code: 'net.cancelled',
-  message: 'The test was canceled. Start it again.',
-}
-
-function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
-  const { test } = services[service]
-  const operation = test && findPlatformOperation(`${service}.${test.operation}`)
-  const baseUrl = operation && addresses[operation.address]
-  return operation && baseUrl ? printableAddress(joinAddress(baseUrl, operation.path)) : undefined
-}
+const cancelledFailure: Failure = { code: 'net.cancelled', message: 'The test was canceled. Start it again.' }
 
 /** Requests a new token, which does not replace the cached one. Only checks that a pasted token exists. */
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
