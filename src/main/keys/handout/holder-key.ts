@@ -188,9 +188,7 @@ export class HandoutJournal {
   }
 
   save(record: HandoutRecord): HandoutRecord {
-    this.settings.update(({ handouts }) => ({
-      handouts: [...handouts.filter(({ id }) => id !== record.id), record],
-    }))
+    this.settings.update(({ handouts }) => ({ handouts: [...handouts.filter(({ id }) => id !== record.id), record] }))
     return record
   }
 
