@@ -33,11 +33,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   const { t } = useTranslation(['keys', 'rotation'])
   const [pending, setPending] = useState<{ Dialog: (typeof keyDialogs)[KeyDialogKind]; of: SubscriptionKeyView }>()
   const [isAdding, setIsAdding] = useState(false)
-  const actions = useKeyActions({
-    connectionId,
-    plan,
-    onAsk: (question, key) => setPending({ Dialog: keyDialogs[question], of: key }),
-  })
+  const actions = useKeyActions(connectionId, plan, (question, of) => setPending({ Dialog: keyDialogs[question], of }))
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   /** Ids of the selected keys on this computer. */
   const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (actions.findLocalKey(key) ?? []) : []))
@@ -52,7 +48,12 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   // Show checkboxes only if there are several keys. A single key has a button in its row.
   const hasSelection = keys.filter(selection.canSelect).length > 1
   const isKeyLimitReached = keys.length >= plan.maxKeys
-  const canAddKey = plan.provisioned && plan.status === 'ACTIVE' && !isKeyLimitReached
+  const slots = { used: keys.length, max: plan.maxKeys }
+  const isUsable = plan.provisioned && plan.status === 'ACTIVE'
+  const planId = planRefText({ connectionId, planId: plan.planId })
+  const handOut =
+    isUsable && ({ label: t('keys:handOut'), icon: Send, size: 'md', to: handoutPath({ planId }) } as const)
+  const canAddKey = isUsable && !isKeyLimitReached
   const add: Action | false = canAddKey && {
     label: t('keys:add'),
     variant: keys.length === 0 ? 'primary' : 'secondary',
@@ -62,24 +63,9 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   }
   return (
     <Section
-      title={
-        plan.provisioned
-          ? t(isKeyLimitReached ? 'keys:full' : 'keys:count', { used: keys.length, max: plan.maxKeys })
-          : t('keys:masked')
-      }
+      title={t(plan.provisioned ? (isKeyLimitReached ? 'keys:full' : 'keys:count') : 'keys:masked', slots)}
       description={t('keys:hint')}
-      actions={
-        keys.length > 0 && [
-          plan.provisioned &&
-            plan.status === 'ACTIVE' && {
-              label: t('keys:handOut'),
-              icon: Send,
-              size: 'md',
-              to: handoutPath({ planId: planRefText({ connectionId, planId: plan.planId }) }),
-            },
-          add,
-        ]
-      }
+      actions={keys.length > 0 && [handOut, add]}
     >
       {count > 0 ? (
         <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
@@ -121,13 +107,8 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
 }
 
 /** Renames a key, or adds one without `of`. Ignores further clicks. */
-function NameDialog({
-  connectionId,
-  plan,
-  of,
-  keys,
-  onClose,
-}: Omit<KeyDialogProps, 'of'> & { readonly of?: SubscriptionKeyView }) {
+function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: SubscriptionKeyView }) {
+  const { connectionId, plan, of, keys, onClose } = props
   const { t } = useTranslation('keys')
   const [text, setText] = useState(of?.name ?? '')
   const isLockedRef = useRef(false)
@@ -193,14 +174,8 @@ function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonl
   return (
     <div className="flex flex-col gap-2">
       <p>{text}</p>
-      {names.length === 0 ? (
-        <p>{t('breaksUnknown')}</p>
-      ) : (
-        <>
-          <p>{t('breaks')}</p>
-          <NameList names={names} />
-        </>
-      )}
+      <p>{t(names.length === 0 ? 'breaksUnknown' : 'breaks')}</p>
+      {names.length === 0 ? null : <NameList names={names} />}
     </div>
   )
 }
@@ -211,16 +186,10 @@ function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: Key
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
   const address = { connectionId, planId, keyId }
   const enableKey = (): void => setting.mutate({ ...address, status: 'ACTIVE' })
-  const disableKey = (): void =>
-    setting.mutate(
-      { ...address, status: 'DISABLED' },
-      {
-        onSuccess: () => {
-          onClose()
-          void toast(t('disabling.done', { name }), { action: { label: t('disabling.undo'), onClick: enableKey } })
-        },
-      },
-    )
+  const onSuccess = (): void => {
+    onClose()
+    void toast(t('disabling.done', { name }), { action: { label: t('disabling.undo'), onClick: enableKey } })
+  }
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -228,7 +197,7 @@ function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: Key
       description={<AffectedTools of={of} text={t('disabling.text')} />}
       confirmLabel={t('disabling.confirm')}
       busy={setting.isPending}
-      onConfirm={disableKey}
+      onConfirm={() => setting.mutate({ ...address, status: 'DISABLED' }, { onSuccess })}
     >
       <ExplainedFailure failure={setting.error?.failure} />
     </ConfirmDialog>

@@ -187,15 +187,11 @@ export function KeysTable(props: KeysTableProps) {
 export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
 /** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
-export function useKeyActions({
-  connectionId,
-  plan: { planId, localPlanId },
-  onAsk,
-}: {
-  readonly connectionId: string
-  readonly plan: AccountPlanView
-  readonly onAsk: (question: KeyDialogKind, key: Key) => void
-}) {
+export function useKeyActions(
+  connectionId: string,
+  { planId, localPlanId }: AccountPlanView,
+  onAsk: (question: KeyDialogKind, key: Key) => void,
+) {
   const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()
   const { duration } = useFormats()
@@ -215,11 +211,10 @@ export function useKeyActions({
   const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
   const saveKeyHere = (key: Key): void =>
     saveKey.mutate(toAddress(key), { onSuccess: () => void toast(t('keys:keptNow', { name: key.name })) })
-  const enableKey = (key: Key): void =>
-    setting.mutate(
-      { ...toAddress(key), status: 'ACTIVE' },
-      { onSuccess: () => void toast(t('keys:enabled', { name: key.name })) },
-    )
+  const enableKey = (key: Key): void => {
+    const onSuccess = (): void => void toast(t('keys:enabled', { name: key.name }))
+    setting.mutate({ ...toAddress(key), status: 'ACTIVE' }, { onSuccess })
+  }
   const setUpTool = (): void => {
     if (localPlanId !== undefined) choosePlan(localPlanId)
     void navigate('/tools')

@@ -1,6 +1,6 @@
-import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
+import type { AccountPlanView, PlanModelView, PlanView } from '@shared/contract'
 import { Boxes, KeyRound, Repeat2, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
@@ -54,6 +54,8 @@ export function AccountPlan(props: AccountPlanProps) {
   const tab = tabs.find((candidate) => candidate === query.get('tab')) ?? 'general'
   const afterParameter = query.get('after')
   const close = (): void => setOpenedDialog(undefined)
+  const askDelete = (): void => setOpenedDialog('delete')
+  const deleteItem = { label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: askDelete }
   const planStatus = getPlanStatus({ kind: 'account', id: plan.planId, plan, local: props.local }, new Date())
   return (
     <>
@@ -83,18 +85,7 @@ export function AccountPlan(props: AccountPlanProps) {
             icon: Repeat2,
             onClick: () => setOpenedDialog('buyAgain'),
           },
-          <MenuButton
-            key="menu"
-            label={t('common:more')}
-            items={[
-              {
-                label: t('plans:account.delete'),
-                icon: Trash2,
-                danger: true,
-                onSelect: () => setOpenedDialog('delete'),
-              },
-            ]}
-          />,
+          <MenuButton key="menu" label={t('common:more')} items={[deleteItem]} />,
         ]}
       />
       <AccountNotices plan={plan} onBuyAgain={() => setOpenedDialog('buyAgain')} />
@@ -144,17 +135,12 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   const formats = useFormats()
   const { relative, money } = formats
   const currentTime = toServerTime(useNow(), plan)
-  const formatRelative = (iso: string): string => relative(iso, currentTime).short
   if (plan.status === 'EXPIRED') {
+    const end = formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime)
+    const actions = [{ label: t('account.buyAgain'), icon: Repeat2, onClick: onBuyAgain }]
     return (
-      <Callout
-        tone="danger"
-        title={t('account.page.expired')}
-        actions={[{ label: t('account.buyAgain'), icon: Repeat2, onClick: onBuyAgain }]}
-      >
-        {t('account.page.expiredText', {
-          when: formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime).short,
-        })}
+      <Callout tone="danger" title={t('account.page.expired')} actions={actions}>
+        {t('account.page.expiredText', { when: end.short })}
       </Callout>
     )
   }
@@ -163,7 +149,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
     return (
       <Callout tone="danger" title={t('account.page.renewalFailing')}>
         {t('account.page.renewalFailingText', { count: failedAttempts, price: money(plan.total) })}{' '}
-        {nextAttemptAt ? t('account.page.nextAttempt', { when: formatRelative(nextAttemptAt) }) : null}
+        {nextAttemptAt && t('account.page.nextAttempt', { when: relative(nextAttemptAt, currentTime).short })}
       </Callout>
     )
   }
@@ -184,18 +170,10 @@ const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'mod
   EXHAUSTED: { tone: 'danger', word: 'modelOut' },
 }
 
-function Model({
-  model,
-  plan,
-  cycle,
-  quota,
-}: {
-  readonly model: PlanModelView
-  readonly plan: AccountPlanView
-  readonly cycle: number | undefined
-  readonly quota: ModelQuota | undefined
-}) {
+function Model({ model, plan }: { readonly model: PlanModelView; readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
+  const quota = findModel(usePlanQuota(plan.planId), model.modelCode)
+  const cycle = getCycleShare(plan, toServerTime(useNow(), plan))
   const getAllowanceNote = (modelAllowance: Allowance): string | undefined => {
     if (modelAllowance.level === 'out') return t('account.allowance.paused')
     if (modelAllowance.level === 'low') return t('account.allowance.low')
@@ -239,9 +217,7 @@ function Model({
               forecast={forecast}
               renews={plan.autoRenew}
               remark={getAllowanceNote(modelAllowance)}
-              isFast={
-                forecast === undefined && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)
-              }
+              isFast={!forecast && modelAllowance.level === 'ample' && isAheadOfPace(modelAllowance, cycle)}
             />
           )
         })}
@@ -265,10 +241,8 @@ function Model({
 
 function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
   const { t } = useTranslation('plans')
-  const currentTime = useNow()
   const texts = useAllowanceTexts()
-  const cycle = getCycleShare(plan, toServerTime(currentTime, plan))
-  const quota = usePlanQuota(plan.planId)
+  const cycle = getCycleShare(plan, toServerTime(useNow(), plan))
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (
     <Section
@@ -282,13 +256,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
     >
       <ul className="flex flex-col gap-3">
         {plan.models.map((model) => (
-          <Model
-            key={model.modelCode}
-            model={model}
-            plan={plan}
-            cycle={cycle}
-            quota={findModel(quota, model.modelCode)}
-          />
+          <Model key={model.modelCode} model={model} plan={plan} />
         ))}
       </ul>
     </Section>
@@ -302,8 +270,14 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
   const { dateTime, money } = useFormats()
   const isRenewalOn = useIsRenewed(connectionId, plan)
   const set = useSetAutoRenew(connectionId)
+  const { purchasedAt, expiresAt, aheadMs } = plan
   const isExpired = plan.status === 'EXPIRED'
-  const values = { at: dateTime(plan.expiresAt), days: plan.cycleDays, price: money(plan.total) }
+  const values = { at: dateTime(expiresAt), days: plan.cycleDays, price: money(plan.total) }
+  const renderTime = (iso: string, relativeTime: ReactNode) => (
+    <>
+      {dateTime(iso)} <span className="text-muted">({relativeTime})</span>
+    </>
+  )
   return (
     <>
       <Card>
@@ -331,32 +305,11 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
               { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
               {
                 label: t('account.page.purchased'),
-                value: (
-                  <>
-                    {dateTime(plan.purchasedAt)}{' '}
-                    <span className="text-muted">
-                      (<RelativeTime at={plan.purchasedAt} aheadMs={plan.aheadMs} />)
-                    </span>
-                  </>
-                ),
+                value: renderTime(purchasedAt, <RelativeTime at={purchasedAt} aheadMs={aheadMs} />),
               },
               {
                 label: t('account.page.expires'),
-                value: (
-                  <>
-                    {dateTime(plan.expiresAt)}{' '}
-                    <span className="text-muted">
-                      (
-                      <Expiry
-                        expiresAt={plan.expiresAt}
-                        aheadMs={plan.aheadMs}
-                        renews={plan.autoRenew}
-                        isExpired={isExpired}
-                      />
-                      )
-                    </span>
-                  </>
-                ),
+                value: renderTime(expiresAt, <Expiry {...{ expiresAt, aheadMs, isExpired }} renews={plan.autoRenew} />),
               },
               {
                 label: t('account.page.planId'),

@@ -13,18 +13,15 @@ import { useHandoutsStore } from '../keys/handouts'
 import { setUpPath } from '../tools'
 
 /** After an expired plan was bought again, offers to give the new plan to the old plan's holders and tools. */
-export function AfterPurchase({
-  connectionId,
-  plan,
-  local,
-  oldPlanId,
-}: {
+interface AfterPurchaseProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly local: PlanView | undefined
   /** Account's id of the old plan, of which the user has bought a new one. */
   readonly oldPlanId: string
-}) {
+}
+
+export function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
   const navigate = useNavigate()
@@ -32,10 +29,9 @@ export function AfterPurchase({
   const { data: plans = [] } = useCall('plans.list', {})
   /** Holders of a plan's keys by name. A holder's own key decides the holder's kind. */
   const findHolders = (planId: string): ReadonlyMap<string, Holder> => {
-    const planEntries = entries.filter(
-      ({ deleteAt, status, ...entry }) =>
-        deleteAt === undefined && status !== 'gone' && isSamePlan(entry, { connectionId, planId }),
-    )
+    const planEntries = entries
+      .filter(({ deleteAt, status }) => deleteAt === undefined && status !== 'gone')
+      .filter(({ origin }) => isSamePlan(origin, { connectionId, planId }))
     const sharers = planEntries.flatMap(({ alsoServes }) => alsoServes)
     return new Map<string, Holder>([
       ...sharers.map((sharer) => [sharer, { kind: 'person', name: sharer }] as const),
@@ -44,7 +40,7 @@ export function AfterPurchase({
   }
   const servedHolders = findHolders(plan.planId)
   const holders = [...findHolders(oldPlanId).values()].filter((holder) => !servedHolders.has(holder.name))
-  const toolIds = plans.find(({ origin }) => isSamePlan({ origin }, { connectionId, planId: oldPlanId }))?.usedBy ?? []
+  const toolIds = plans.find(({ origin }) => isSamePlan(origin, { connectionId, planId: oldPlanId }))?.usedBy ?? []
   const toolNames = useToolNames(toolIds)
   if (holders.length === 0 && toolIds.length === 0) return null
   const openIssuePage = (): void => {
@@ -60,19 +56,19 @@ export function AfterPurchase({
             leading={<RowIcon icon={Wrench} />}
             title={t('afterPurchase.tools', { count: toolIds.length })}
             description={formatList(toolNames, locale)}
-            trailing={[
+            trailing={
               local ? (
-                {
-                  label: t('afterPurchase.moveTools'),
-                  variant: 'primary',
-                  to: setUpPath({ toolIds, planId: local.id }),
-                }
+                [
+                  {
+                    label: t('afterPurchase.moveTools'),
+                    variant: 'primary',
+                    to: setUpPath({ toolIds, planId: local.id }),
+                  },
+                ]
               ) : (
-                <span key="span" className="text-muted text-sm">
-                  {t('account.page.masked')}
-                </span>
-              ),
-            ]}
+                <span className="text-muted text-sm">{t('account.page.masked')}</span>
+              )
+            }
           />
         )}
         {holders.length === 0 ? null : (
@@ -91,10 +87,10 @@ export function AfterPurchase({
   )
 }
 
-const isSamePlan = (
-  { origin }: { readonly origin?: { readonly connectionId: string; readonly planId: string } | undefined },
-  { connectionId, planId }: { readonly connectionId: string; readonly planId: string },
-): boolean => origin?.connectionId === connectionId && origin.planId === planId
+type AccountPlanId = NonNullable<PlanView['origin']>
+
+const isSamePlan = (origin: AccountPlanId | undefined, planId: AccountPlanId): boolean =>
+  origin !== undefined && planRefText(origin) === planRefText(planId)
 
 /** Holders as lines for the bulk form. Tools, and names with a comma or quote, need CSV format. */
 const toHolderLines = (holders: readonly Holder[]): string =>

@@ -35,38 +35,31 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   const { money } = useFormats()
   const [outcome, setOutcome] = useState<Outcome>()
   const isLockedRef = useRef(false)
-  const deletePlansAction = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
-  const [firstPlan] = plans
-  const finishDeletion = (result: Outcome): void => {
+  const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
+  const onSuccess = (result: Outcome): void => {
     if (result.deleted.length > 0) onDeleted()
     if (result.failed.length > 0 || result.notForgotten.length > 0) {
       setOutcome(result)
       return
     }
     onClose()
-    const title =
-      plans.length === 1 && firstPlan
-        ? t('account.deletion.done', { plan: firstPlan.name })
-        : t('account.deletion.doneMany', { count: plans.length })
-    const totalRefund = sumRefunds(result)
-    const description =
-      totalRefund === undefined
-        ? t('account.deletion.refundUnknown')
-        : t('account.deletion.refunded', { amount: money(totalRefund) })
-    void toast(title, { description })
+    const count = plans.length
+    const values = { plan: plans[0]?.name ?? '', count }
+    const refund = sumRefunds(result)
+    const refunded = refund === undefined ? undefined : t('account.deletion.refunded', { amount: money(refund) })
+    void toast(t(count === 1 ? 'account.deletion.done' : 'account.deletion.doneMany', values), {
+      description: refunded ?? t('account.deletion.refundUnknown'),
+    })
+  }
+  const onError = (): void => {
+    isLockedRef.current = false
   }
   const run = (): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    const onError = (): void => {
-      isLockedRef.current = false
-    }
-    deletePlansAction.mutate(
-      { connectionId, planIds: plans.map(({ planId }) => planId) },
-      { onSuccess: finishDeletion, onError },
-    )
+    deleting.mutate({ connectionId, planIds: plans.map(({ planId }) => planId) }, { onSuccess, onError })
   }
-  return { outcome, run, deleting: deletePlansAction }
+  return { outcome, run, deleting }
 }
 
 /** Confirms deletion. Names the affected tools and the possible refund, and the user types the name. Lists failures. */
@@ -80,17 +73,14 @@ export function DeletePlansDialog(props: DeletePlansProps) {
     { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false },
   )
   const { outcome, run, deleting } = useDeletion(props)
-  const [firstPlan] = plans
   const count = plans.length
-  const isSinglePlan = count === 1
-  const confirmationPhrase = isSinglePlan && firstPlan ? firstPlan.name : t('plans:account.deletion.phrase', { count })
-  const title = isSinglePlan && firstPlan ? t('plans:account.deletion.title', { plan: firstPlan.name }) : undefined
+  const plan = count === 1 ? plans[0]?.name : undefined
+  const confirmationPhrase = plan ?? t('plans:account.deletion.phrase', { count })
   return (
     <Dialog
-      size="md"
       busy={deleting.isPending}
       onClose={onClose}
-      title={title ?? t('plans:account.deletion.titleMany', { count })}
+      title={plan ? t('plans:account.deletion.title', { plan }) : t('plans:account.deletion.titleMany', { count })}
       description={outcome ? undefined : t('plans:account.deletion.text')}
       footer={
         outcome ? (
@@ -103,7 +93,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
               {t('common:cancel')}
             </Button>
             <Button variant="danger" busy={deleting.isPending} disabled={!isTyped || !preview.data} onClick={run}>
-              {isSinglePlan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
+              {plan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
             </Button>
           </>
         )
@@ -120,26 +110,17 @@ export function DeletePlansDialog(props: DeletePlansProps) {
             <TextInput
               mono
               autoFocus
-              onChange={(event) => setIsTyped(event.target.value.trim() === confirmationPhrase)}
+              onChange={({ target }) => setIsTyped(target.value.trim() === confirmationPhrase)}
             />
           </Field>
-          <ExplainedFailure
-            failure={deleting.error?.failure}
-            context={{ plan: isSinglePlan ? firstPlan?.name : undefined }}
-          />
+          <ExplainedFailure failure={deleting.error?.failure} context={{ plan }} />
         </div>
       )}
     </Dialog>
   )
 }
 
-function DeletionOutcome({
-  outcome,
-  plans,
-}: {
-  readonly outcome: Outcome
-  readonly plans: readonly AccountPlanView[]
-}) {
+function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & { readonly outcome: Outcome }) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
   const texts = useFailureTexts()

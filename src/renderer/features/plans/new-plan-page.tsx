@@ -27,6 +27,10 @@ import {
 } from '../connections/account'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 
+interface FormProps {
+  readonly form: ReturnType<typeof useNewPlan>
+}
+
 const focusField = (id: string): void => {
   const element = document.getElementById(id)
   const control = element?.matches('button') ? element : element?.querySelector<HTMLElement>('input, button')
@@ -34,11 +38,10 @@ const focusField = (id: string): void => {
   control?.focus()
 }
 
-function Outcome({ form }: { form: NewPlan }) {
+function Outcome({ form }: FormProps) {
   const { t } = useTranslation('plans')
   const containerRef = useRef<HTMLDivElement>(null)
   const { check, failure, isChecking, reading, runCheck } = form
-  const context = { plan: form.draft.name || undefined, isHandedOver: true }
   const shownCheck = isChecking || (check ?? failure)
   // Scroll when the check starts and again when it ends, because the result is taller than the progress bar.
   useEffect(() => {
@@ -58,7 +61,7 @@ function Outcome({ form }: { form: NewPlan }) {
         pending={isChecking && (host ? t('new.checking', { host }) : t('new.checkingPlain'))}
         failure={failure}
         check={check}
-        context={context}
+        context={{ plan: form.draft.name || undefined, isHandedOver: true }}
         handlers={handlers}
       />
     </div>
@@ -137,7 +140,7 @@ export function NewPlanPage() {
 /** Element ids of fields that the button of a failure can focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
-function NewPlanForm({ form }: { form: NewPlan }) {
+function NewPlanForm({ form }: FormProps) {
   const { t } = useTranslation('plans')
   const { draft, change, reading } = form
   const nameError = usePlanNameError(draft.name, form.isNameTaken)
@@ -210,15 +213,9 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const { data: plans = [] } = useCall('plans.list', {})
   const checkNewPlan = useAction('plans.checkNew')
   const [modelCode] = listCodes(draft)
+  const options = { ...(modelCode && { modelCode }), ...(draft.caFile && { caFile: draft.caFile }) }
   const input =
-    url !== undefined && draft.pending
-      ? {
-          gatewayUrl: url,
-          pendingId: draft.pending.pendingId,
-          ...(modelCode === undefined ? {} : { modelCode }),
-          ...(draft.caFile === '' ? {} : { caFile: draft.caFile }),
-        }
-      : undefined
+    url !== undefined && draft.pending ? { gatewayUrl: url, pendingId: draft.pending.pendingId, ...options } : undefined
   const inputKey = JSON.stringify(input)
   const run = async (): Promise<CheckView | undefined> => {
     if (!input) return undefined
@@ -229,8 +226,9 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const view = draft.check && draft.check.of === inputKey ? draft.check.view : undefined
   const addPlan = useAction('plans.add', { invalidates: ['plans'] })
   const optionalFields = readOptionalFields(draft)
-  const add = async ({ gatewayUrl, pendingId }: { gatewayUrl: string; pendingId: string }): Promise<void> => {
-    if (!optionalFields) return
+  const add = async (): Promise<void> => {
+    if (!optionalFields || !input) return
+    const { gatewayUrl, pendingId } = input
     const fields = { name: draft.name, models: [...listCodes(draft)], gatewayUrl, pendingId }
     const addedPlan = await addPlan.mutateAsync({ ...fields, ...optionalFields }).catch(() => undefined)
     if (!addedPlan) return
@@ -243,12 +241,8 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   }, [url, draft.isNameTyped, change])
   const save = async (): Promise<void> => {
     const outcome = view ?? (await run())
-    if (outcome?.ok && input) await add(input)
+    if (outcome?.ok) await add()
     else if (outcome) setIsAsking(true)
-  }
-  const saveUnchecked = async (): Promise<void> => {
-    if (input) await add(input)
-    setIsAsking(false)
   }
   return {
     draft,
@@ -270,11 +264,9 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
       void run()
     },
     save: () => void save(),
-    saveAnyway: () => void saveUnchecked(),
+    saveAnyway: () => void add().then(() => setIsAsking(false)),
   }
 }
-
-type NewPlan = ReturnType<typeof useNewPlan>
 
 /** The main process stores the pasted key. The form only has its id and masked form. */
 interface NewPlanDraft {

@@ -41,18 +41,16 @@ const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolea
 export const filterEntries = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
   entries.filter((entry) => matchesFilters[filter](entry, currentTime))
 
-function searchableText({ kind, plan }: Entry): string {
-  const models =
-    kind === 'account' ? plan.models.flatMap(({ modelCode, displayName }) => [modelCode, displayName]) : plan.models
-  return [plan.name, kind === 'account' ? plan.planType : '', plan.gatewayUrl, ...models].join('\n').toLocaleLowerCase()
-}
-
 /** Matches all words in name, type, gateway or models, ignoring case. */
 export function searchEntries(entries: readonly Entry[], text: string): readonly Entry[] {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return entries
-  return entries.filter((entry) => {
-    const entryText = searchableText(entry)
+  return entries.filter(({ kind, plan }) => {
+    const ownTexts =
+      kind === 'account'
+        ? [plan.planType, ...plan.models.flatMap(({ modelCode, displayName }) => [modelCode, displayName])]
+        : plan.models
+    const entryText = [plan.name, plan.gatewayUrl, ...ownTexts].join('\n').toLocaleLowerCase()
     return terms.every((word) => entryText.includes(word))
   })
 }
@@ -87,15 +85,12 @@ export function sortEntries(
   currentTime: Date,
 ): readonly Entry[] {
   const rows = entries.map((entry) => ({ entry, value: sortValue[by](entry, currentTime) }))
-  const order = rows.toSorted((a, b) => {
-    if (a.value === undefined || b.value === undefined) {
-      return (
-        Number(a.value === undefined) - Number(b.value === undefined) ||
-        compareValues(a.entry.plan.name, b.entry.plan.name)
-      )
-    }
-    const direction = isDescending ? -1 : 1
-    return direction * compareValues(a.value, b.value) || compareValues(a.entry.plan.name, b.entry.plan.name)
+  const sortedRows = rows.toSorted((a, b) => {
+    const order =
+      a.value === undefined || b.value === undefined
+        ? Number(a.value === undefined) - Number(b.value === undefined)
+        : (isDescending ? -1 : 1) * compareValues(a.value, b.value)
+    return order || compareNames(a.entry.plan.name, b.entry.plan.name)
   })
-  return order.map(({ entry }) => entry)
+  return sortedRows.map(({ entry }) => entry)
 }

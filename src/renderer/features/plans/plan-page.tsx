@@ -35,15 +35,8 @@ import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './p
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
 /** Shows local data if the account is unreachable or does not list the plan. */
-function PlanPageContent({
-  planId,
-  console,
-  local,
-}: {
-  readonly planId: string
-  readonly console: Console
-  readonly local: readonly PlanView[]
-}) {
+function PlanPageContent({ console, local }: { readonly console: Console; readonly local: readonly PlanView[] }) {
+  const { planId = '' } = useParams()
   const { connectionId } = console
   const account = useAccountPlans(connectionId)
   const { t } = useTranslation('plans')
@@ -83,15 +76,12 @@ function PlanPageContent({
 }
 
 export function PlanPage() {
-  const { planId = '' } = useParams()
   const console = useConsole()
   const localPlansQuery = useCall('plans.list', {})
   return (
     <Page>
       <Loaded query={localPlansQuery} rows={4}>
-        {(plans) => (
-          <PlanPageContent key={console.connectionId ?? console.kind} planId={planId} console={console} local={plans} />
-        )}
+        {(plans) => <PlanPageContent key={console.connectionId ?? console.kind} console={console} local={plans} />}
       </Loaded>
     </Page>
   )
@@ -100,7 +90,7 @@ export function PlanPage() {
 function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'common'])
   const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
-  const formats = useFormats()
+  const { number } = useFormats()
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | 'paste' | undefined>(
@@ -111,6 +101,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const onPlanRemoved = (): void => closeWithToast(openPlans, t('remove.removed', { name: plan.name }))
   const close = (): void => setOpenedDialog(undefined)
   const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
+  const contextText = t('page.tokens', { amount: number(plan.contextTokens) })
   return (
     <>
       <PageHeader
@@ -171,14 +162,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
               { label: t('page.source'), value: t(`sources.${plan.source}`) },
               { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
               { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
-              {
-                label: t('page.context'),
-                value: (
-                  <span className="tabular-nums">
-                    {t('page.tokens', { amount: formats.number(plan.contextTokens) })}
-                  </span>
-                ),
-              },
+              { label: t('page.context'), value: <span className="tabular-nums">{contextText}</span> },
             ]}
           />
         </Card>
@@ -200,15 +184,12 @@ const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFi
   ...(caFile === undefined ? {} : { caFile }),
 })
 
-function RemovePlanDialog({
-  plan,
-  onClose,
-  onRemoved,
-}: {
+interface PlanDialogProps {
   readonly plan: PlanView
   readonly onClose: () => void
-  readonly onRemoved: () => void
-}) {
+}
+
+function RemovePlanDialog({ plan, onClose, onRemoved }: PlanDialogProps & { readonly onRemoved: () => void }) {
   const { t } = useTranslation('plans')
   const names = useToolNames(plan.usedBy)
   const isUsed = names.length > 0
@@ -240,7 +221,7 @@ function RemovePlanDialog({
   )
 }
 
-function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
+function EditPlanSheet({ plan, onClose }: PlanDialogProps) {
   const { t } = useTranslation('plans')
   const savedDay = toDateField(plan.expiresAt)
   const [fields, setFields] = useState({
@@ -250,8 +231,7 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
     expiresOn: savedDay,
     caFile: plan.caFile ?? '',
   })
-  const change = (changes: Partial<typeof fields>): void =>
-    setFields((previousFields) => ({ ...previousFields, ...changes }))
+  const change = (changes: Partial<typeof fields>): void => setFields((previous) => ({ ...previous, ...changes }))
   const { data: plans = [] } = useCall('plans.list', {})
   const reading = useParsedAddress(fields.address)
   const isNameTaken = plans.some(({ id, name }) => id !== plan.id && name === fields.name)
@@ -267,14 +247,8 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
     if (!isReady) return
     // The field only contains a date. If it is unchanged, keep the saved time of day.
     const savedEnd = fields.expiresOn === savedDay && plan.expiresAt ? { expiresAt: plan.expiresAt } : {}
-    updatePlan.mutate({
-      planId: plan.id,
-      name: fields.name,
-      gatewayUrl,
-      models: plan.models,
-      ...optionalFields,
-      ...savedEnd,
-    })
+    const { id: planId, models } = plan
+    updatePlan.mutate({ planId, name: fields.name, gatewayUrl, models, ...optionalFields, ...savedEnd })
   }
   return (
     <Sheet

@@ -61,13 +61,9 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
   const navigate = useNavigate()
   const [picked, setPicked] = useState<string>()
   const { listExhausted, describe } = useModelQuotas()
-  const modelCode =
-    picked !== undefined && plan.models.includes(picked) ? picked : findUsableModel(plan.models, listExhausted(plan.id))
+  const modelCode = plan.models.find((code) => code === picked) ?? findUsableModel(plan.models, listExhausted(plan.id))
   const { mutate, isPending, error } = useAction('plans.check', { invalidates: ['plans'] })
-  const check = useCallback(
-    () => mutate({ planId: plan.id, ...(modelCode === undefined ? {} : { modelCode }) }),
-    [mutate, plan.id, modelCode],
-  )
+  const check = useCallback(() => mutate({ planId: plan.id, modelCode }), [mutate, plan.id, modelCode])
   const openSandbox = useAction('sandbox.open', { onSuccess: check })
   useEffect(() => {
     if (!isAsked) return
@@ -139,40 +135,34 @@ export function PlanTools({ plan }: { plan: PlanView }) {
           <div className="flex flex-col gap-3">
             <FirstToolSuggestion tools={tools} plan={plan} />
             <Rows label={t('plans:page.tools')}>
-              {tools.flatMap((tool) =>
-                listSetups(tool)
-                  .filter(({ applied }) => applied?.planId === plan.id)
-                  .map((setup) => {
-                    const { site, status, applied } = setup
-                    return (
-                      <Row
-                        key={setupKey(tool.id, site)}
-                        leading={<ToolInitials tool={tool} />}
-                        title={tool.name}
-                        to={toolPath(tool.id, undefined, site)}
-                        description={
-                          <InlineDetails
-                            items={[
-                              site.kind !== 'user' && formatSite(site),
-                              t(`tools:standards.${tool.speaks ?? tool.standard}`),
-                              applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
-                            ]}
-                          />
-                        }
-                        trailing={[
-                          <ToolStatusDot key="toolStatusDot" setup={setup} />,
-                          {
-                            label: t(
-                              `tools:actions.${getToolStatusKind(setup) === 'configured' ? 'open' : 'putRight'}`,
-                            ),
-                            about: tool.name,
-                            to: toolPath(tool.id, status === 'drifted' ? 'review' : undefined, site),
-                          },
+              {tools
+                .flatMap((tool) => listSetups(tool).map((setup) => ({ tool, setup, ...setup })))
+                .filter(({ applied }) => applied?.planId === plan.id)
+                .map(({ tool, setup, site, status, applied }) => (
+                  <Row
+                    key={setupKey(tool.id, site)}
+                    leading={<ToolInitials tool={tool} />}
+                    title={tool.name}
+                    to={toolPath(tool.id, undefined, site)}
+                    description={
+                      <InlineDetails
+                        items={[
+                          site.kind !== 'user' && formatSite(site),
+                          t(`tools:standards.${tool.speaks ?? tool.standard}`),
+                          applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
                         ]}
                       />
-                    )
-                  }),
-              )}
+                    }
+                    trailing={[
+                      <ToolStatusDot key="toolStatusDot" setup={setup} />,
+                      {
+                        label: t(`tools:actions.${getToolStatusKind(setup) === 'configured' ? 'open' : 'putRight'}`),
+                        about: tool.name,
+                        to: toolPath(tool.id, status === 'drifted' ? 'review' : undefined, site),
+                      },
+                    ]}
+                  />
+                ))}
               {tools
                 .filter((tool) => tool.kind !== 'unsupported' && isOnComputer(tool) && !usesPlan(tool, plan.id))
                 .map((tool) => (
@@ -234,13 +224,9 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
   const { t } = useTranslation('plans')
   const [pending, setPending] = useState<PendingKeyView>()
   const { data = [] } = useCall('tools.list', {})
-  const copyActions = data
-    .filter((tool) =>
-      listSetups(tool).some(
-        ({ applied }) => applied?.planId === plan.id && embeddedDeliveries.includes(applied.delivery),
-      ),
-    )
-    .map(({ name }) => name)
+  const hasCopy = ({ applied }: ReturnType<typeof listSetups>[number]): boolean =>
+    applied?.planId === plan.id && embeddedDeliveries.includes(applied.delivery)
+  const toolsWithCopy = data.filter((tool) => listSetups(tool).some(hasCopy)).map(({ name }) => name)
   const { mutate, isPending, error } = useAction('plans.replaceKey', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => closeWithToast(onReplaced, t('page.replaced', { plan: plan.name })),
@@ -259,8 +245,8 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
     >
       <div className="flex flex-col gap-4">
         <PasteKey pending={pending} onTaken={setPending} autoFocus />
-        {copyActions.length > 0 ? (
-          <Callout tone="warning" title={t('page.replaceFile', { tools: copyActions.join(', ') })} />
+        {toolsWithCopy.length > 0 ? (
+          <Callout tone="warning" title={t('page.replaceFile', { tools: toolsWithCopy.join(', ') })} />
         ) : null}
         <ExplainedFailure failure={error?.failure} context={{ plan: plan.name }} />
       </div>

@@ -81,6 +81,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const [firstPlan] = pendingAction?.plans ?? []
   const close = (): void => setPendingAction(undefined)
   const exceedsMaxSelected = chosenPlans.length > maxSelected
+  const askDelete = (): void => setPendingAction({ what: 'delete', plans: chosenPlans })
   return (
     <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
@@ -111,11 +112,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
                 {t('account.clearSelection')}
               </Button>
               {exceedsMaxSelected ? null : (
-                <Button
-                  size="sm"
-                  icon={Trash2}
-                  onClick={() => setPendingAction({ what: 'delete', plans: chosenPlans })}
-                >
+                <Button size="sm" icon={Trash2} onClick={askDelete}>
                   {t('account.deleteSelected')}
                 </Button>
               )}
@@ -166,24 +163,16 @@ function Plans({ console }: { readonly console: Console }) {
   const { money } = useFormats()
   const { connectionId, local, account, entries } = useEntries(console)
   const { data: user } = useAccount(connectionId)
-  const hasNoConsole = console.kind === 'none'
+  const details = [
+    t('account.counts', { count: entries?.length ?? 0 }),
+    user && t(`account.roles.${user.role}`),
+    user && t('account.credits', { amount: money(user.credits) }),
+  ]
   return (
     <>
       <PageHeader
         title={t('title')}
-        state={
-          entries ? (
-            <InlineDetails
-              items={[
-                t('account.counts', { count: entries.length }),
-                user && t(`account.roles.${user.role}`),
-                user && t('account.credits', { amount: money(user.credits) }),
-              ]}
-            />
-          ) : (
-            <Skeleton width={220} height={19} />
-          )
-        }
+        state={entries ? <InlineDetails items={details} /> : <Skeleton width={220} height={19} />}
         actions={[
           connectionId !== undefined && (
             <IconButton
@@ -203,22 +192,22 @@ function Plans({ console }: { readonly console: Console }) {
           },
         ]}
       />
-      {console.kind !== 'none' && console.kind !== 'noConsole' ? null : (
+      {console.kind === 'none' ? (
         <Callout
           tone="info"
-          title={
-            hasNoConsole
-              ? t('account.notice.none')
-              : t('account.notice.noConsole', { connection: console.connection.name })
-          }
+          title={t('account.notice.none')}
+          actions={[{ label: t('account.notice.setUp'), to: connectionsPath }]}
+        />
+      ) : null}
+      {console.kind === 'noConsole' ? (
+        <Callout
+          tone="info"
+          title={t('account.notice.noConsole', { connection: console.connection.name })}
           actions={[
-            {
-              label: hasNoConsole ? t('account.notice.setUp') : t('account.notice.setAddress'),
-              to: hasNoConsole ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl'),
-            },
+            { label: t('account.notice.setAddress'), to: editConnectionPath(console.connection.id, 'consoleUrl') },
           ]}
         />
-      )}
+      ) : null}
       {console.kind === 'there' ? <ConsoleFailure connection={console.connection} query={account} /> : null}
       <Loaded query={local} rows={6}>
         {() =>

@@ -42,17 +42,14 @@ interface PlansTableProps {
   readonly getMenu: (entry: Entry) => readonly MenuItem[]
 }
 
-function AutoRenewSwitch({
-  connectionId,
-  plan,
-  tabIndex,
-  onSet,
-}: {
+interface AutoRenewSwitchProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly tabIndex: number
   readonly onSet: (plan: AccountPlanView, isOn: boolean) => void
-}) {
+}
+
+function AutoRenewSwitch({ connectionId, plan, tabIndex, onSet }: AutoRenewSwitchProps) {
   const { t } = useTranslation('plans')
   return (
     <CompactSwitch

@@ -23,12 +23,10 @@ import { NoPlans } from './handout-page'
 import { PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
 import { addHandouts, choosePlan, listPlanTools, useHandoutsStore, useIssuePlans } from './use-handout'
 
-function HolderReading({ state }: { readonly state: BulkHandoutState }) {
+function HolderReading({ state: { reading, holders, rest, freeSlots = rest.length } }: StateProps) {
   const { t } = useTranslation('handouts')
-  const { reading, holders, rest, freeSlots } = state
   const { left, failure } = reading
   if (failure) return <ExplainedFailure failure={failure} />
-  const lacksFreeSlots = freeSlots !== undefined && freeSlots < rest.length
   return (
     <>
       {holders.length > 0 ? (
@@ -46,7 +44,7 @@ function HolderReading({ state }: { readonly state: BulkHandoutState }) {
         </div>
       ) : null}
       {left.length > 0 ? <p className="text-sm text-warning">{t('many.left', { names: left.join(', ') })}</p> : null}
-      {lacksFreeSlots ? (
+      {freeSlots < rest.length ? (
         <Callout
           tone="warning"
           title={t(freeSlots > 0 ? 'many.full' : 'many.fullNone', { free: freeSlots, count: rest.length })}
@@ -106,13 +104,9 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
         </div>
       ) : (
         <ApplyBar
-          label={
-            hasResults
-              ? t('many.rest')
-              : rest.length === 0
-                ? t('many.createNone')
-                : t('many.create', { count: rest.length })
-          }
+          label={t(hasResults ? 'many.rest' : rest.length === 0 ? 'many.createNone' : 'many.create', {
+            count: rest.length,
+          })}
           busy={creating.isPending}
           apply={create}
         >
@@ -128,7 +122,7 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
 }
 
 /** Progress after a folder was chosen, for requests that take longer than half a second. */
-function BulkProgress({ state }: { readonly state: BulkHandoutState }) {
+function BulkProgress({ state }: StateProps) {
   const { t } = useTranslation(['handouts', 'common'])
   const { callId = '', holders = [] } = state.creating.variables ?? {}
   const count = holders.length
@@ -197,6 +191,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
       <Rows label={t('many.results')}>
         {results.map((result) => {
           const { holder, keyName, path, state, failure } = result
+          const failureTexts = failure && getFailureTexts(failure)
           return (
             <Row
               key={toHolderKey(holder)}
@@ -220,11 +215,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
                       ),
                     ]}
                   />
-                  {failure ? (
-                    <p className="text-danger">
-                      {getFailureTexts(failure).title}. {getFailureTexts(failure).remedy}
-                    </p>
-                  ) : null}
+                  {failureTexts && <p className="text-danger">{`${failureTexts.title}. ${failureTexts.remedy}`}</p>}
                 </>
               }
               trailing={
@@ -251,21 +242,21 @@ const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const { names, results } = useHandoutsStore()
   const [query] = useSearchParams()
-  const [planId, setPlanId] = useState(query.get('plan') ?? undefined)
-  const [picked, setPicked] = useState<readonly string[]>()
+  const [planId, setPlan] = useState(query.get('plan') ?? undefined)
+  const [picked, setTools] = useState<readonly string[]>()
   // Exclude plans without an account, because all holders would get the same key.
   const usablePlans = plans.filter(({ origin }) => origin !== undefined)
   const plan = choosePlan(usablePlans, planId)
   const toolIds = picked ?? listPlanTools(tools, plan?.id)
-  const namesResult = useNames(names)
-  const holders = namesResult.holders.slice(0, maxSelected)
+  const reading = useNames(names)
+  const holders = reading.holders.slice(0, maxSelected)
   const [firstHolder] = holders
   const { data: preview } = useCall(
     'handouts.preview',
     { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
     { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
   )
-  const createHandoutsAction = useAction('handouts.createMany', {
+  const creating = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {
       addHandouts(newResults)
@@ -274,37 +265,24 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
       useHandoutsStore.setState({ results: [...resultsByHolder.values()] })
     },
   })
-  const remainingHolders = holders.filter(
-    (holder) =>
-      !results.some((result) => result.state === 'written' && toHolderKey(result.holder) === toHolderKey(holder)),
-  )
-  const canCreate =
-    plan !== undefined && remainingHolders.length > 0 && namesResult.isRead && !createHandoutsAction.isPending
+  const written = new Set(results.flatMap(({ state, holder }) => (state === 'written' ? [toHolderKey(holder)] : [])))
+  const rest = holders.filter((holder) => !written.has(toHolderKey(holder)))
+  const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
   const input = canCreate
-    ? { planId: plan.id, holders: [...remainingHolders], toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
+    ? { planId: plan.id, holders: rest, toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
     : undefined
-  return {
-    usable: usablePlans,
-    plan,
-    toolIds,
-    names,
-    reading: namesResult,
-    holders,
-    rest: remainingHolders,
-    results,
-    creating: createHandoutsAction,
-    setPlan: setPlanId,
-    setTools: setPicked,
-    freeSlots: preview?.freeSlots,
-    create: input ? () => createHandoutsAction.mutate({ ...input, callId: crypto.randomUUID() }) : undefined,
-    clear: () => {
-      useHandoutsStore.setState({ names: '', results: [] })
-      createHandoutsAction.reset()
-    },
+  const create = input && (() => creating.mutate({ ...input, callId: crypto.randomUUID() }))
+  const clear = (): void => {
+    useHandoutsStore.setState({ names: '', results: [] })
+    creating.reset()
   }
+  const form = { names, plan, toolIds, setPlan, setTools, create, clear }
+  return { ...form, usable: usablePlans, reading, holders, rest, results, creating, freeSlots: preview?.freeSlots }
 }
 
-type BulkHandoutState = ReturnType<typeof useBulkHandout>
+interface StateProps {
+  readonly state: ReturnType<typeof useBulkHandout>
+}
 
 const maxTextLength = 100_000
 
@@ -317,12 +295,8 @@ function useNames(text: string) {
     { text: debouncedText },
     { enabled: !isEmpty, placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
   )
-  const holders: readonly Holder[] = isEmpty ? [] : (data?.holders ?? [])
-  return {
-    holders,
-    left: isEmpty ? [] : (data?.left ?? []),
-    failure: isEmpty ? undefined : error?.failure,
-    /** Whether the main process has parsed the current text of the field. */
-    isRead: !isFetching && debouncedText === text.slice(0, maxTextLength),
-  }
+  const { holders, left } = (isEmpty ? undefined : data) ?? { holders: [], left: [] }
+  // Whether the main process has parsed the current text of the field.
+  const isRead = !isFetching && debouncedText === text.slice(0, maxTextLength)
+  return { holders, left, failure: isEmpty ? undefined : error?.failure, isRead }
 }

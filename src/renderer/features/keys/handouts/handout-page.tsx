@@ -69,12 +69,10 @@ function HandoutFlow() {
   if (shownResult) {
     const { keyName, path, hasPassphrase } = shownResult
     const holder = shownResult.holder.name
-    const steps = [
-      t(hasPassphrase ? 'result.sendFile' : 'result.sendFileRecipient', { holder }),
-      ...(hasPassphrase ? [t('result.sendPassphrase')] : []),
-      t('result.theyOpen'),
-      t('result.theyAnswer'),
-    ]
+    const sendSteps = hasPassphrase
+      ? [t('result.sendFile', { holder }), t('result.sendPassphrase')]
+      : [t('result.sendFileRecipient', { holder })]
+    const steps = [...sendSteps, t('result.theyOpen'), t('result.theyAnswer')]
     return (
       <>
         <Callout tone="success" title={t('result.title', { holder })} />
@@ -279,14 +277,12 @@ function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const { data: entries = [] } = useCall('register.list', {})
-  const normalizedName = toSearchText(draft.name.trim())
+  const typedName = draft.name.trim()
   const suggestedHolders = knownHolders(entries)
-    .filter(
-      ({ kind, name }) =>
-        kind === draft.kind && toSearchText(name).includes(normalizedName) && name !== draft.name.trim(),
-    )
+    .filter(({ kind, name }) => kind === draft.kind && name !== typedName)
+    .filter(({ name }) => toSearchText(name).includes(toSearchText(typedName)))
     .slice(0, maxSuggestions)
-  const problem = (field: keyof typeof maxLengths): string | undefined =>
+  const findError = (field: keyof typeof maxLengths): string | undefined =>
     draft[field].trim().length > maxLengths[field] ? t('tooLong', { max: maxLengths[field] }) : undefined
   return (
     <>
@@ -303,7 +299,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
           label={t('name')}
           required
           hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
-          error={problem('name')}
+          error={findError('name')}
           autoFocus
           value={draft.name}
           onChange={(name) => change({ name, holderId: undefined })}
@@ -312,7 +308,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
           label={t('purpose')}
           optional
           hint={t('purposeHint')}
-          error={problem('purpose')}
+          error={findError('purpose')}
           value={draft.purpose}
           onChange={(purpose) => change({ purpose })}
         />

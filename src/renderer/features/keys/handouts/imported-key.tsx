@@ -26,14 +26,17 @@ function useImportedKey({ planId, keyId }: ImportedKeyView) {
   return { key, results, switching, switchTools: () => switching.mutate(key) }
 }
 
-type ImportedKeyState = ReturnType<typeof useImportedKey>
+interface SwitchToolsProps {
+  readonly imported: ImportedKeyView
+  readonly state: ReturnType<typeof useImportedKey>
+}
 
 function useNames(): (list: readonly { readonly toolName: string }[]) => string {
   const { locale } = useFormats()
   return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))], locale)
 }
 
-function SwitchTools({ imported, state }: { readonly imported: ImportedKeyView; readonly state: ImportedKeyState }) {
+function SwitchTools({ imported, state }: SwitchToolsProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
   const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })

@@ -22,15 +22,13 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-export function PlanField({
-  plans,
-  plan,
-  onPlan,
-}: {
+interface PlanFieldProps {
   readonly plans: readonly PlanView[]
   readonly plan: PlanView
   readonly onPlan: (planId: string) => void
-}) {
+}
+
+export function PlanField({ plans, plan, onPlan }: PlanFieldProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   return (
     <SelectField
@@ -54,12 +52,9 @@ function Preview({ form, plan }: PartProps) {
   if (!preview) return null
   const { alsoServes, makesKey, keyName, freeSlots } = preview
   if (isFull) {
+    const actions = [{ label: t('toKeys'), to: `${planPath(plan.id)}?tab=keys` }]
     return (
-      <Callout
-        tone="warning"
-        title={t('noFree')}
-        actions={[{ label: t('toKeys'), to: `${planPath(plan.id)}?tab=keys` }]}
-      >
+      <Callout tone="warning" title={t('noFree')} actions={actions}>
         {t('noFreeText')}
       </Callout>
     )
@@ -120,10 +115,10 @@ export function KeyFields({ form, plan }: PartProps) {
 
 export function PassphraseButtons({
   result,
-  isCompact = false,
+  isCompact,
 }: {
   readonly result: HandoutResult
-  readonly isCompact?: boolean
+  readonly isCompact?: true
 }) {
   const { t } = useTranslation('handouts')
   const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
@@ -218,16 +213,14 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-/** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
-export function ToolsField({
-  tools,
-  chosen,
-  onChange,
-}: {
+interface ToolsFieldProps {
   readonly tools: readonly ToolView[]
   readonly chosen: readonly string[]
   readonly onChange: (toolIds: readonly string[]) => void
-}) {
+}
+
+/** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
+export function ToolsField({ tools, chosen, onChange }: ToolsFieldProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools

@@ -25,7 +25,7 @@ import { useHandoutsStore } from './use-handout'
 function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { kit, content, accepted, opening, choosing, choose } = state
-  if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
+  if (accepted) return <SavedKeyView imported={accepted} />
   if (content) return <OpenedKeyFile content={content} state={state} />
   return kit ? (
     <>
@@ -113,14 +113,12 @@ function OwnPublicKey() {
   )
 }
 
-function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyView; readonly onAnother: () => void }) {
+function SavedKeyView({ imported }: { readonly imported: ImportedKeyView }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { data: app } = useCall('app.get', {})
   const { data: list } = useCall('handouts.imported', {})
   const { planId, keyId, planName: plan } = imported
-  const currentNames = list
-    ? list.find((importedKey) => importedKey.planId === planId && importedKey.keyId === keyId)
-    : imported
+  const current = list ? list.find((key) => key.planId === planId && key.keyId === keyId) : imported
   return (
     <>
       <Callout
@@ -131,9 +129,9 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
           { label: t('setUp'), icon: Wrench, to: setUpPath({ planId }) },
         ]}
       />
-      {currentNames ? <ImportedKey imported={currentNames} /> : <Callout tone="info" title={t('codeSent')} />}
+      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('codeSent')} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={onAnother}>{t('another')}</Button>
+        <Button onClick={() => useHandoutsStore.setState({ accepted: undefined })}>{t('another')}</Button>
       </div>
     </>
   )
@@ -239,11 +237,8 @@ const notOpening = { isPending: false }
 
 /** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
 function useOpenKeyFile() {
-  const [kit, setKit] = useState<{
-    readonly kitId: string
-    readonly path: string
-    readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
-  }>()
+  type Needs = 'passphrase' | 'nothing' | 'anotherKey'
+  const [kit, setKit] = useState<{ readonly kitId: string; readonly path: string; readonly needs: Needs }>()
   const [content, setContent] = useState<KeyFileContent>()
   const accepted = useHandoutsStore((store) => store.accepted)
   const field = useRef<HTMLInputElement>(null)
@@ -253,13 +248,10 @@ function useOpenKeyFile() {
     const passphrase = withField ? field.current?.value : undefined
     setOpening({ isPending: true })
     try {
-      const content = await call('handouts.openKit', {
-        kitId: kit.kitId,
-        ...(passphrase === undefined ? {} : { passphrase }),
-      })
+      const openedContent = await call('handouts.openKit', { kitId: kit.kitId, passphrase })
       if (field.current) field.current.value = ''
       setOpening(notOpening)
-      setContent(content)
+      setContent(openedContent)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setOpening({ isPending: false, failure: error.failure })
@@ -301,7 +293,6 @@ function useOpenKeyFile() {
     choose: () => chooseKeyFile({}),
     open: (withField: boolean) => void openKeyFile(withField),
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
-    another: () => useHandoutsStore.setState({ accepted: undefined }),
     cancel: () => resetKeyFile(),
   }
 }

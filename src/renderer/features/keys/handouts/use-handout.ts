@@ -20,17 +20,14 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
     .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
-export function useHandout({
-  plans,
-  tools,
-  first,
-  onMade,
-}: {
+interface HandoutStart {
   readonly plans: readonly PlanView[]
   readonly tools: readonly ToolView[]
   readonly first: HandoutDraft
   readonly onMade: (result: HandoutResult) => void
-}) {
+}
+
+export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const [draft, setDraft] = useState(first)
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
@@ -39,11 +36,7 @@ export function useHandout({
   const canPreviewHandout = plan !== undefined && name !== '' && (keyId !== undefined || isKeyCreated(plan, draft))
   const { data } = useCall(
     'handouts.preview',
-    {
-      planId: plan?.id ?? '',
-      ...(keyId === undefined ? {} : { keyId }),
-      holder: { kind: draft.kind, name: name === '' ? '-' : name },
-    },
+    { planId: plan?.id ?? '', keyId, holder: { kind: draft.kind, name: name === '' ? '-' : name } },
     { enabled: canPreviewHandout, placeholderData: keepPreviousData, staleTime: 0 },
   )
   const preview = canPreviewHandout ? data : undefined
@@ -138,13 +131,11 @@ export function useIssuePlans() {
 }
 
 /** The requested plan, else the first that can create keys. */
-export const choosePlan = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>
-  plans.find(
-    ({ id, origin }) =>
-      id === planId || (planId !== undefined && origin && [origin.planId, planRefText(origin)].includes(planId)),
-  ) ??
-  plans.find(canCreateKeys) ??
-  plans[0]
+export function choosePlan(plans: readonly PlanView[], planId = ''): PlanView | undefined {
+  const isRequested = ({ id, origin }: PlanView): boolean =>
+    id === planId || (origin !== undefined && [origin.planId, planRefText(origin)].includes(planId))
+  return plans.find(isRequested) ?? plans.find(canCreateKeys) ?? plans[0]
+}
 
 /** Id of the existing key to hand out. Undefined if a new key is created or none is chosen. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
@@ -157,15 +148,14 @@ export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): stri
 export const isKeyCreated = (plan: PlanView, { source }: HandoutDraft): boolean =>
   source === 'own' && canCreateKeys(plan)
 
-const missingFields = ['missingName', 'missingKey', 'missingRecipient'] as const
-
 function listMissingFields(plan: PlanView, draft: HandoutDraft) {
-  const checks = {
-    missingName: draft.name.trim() === '',
-    missingKey: !isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined,
-    missingRecipient: draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty',
-  }
-  return missingFields.filter((field) => checks[field])
+  const lacksKey = !isKeyCreated(plan, draft) && chosenKey(plan, draft) === undefined
+  const lacksRecipient = draft.lock === 'recipient' && findRecipientProblem(draft.recipient) === 'empty'
+  return [
+    ...(draft.name.trim() === '' ? (['missingName'] as const) : []),
+    ...(lacksKey ? (['missingKey'] as const) : []),
+    ...(lacksRecipient ? (['missingRecipient'] as const) : []),
+  ]
 }
 
 /** Converts the draft to a request. Undefined while a field is missing or invalid. */
@@ -175,10 +165,9 @@ function toHandoutRequest(plan: PlanView, draft: HandoutDraft, toolIds: readonly
   if (listMissingFields(plan, draft).length > 0 || name.length > maxLengths.name || purpose.length > maxLengths.purpose)
     return undefined
   if (lock === 'recipient' && findRecipientProblem(recipient)) return undefined
-  const keyId = chosenKey(plan, draft)
   return {
     planId: plan.id,
-    ...(keyId === undefined ? {} : { keyId }),
+    keyId: chosenKey(plan, draft),
     holder: { kind, name, ...(id === undefined ? {} : { id }) },
     ...(purpose === '' ? {} : { purpose }),
     toolIds: [...toolIds],

@@ -138,17 +138,24 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
 function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
-  const { planName, planLabel, masked, status, tools, alsoServes } = entry
+  const { planName, planLabel, masked, status, tools, alsoServes, origin } = entry
+  const { createdAt, handedOutAt, acknowledgedAt, rotatedAt } = entry
   const queriedEntries = useMemo(() => [entry], [entry])
   const { lastUsedAt, lastUsedFrom } = useLastUses(queriedEntries)[0] ?? entry
   const replacement = useReplacements()(entry.keyId)
   const renderTime = (time: string | undefined) => (time === undefined ? t('never') : <RelativeTime at={time} />)
+  const createdTime =
+    createdAt !== undefined && origin ? (
+      <PlatformTime at={createdAt} connectionId={origin.connectionId} />
+    ) : (
+      renderTime(createdAt)
+    )
   return (
     <Card>
       <KeyValue
         items={[
           { label: t('fields.plan'), value: planLabel ?? planName },
-          ...(masked === undefined ? [] : [{ label: t('fields.key'), value: <code>{masked}</code> }]),
+          masked !== undefined && { label: t('fields.key'), value: <code>{masked}</code> },
           {
             label: t('fields.status'),
             value: (
@@ -158,20 +165,10 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
               </>
             ),
           },
-          {
-            label: t('fields.created'),
-            value:
-              entry.createdAt === undefined ? (
-                tRegister('unknownTime')
-              ) : entry.origin ? (
-                <PlatformTime at={entry.createdAt} connectionId={entry.origin.connectionId} />
-              ) : (
-                renderTime(entry.createdAt)
-              ),
-          },
-          { label: t('fields.handedOut'), value: renderTime(entry.handedOutAt) },
-          { label: t('fields.acknowledged'), value: renderTime(entry.acknowledgedAt) },
-          { label: t('fields.rotated'), value: renderTime(entry.rotatedAt) },
+          { label: t('fields.created'), value: createdAt === undefined ? tRegister('unknownTime') : createdTime },
+          { label: t('fields.handedOut'), value: renderTime(handedOutAt) },
+          { label: t('fields.acknowledged'), value: renderTime(acknowledgedAt) },
+          { label: t('fields.rotated'), value: renderTime(rotatedAt) },
           {
             label: t('fields.lastUsed'),
             value: (
@@ -184,7 +181,7 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
             ),
           },
           { label: t('fields.tools'), value: tools.length === 0 ? t('none') : tools.join(', ') },
-          ...(alsoServes.length === 0 ? [] : [{ label: t('fields.serves'), value: alsoServes.join(', ') }]),
+          alsoServes.length > 0 && { label: t('fields.serves'), value: alsoServes.join(', ') },
         ]}
       />
     </Card>

@@ -38,16 +38,12 @@ const oldKeyAgeMs = 90 * dayMs
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
 export const attentionFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
-const sortColumns = ['key', 'holder', 'status', 'handedOut', 'created', 'used'] as const
-
-type AttentionFilter = (typeof attentionFilters)[number]
-type SortColumn = (typeof sortColumns)[number]
 
 export interface RegisterFilter {
   readonly text: string
   readonly holder: (typeof holderFilters)[number]
   readonly status: (typeof statusFilters)[number]
-  readonly look: AttentionFilter
+  readonly look: (typeof attentionFilters)[number]
   /** Plan filter: a plan in the format of `planRefText`, `connection/` for all plans of a connection, or `all`. */
   readonly plan: string
 }
@@ -114,7 +110,7 @@ export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: Regist
 export const isOld = ({ createdAt, status }: RegisterEntry, currentTime: Date): boolean =>
   createdAt !== undefined && status !== 'gone' && currentTime.getTime() - Date.parse(createdAt) > oldKeyAgeMs
 
-const attentionPredicates: Record<AttentionFilter, (entry: RegisterEntry, currentTime: Date) => boolean> = {
+const attentionPredicates: Record<RegisterFilter['look'], (entry: RegisterEntry, currentTime: Date) => boolean> = {
   all: () => true,
   unacknowledged: isUnacknowledged,
   old: isOld,
@@ -124,13 +120,12 @@ const attentionPredicates: Record<AttentionFilter, (entry: RegisterEntry, curren
 function matchesTerms(entry: RegisterEntry, terms: readonly string[]): boolean {
   if (terms.length === 0) return true
   const { keyName, planName, planLabel, masked, purpose, machine, tools } = entry
-  const text = toSearchText(
-    [keyName, planName, planLabel, masked, ...listHolderNames(entry), purpose, machine, ...tools].join('\n'),
-  )
-  return terms.every((word) => text.includes(word))
+  const texts = [keyName, planName, planLabel, masked, ...listHolderNames(entry), purpose, machine, ...tools]
+  const searchText = toSearchText(texts.join('\n'))
+  return terms.every((word) => searchText.includes(word))
 }
 
-const sortTexts: Record<SortColumn, (entry: RegisterEntry) => string> = {
+const sortTexts: Readonly<Record<string, (entry: RegisterEntry) => string>> = {
   key: ({ keyName }) => toSearchText(keyName),
   holder: ({ holder }) => toSearchText(holder?.name ?? '\uffff'),
   status: ({ status }) => String(statusFilters.indexOf(status)),
@@ -153,10 +148,9 @@ export function listEntries(
       attentionPredicates[look](entry, currentTime) &&
       matchesTerms(entry, terms),
   )
-  const sortText = sortTexts[sortColumns.find((column) => column === by) ?? 'key']
   const sortSign = isDescending ? -1 : 1
   // Computes each sort text once, because an account may have tens of thousands of keys.
-  const rows = matchingEntries.map((entry) => ({ entry, text: sortText(entry) }))
+  const rows = matchingEntries.map((entry) => ({ entry, text: sortTexts[by]?.(entry) ?? '' }))
   rows.sort(
     ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
       sortSign * textOfA.localeCompare(textOfB) ||

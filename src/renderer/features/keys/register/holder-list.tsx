@@ -24,9 +24,8 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
   const { locale } = useFormats()
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<KeysOfHolder>()
-  const matchingHolders = allHolders.filter(({ holder }) =>
-    toSearchText(holder.name).includes(toSearchText(text.trim())),
-  )
+  const searchText = toSearchText(text.trim())
+  const matchingHolders = allHolders.filter(({ holder }) => toSearchText(holder.name).includes(searchText))
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>

@@ -22,17 +22,9 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { entryKey, needsHandout, useReplacements } from '../../connections/account'
-import {
-  isRevocable,
-  isUnacknowledged,
-  type KeysOfHolder,
-  listHolderNames,
-  listHolders,
-  listKeysToDelete,
-  useRegister,
-} from './entries'
+import * as register from './entries'
 import { EntryStatus } from './register-table'
-import { RevokeDialog, useEnableKeys } from './revoke-dialog'
+import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
 const usageDays = 30
 
@@ -62,7 +54,7 @@ function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
   return (
-    <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
+    <span className={register.isUnacknowledged(entry) ? 'text-warning' : undefined}>
       {t('holder.issued', { when: relative(handedOutAt, currentTime).short })},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
@@ -84,7 +76,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
   const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
-  const otherHolders = listHolderNames(entry).filter((name) => name !== holder.name)
+  const otherHolders = register.listHolderNames(entry).filter((name) => name !== holder.name)
   const holderParam = holderId(holder)
   const name = t('keyOfPlan', { key, plan })
   const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
@@ -132,7 +124,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
               label={t('holder.enable', { key: name })}
               onClick={() => void enableKey([entry])}
             />
-          ) : isRevocable(entry) ? (
+          ) : register.isRevocable(entry) ? (
             <IconButton icon={Ban} size="sm" label={t('holder.disable', { key: name })} onClick={onRevoke} />
           ) : null}
           {menu}
@@ -179,18 +171,17 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
   )
 }
 
-function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAsking: boolean }) {
+function Person({ held, isAsking }: { readonly held: register.KeysOfHolder; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const { date } = useFormats()
   const enableKey = useEnableKeys()
   const [isRenaming, setRenaming] = useState(false)
-  const [revoked, setRevoked] = useState<{ entries: readonly RegisterEntry[]; isLeaving: boolean }>()
+  const [revoked, setRevoked] = useState<RevokedKeys>()
   const { holder, entries } = held
-  const unconfirmedCount = entries.filter(isUnacknowledged).length
+  const unconfirmedCount = entries.filter(register.isUnacknowledged).length
   const entriesToDelete = entries.filter(({ deleteAt }) => deleteAt !== undefined)
   const [deleteAt] = entriesToDelete.flatMap((entry) => entry.deleteAt ?? []).toSorted()
-  const keysToRevoke = listKeysToDelete(held)
-  const close = (): void => setRevoked(undefined)
+  const keysToRevoke = register.listKeysToDelete(held)
   return (
     <>
       <PageHeader
@@ -214,7 +205,7 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
             label: t('holders.leave'),
             icon: UserX,
             disabled: isAsking || keysToRevoke.length === 0 || entriesToDelete.length > 0,
-            onClick: () => setRevoked({ entries: keysToRevoke, isLeaving: true }),
+            onClick: () => setRevoked({ entries: keysToRevoke, holder: holder.name, isLeaving: true }),
           },
           { label: t('handOut'), variant: 'primary', icon: Send, to: handoutPath({ to: holderId(holder) }) },
         ]}
@@ -231,18 +222,12 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
       <Section title={t('tabs.keys')}>
         <Rows label={t('holders.keysOf', { holder: holder.name })}>
           {entries.map((entry) => (
-            <KeyRow
-              key={entryKey(entry)}
-              {...{ entry, holder }}
-              onRevoke={() => setRevoked({ entries: [entry], isLeaving: false })}
-            />
+            <KeyRow key={entryKey(entry)} {...{ entry, holder }} onRevoke={() => setRevoked({ entries: [entry] })} />
           ))}
         </Rows>
       </Section>
       {isRenaming ? <RenameDialog holder={holder} onClose={() => setRenaming(false)} /> : null}
-      {revoked ? (
-        <RevokeDialog {...revoked} holder={revoked.isLeaving ? holder.name : undefined} onClose={close} />
-      ) : null}
+      {revoked ? <RevokeDialog {...revoked} onClose={() => setRevoked(undefined)} /> : null}
     </>
   )
 }
@@ -250,14 +235,13 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
 export function HolderPage() {
   const { t } = useTranslation('register')
   const { holderId: id = '' } = useParams()
-  const query = useRegister()
+  const query = register.useRegister()
   return (
     <Page>
       <Loaded query={query} rows={6}>
         {(entries) => {
-          const holderEntry = listHolders(entries.filter(({ status }) => status !== 'gone')).find(
-            ({ holder }) => holderId(holder) === id,
-          )
+          const holders = register.listHolders(entries.filter(({ status }) => status !== 'gone'))
+          const holderEntry = holders.find(({ holder }) => holderId(holder) === id)
           if (holderEntry) return <Person held={holderEntry} isAsking={query.isAsking} />
           if (query.isAsking) return <SkeletonRows rows={6} />
           return (

@@ -29,7 +29,7 @@ import {
   useRegisterStore,
 } from './entries'
 import { RegisterTable } from './register-table'
-import { RevokeDialog, useEnableKeys } from './revoke-dialog'
+import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
@@ -68,8 +68,8 @@ function List({ entries: listed, isAsking }: ListProps) {
   }
   const clear = () => setKeys(new Set())
   const canRotate = useCanRotate()
-  const rotatableEntries = chosenRows.filter(canRotate)
-  const getMenu = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
+  const rotatableCount = chosenRows.filter(canRotate).length
+  const getMenu = useEntryMenu({ entries, isAsking }, edit, revoke)
   const revocableEntries = chosenRows.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
@@ -89,10 +89,8 @@ function List({ entries: listed, isAsking }: ListProps) {
             count={
               <>
                 {t('selected', { count: chosenRows.length })}
-                {rotatableEntries.length < chosenRows.length ? (
-                  <span className="ml-2 font-normal text-muted">
-                    {t('rotatable', { count: rotatableEntries.length })}
-                  </span>
+                {rotatableCount < chosenRows.length ? (
+                  <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatableCount })}</span>
                 ) : null}
               </>
             }
@@ -112,7 +110,7 @@ function List({ entries: listed, isAsking }: ListProps) {
               size="sm"
               variant="primary"
               icon={RotateCw}
-              disabled={rotatableEntries.length === 0}
+              disabled={rotatableCount === 0}
               onClick={() => void navigate(rotateManyPath(chosenRows))}
             >
               {t('rotateSelected')}
@@ -177,20 +175,11 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
   }, [plans])
 }
 
-interface RevokedKeys {
-  readonly entries: readonly RegisterEntry[]
-  readonly holder?: string
-}
-
-function useEntryMenu({
-  entries,
-  isAsking,
-  onEdit,
-  onRevoke,
-}: ListProps & {
-  readonly onEdit: (entry: RegisterEntry) => void
-  readonly onRevoke: (revoked: RevokedKeys) => void
-}): (entry: RegisterEntry) => readonly MenuItem[] {
+function useEntryMenu(
+  { entries, isAsking }: ListProps,
+  onEdit: (entry: RegisterEntry) => void,
+  onRevoke: (revoked: RevokedKeys) => void,
+): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
   const canRotate = useCanRotate()
   const enableKey = useEnableKeys()
@@ -232,7 +221,7 @@ function useEntryMenu({
           label: t('register:revoke'),
           icon: Ban,
           danger: true,
-          disabled: entry.status === 'gone' || entry.origin === undefined,
+          disabled: !isRevocable(entry),
           onSelect: () => onRevoke({ entries: [entry] }),
         },
     ...(entry.holder ? revokeAll(entry.holder) : []),
@@ -248,7 +237,9 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { sought, seek } = useRegisterStore()
   const { data: connections = [] } = useCall('connections.list', {})
   const plans = useMemo(() => listPlans(entries), [entries])
-  const usedConnections = connections.filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
+  const connectionOptions = connections
+    .filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
+    .map(({ id, name }) => ({ value: `${id}/`, label: t('filters.plans.connection', { name }) }))
   return (
     <>
       {plans.length > 1 ? (
@@ -258,12 +249,7 @@ function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
           onValueChange={(plan) => seek({ plan })}
           options={[
             { value: 'all', label: t('filters.plans.all') },
-            ...(usedConnections.length > 1
-              ? usedConnections.map(({ id, name }) => ({
-                  value: `${id}/`,
-                  label: t('filters.plans.connection', { name }),
-                }))
-              : []),
+            ...(connectionOptions.length > 1 ? connectionOptions : []),
             ...plans,
           ]}
         />

@@ -113,12 +113,8 @@ const maxCodesLength = 2000
 function splitCodes(text: string): readonly string[] {
   const characters = text.replace(/[^0-9a-z]/gi, '')
   const isList = characters.length > codeLength && characters.length % codeLength === 0
-  return isList
-    ? characters
-        .replace(/(.{4})(.{4})(.{4})/g, '$1-$2-$3 ')
-        .trim()
-        .split(' ')
-    : [text.trim()]
+  const groups = characters.replace(/(.{4})(.{4})(.{4})/g, '$1-$2-$3 ')
+  return isList ? groups.trim().split(' ') : [text.trim()]
 }
 
 /** Enters the receivers' confirmation codes and marks their keys as received. Stops at the first unknown code. */

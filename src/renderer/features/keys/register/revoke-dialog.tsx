@@ -128,13 +128,7 @@ function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   )
 }
 
-interface AffectedEntriesProps {
-  readonly entries: readonly RegisterEntry[]
-  readonly holder: string | undefined
-  readonly isLeaving: boolean
-}
-
-function AffectedEntries({ entries, holder, isLeaving }: AffectedEntriesProps) {
+function AffectedEntries({ entries, holder, isLeaving }: RevokedKeys) {
   const { t } = useTranslation('register')
   const keys = useMemo(() => entries.map(registerId), [entries])
   const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
@@ -173,35 +167,35 @@ function AffectedEntries({ entries, holder, isLeaving }: AffectedEntriesProps) {
   )
 }
 
-interface RevokeDialogProps {
+export interface RevokedKeys {
   readonly entries: readonly RegisterEntry[]
   /** Holder, if all selected keys belong to the same one. */
-  readonly holder?: string | undefined
+  readonly holder?: string
   /** Whether the holder leaves, so that the keys are deleted after 7 days. */
-  readonly isLeaving?: boolean | undefined
+  readonly isLeaving?: boolean
+}
+
+interface RevokeDialogProps extends RevokedKeys {
   readonly onClose: () => void
   /** Called after all keys were revoked. Default: `onClose`. */
   readonly onDone?: () => void
 }
 
-export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDone = onClose }: RevokeDialogProps) {
+export function RevokeDialog({ onClose, onDone = onClose, ...keys }: RevokeDialogProps) {
+  const { entries, holder, isLeaving = false } = keys
   const { t } = useTranslation('register')
   const keysText = useFormatKeys()(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
-  const [firstFailedKey] = failed
   return (
     <ConfirmDialog
       danger
-      onClose={() => {
-        if (isPending) cancel()
-        else onClose()
-      }}
+      onClose={isPending ? cancel : onClose}
       title={
         holder === undefined
           ? t('revoking.title', { what: keysText })
           : t(isLeaving ? 'revoking.titleLeave' : 'revoking.titleAll', { holder })
       }
-      description={<AffectedEntries entries={entries} holder={holder} isLeaving={isLeaving} />}
+      description={<AffectedEntries {...keys} />}
       confirmLabel={t('revoking.confirm')}
       busy={isPending}
       onConfirm={revoke}
@@ -212,12 +206,8 @@ export function RevokeDialog({ entries, holder, isLeaving = false, onClose, onDo
           label={t('revoking.progress', { done: doneCount, count: entries.length })}
         />
       ) : null}
-      {firstFailedKey ? (
-        <>
-          <Names text={t('revoking.left')} names={failed.map(({ entry }) => entry.keyName)} />
-          <ExplainedFailure failure={firstFailedKey.failure} />
-        </>
-      ) : null}
+      <Names text={t('revoking.left')} names={failed.map(({ entry }) => entry.keyName)} />
+      <ExplainedFailure failure={failed[0]?.failure} />
     </ConfirmDialog>
   )
 }

@@ -60,22 +60,13 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   const rows = keys.map((key) => {
     const isRotationOfKey = ({ planId, oldKeyId }: RotationView): boolean =>
       planId === key.planId && oldKeyId === key.keyId
-    const rotation = newRotations.find(isRotationOfKey)
-    return {
-      of: key,
-      rotation: rotation ?? (startRotations.data ?? []).find(isRotationOfKey),
-      isListed: rotation !== undefined,
-    }
+    const listed = newRotations.find(isRotationOfKey)
+    const rotation = listed ?? (startRotations.data ?? []).find(isRotationOfKey)
+    return { of: key, rotation, isListed: listed !== undefined }
   })
-  const haveAllEnded = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
-  return {
-    end,
-    start: canStart ? rotateKeys : undefined,
-    starting: startRotations,
-    isBegun: earlierIds !== undefined && !startRotations.isError,
-    rows,
-    isOver: haveAllEnded,
-  }
+  const isOver = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
+  const isBegun = earlierIds !== undefined && !startRotations.isError
+  return { end, start: canStart ? rotateKeys : undefined, starting: startRotations, isBegun, rows, isOver }
 }
 
 const usePreviews = (keys: readonly LocalKeyRef[], enabled = true) =>
@@ -88,13 +79,12 @@ const usePreviews = (keys: readonly LocalKeyRef[], enabled = true) =>
     combine: (results) => results.map(({ data }) => data),
   })
 
-function BulkRotationForm({
-  keys,
-  state,
-}: {
+interface BulkRotationProps {
   readonly keys: readonly RotatableKey[]
   readonly state: ReturnType<typeof useBulkRotation>
-}) {
+}
+
+function BulkRotationForm({ keys, state }: BulkRotationProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { end, start, starting } = state
@@ -125,12 +115,9 @@ function BulkRotationForm({
       {plans.map((preview) => {
         if (!preview) return null
         const { planId, planName, slots } = preview
-        const counts = {
-          max: slots.max,
-          free: Math.max(0, slots.max - slots.used),
-          count: planIds.filter((id) => id === planId).length,
-        }
-        return counts.free >= counts.count || (counts.free > 0 && isAtOnce) ? null : (
+        const free = Math.max(0, slots.max - slots.used)
+        const counts = { max: slots.max, free, count: planIds.filter((id) => id === planId).length }
+        return free >= counts.count || (free > 0 && isAtOnce) ? null : (
           <Callout key={planId} tone="warning" title={t('many.slots', { plan: planName, ...counts })}>
             {t('many.slotsText')}
           </Callout>
@@ -173,13 +160,9 @@ function BulkRotationForm({
   )
 }
 
-function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+function Keys({ keys }: Pick<BulkRotationProps, 'keys'>) {
   const state = useBulkRotation(keys)
-  return state.isBegun ? (
-    <BulkReport rows={state.rows} isOver={state.isOver} />
-  ) : (
-    <BulkRotationForm keys={keys} state={state} />
-  )
+  return state.isBegun ? <BulkReport {...state} /> : <BulkRotationForm keys={keys} state={state} />
 }
 
 /** Selected keys that cannot be rotated, because their secret is not here or they were replaced. */
@@ -190,18 +173,16 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
   const findReplacement = useReplacements()
-  const remainingKeys = readKeys(query)
-    .filter((leftKey) => !keys.some((key) => entryKey(key) === entryKey(leftKey)))
-    .flatMap((leftKey) => {
-      const { keyName: key, planName: plan } = findRegisterEntry(entries, leftKey) ?? {}
-      if (key === undefined || plan === undefined) return []
-      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: findReplacement(leftKey.keyId) !== undefined }]
+  const skippedKeys = readKeys(query).filter((skipped) => !keys.some((key) => entryKey(key) === entryKey(skipped)))
+  const listKeys = (areReplaced: boolean) => {
+    const names = skippedKeys.flatMap((skipped) => {
+      const entry = findRegisterEntry(entries, skipped)
+      if (!entry || (findReplacement(skipped.keyId) !== undefined) !== areReplaced) return []
+      return [tRegister('keyOfPlan', { key: entry.keyName, plan: entry.planName })]
     })
-  const formatToolNames = (areReplaced: boolean) => {
-    const names = remainingKeys.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
     return { count: names.length, names: formatList(names, locale) }
   }
-  const [replaced, notHere] = [formatToolNames(true), formatToolNames(false)]
+  const [replaced, notHere] = [listKeys(true), listKeys(false)]
   return (
     <>
       {replaced.count > 0 ? <Callout tone="info" title={t('many.leftOutReplaced', replaced)} /> : null}

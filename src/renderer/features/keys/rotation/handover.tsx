@@ -1,4 +1,4 @@
-import type { HandoutResult, Handover, RotationView } from '@shared/contract'
+import type { HandoutResult, Handover, RotationPlan, RotationView } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,13 +21,7 @@ import { useCacheRotation } from './rotations'
 const formatComputer = ({ computer, person }: { readonly computer: string; readonly person: string }): string =>
   `${computer} (${person})`
 
-export function OtherUsers({
-  holders,
-  computers,
-}: {
-  readonly holders: readonly string[]
-  readonly computers?: RotationView['computers']
-}) {
+export function OtherUsers({ holders, computers }: Pick<RotationPlan, 'holders' | 'computers'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const names = (list: readonly string[]): string => formatList(list, locale)
@@ -145,7 +139,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const unconfirmedNames = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
   const pendingHolders = [...unconfirmedNames, ...computers.map(formatComputer)]
   const names = formatList(pendingHolders, locale)
-  const failedComputers = computers.filter(({ failedAt }) => failedAt !== undefined).map(formatComputer)
+  const failedComputers = formatList(computers.filter(({ failedAt }) => failedAt).map(formatComputer), locale)
   const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
   const restartTools = tools.filter(({ needsRestart }) => needsRestart)
   const useTexts = uses.map(({ toolId, at }) => {
@@ -165,9 +159,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
             label={t('handover.end')}
             danger
             title={t('handover.endTitle', { key })}
-            description={
-              pendingHolders.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })
-            }
+            description={t(pendingHolders.length > 0 ? 'handover.endText' : 'overlap.endText', { key, names })}
             confirmLabel={t('handover.endConfirm')}
             busy={endHandoverAction.isPending}
             onConfirm={(close) => endHandoverAction.mutate({ id }, { onSuccess: close })}
@@ -179,9 +171,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
         {restartTools.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(restartTools) })}</p> : null}
-        {failedComputers.length > 0 ? (
-          <p>{t('computers.failed', { names: formatList(failedComputers, locale) })}</p>
-        ) : null}
+        {failedComputers === '' ? null : <p>{t('computers.failed', { names: failedComputers })}</p>}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
     </>

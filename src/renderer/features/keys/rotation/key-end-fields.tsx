@@ -20,14 +20,13 @@ const createDefaultDisableWhen = () => ({
   day: toDateField(new Date(Date.now() + defaultDays * dayMs).toISOString()),
 })
 
+type DisableInput = ReturnType<typeof createDefaultDisableWhen>
+
 const readNumber = (text: string): number => (/^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 /** Converts the choice to a time. Undefined while a field is missing or invalid. */
-function parseDisableTime({
-  chosen,
-  hours,
-  day,
-}: ReturnType<typeof createDefaultDisableWhen>): { disableBy?: string; disableAfterMs?: number } | undefined {
+function parseDisableTime(when: DisableInput): { disableBy?: string; disableAfterMs?: number } | undefined {
+  const { chosen, hours, day } = when
   if (chosen === undefined || chosen === 'confirmed') return {}
   if (chosen === 'now') return { disableAfterMs: 0 }
   if (chosen === 'after') {

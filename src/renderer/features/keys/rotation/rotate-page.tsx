@@ -55,11 +55,11 @@ function useStartRotation(preview: RotationPlan) {
     !isKeyLimitReached && newKeyName !== undefined && graceMs !== undefined && disableWhen && start && !isPending
   const beginRotation = (): void => {
     if (!canStart) return
-    const { at, everyDays } = start
-    const { disableAfterMs, disableBy } = disableWhen
-    const options = { planId, keyId, graceMs, ...(disableAfterMs !== undefined && { disableAfterMs }) }
-    if (at === undefined) startRotation.mutate({ ...options, newKeyName, ...(disableBy && { disableBy }) })
-    else saveSchedule.mutate({ ...options, at, ...(everyDays !== undefined && { everyDays }) })
+    const { at, ...repeat } = start
+    const { disableBy, ...disableTime } = disableWhen
+    const options = { planId, keyId, graceMs, ...disableTime }
+    if (at === undefined) startRotation.mutate({ ...options, newKeyName, disableBy })
+    else saveSchedule.mutate({ ...options, at, ...repeat })
   }
   return {
     name: name ?? preview.newKeyName,
@@ -88,20 +88,18 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
   const count = state.name.trim().length
   const { graceMs = 0 } = state.end
   const time = graceTexts(graceMs)
-  const { unknownTools, slots, keyName } = preview
+  const { unknownTools, slots, keyName, tools, profiles } = preview
+  const switched = [
+    ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
+    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
+  ]
+  const switchLines = switched.length === 0 ? [t('plan.toolsNone')] : switched
   const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
-  const users = {
-    hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
-    keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
-  }
+  const hasOthers = preview.holders.length + (preview.computers ?? []).length > 0
+  const users = { hasOthers, keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart) }
   const disable = getDisableChoice(state.end, users)
-  const values = {
-    newKey: state.newKeyName ?? preview.newKeyName,
-    key: keyName,
-    next: Math.min(slots.used + 1, slots.max),
-    max: slots.max,
-    time,
-  }
+  const names = { newKey: state.newKeyName ?? preview.newKeyName, key: keyName }
+  const values = { ...names, next: Math.min(slots.used + 1, slots.max), max: slots.max, time }
   const getStepHint = (id: (typeof stepIds)[number]): string => {
     if (id === 'grace' && graceMs === 0) return t('noWaiting')
     return id === 'disable' && disable !== 'now'
@@ -125,36 +123,27 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
       )}
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
         <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
-          {stepIds.map((id, index) => {
-            const { tools, profiles } = preview
-            const lines = [
-              ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
-              ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
-            ]
-            return (
-              <li
-                key={id}
-                className={joinClassNames(
-                  'flex items-start gap-3 px-4 py-2.5',
-                  'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
-                )}
-              >
-                <StepNumber>{index + 1}</StepNumber>
-                <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
-                <div>
-                  <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
-                  {id === 'repoint'
-                    ? (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
-                        <p key={line} className="mt-0.5 font-medium wrap-anywhere">
-                          {line}
-                        </p>
-                      ))
-                    : null}
-                  {isKeyEndingStep(id) ? <RestartHint tools={preview.tools} /> : null}
-                </div>
-              </li>
-            )
-          })}
+          {stepIds.map((id, index) => (
+            <li
+              key={id}
+              className={joinClassNames(
+                'flex items-start gap-3 px-4 py-2.5',
+                'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
+              )}
+            >
+              <StepNumber>{index + 1}</StepNumber>
+              <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
+              <div>
+                <Hint className="pt-px leading-5">{getStepHint(id)}</Hint>
+                {(id === 'repoint' ? switchLines : []).map((line) => (
+                  <p key={line} className="mt-0.5 font-medium wrap-anywhere">
+                    {line}
+                  </p>
+                ))}
+                {isKeyEndingStep(id) ? <RestartHint tools={tools} /> : null}
+              </div>
+            </li>
+          ))}
         </ol>
       </Section>
       <Section title={t('plan.options')}>
@@ -196,10 +185,9 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
   const rotations = useRotations()
-  const runningRotation = rotations.data?.find(
-    (rotation) =>
-      rotation.planId === planId && [rotation.oldKeyId, rotation.newKeyId].includes(keyId) && !isEnded(rotation),
-  )
+  const runningRotation = rotations.data
+    ?.filter((rotation) => rotation.planId === planId && !isEnded(rotation))
+    .find(({ oldKeyId, newKeyId }) => [oldKeyId, newKeyId].includes(keyId))
   const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !runningRotation })
   const name = preview.data?.keyName ?? plans.data?.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.name
   return (

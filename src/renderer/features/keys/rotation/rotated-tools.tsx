@@ -126,9 +126,8 @@ type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 function useToolsToRestart(tools: Tools) {
   const formatToolNames = useToolNames()
   const toolsToRestart = tools.filter(({ needsRestart }) => needsRestart)
-  return toolsToRestart.length === 0
-    ? undefined
-    : { count: toolsToRestart.length, names: formatToolNames(toolsToRestart) }
+  const count = toolsToRestart.length
+  return count === 0 ? undefined : { count, names: formatToolNames(toolsToRestart) }
 }
 
 /** Names running tools with the key that this step disables. `isBack`: the step of an undo. */
@@ -137,26 +136,19 @@ export function RestartHint({ tools, isBack = false }: { readonly tools: Tools; 
   const values = useToolsToRestart(tools)
   if (!values) return null
   return (
-    <p className="mt-0.5 text-sm text-warning leading-5">
-      {isBack ? t('restart.backHint', values) : t('restart.hint', values)}
-    </p>
+    <p className="mt-0.5 text-sm text-warning leading-5">{t(isBack ? 'restart.backHint' : 'restart.hint', values)}</p>
   )
 }
 
-const restartTexts = {
-  before: { title: 'restart.before', text: 'restart.beforeText' },
-  after: { title: 'restart.title', text: 'restart.text' },
-  back: { title: 'restart.back', text: 'restart.backText' },
-} as const
+const restartTexts = { before: 'restart.before', after: 'restart.title', back: 'restart.back' } as const
 
 export function RestartCallout({ tools, when }: { readonly tools: Tools; readonly when: keyof typeof restartTexts }) {
   const { t } = useTranslation('rotation')
   const values = useToolsToRestart(tools)
   if (!values) return null
-  const { title, text } = restartTexts[when]
   return (
-    <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(title, values)}>
-      {t(text, values)}
+    <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(restartTexts[when], values)}>
+      {t(when === 'after' ? 'restart.text' : `restart.${when}Text`, values)}
     </Callout>
   )
 }

@@ -40,7 +40,11 @@ import {
 /** Steps that affect tools. Their failures are shown at each tool instead of at the step. */
 const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
 
-function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
+interface RotationProps {
+  readonly rotation: RotationView
+}
+
+function RotationDetails({ rotation }: RotationProps) {
   const { t } = useTranslation(['rotation', 'register'])
   const stepTexts = useStepTexts()
   const { date, time } = useFormats()
@@ -51,7 +55,7 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
   // Show open problems before completed steps.
   const hasFailedTools = listFailedTools(rotation).length > 0
   const tools = <RotatedTools rotation={rotation} actions={actions} />
-  const renderStepDetails = (step: Step) => {
+  const renderDetails = (step: Step) => {
     const resume = rotation.canResume ? actions.resume : undefined
     const recheckVault = (): void => void call('app.recheckVault', {}).then(resume, resume)
     return (
@@ -136,18 +140,14 @@ function RotationDetails({ rotation }: { readonly rotation: RotationView }) {
       <RotationDiagram rotation={rotation} />
       {hasFailedTools ? tools : null}
       {undoSteps ? (
-        <Section title={t('rotation:view.undoSteps')}>
-          <RotationSteps label={t('rotation:view.undoSteps')} steps={undoSteps} renderDetails={renderStepDetails} />
-        </Section>
+        <RotationSteps title={t('rotation:view.undoSteps')} steps={undoSteps} isHeld={false} {...{ renderDetails }} />
       ) : null}
-      <Section title={t('rotation:view.steps')}>
-        <RotationSteps
-          label={t('rotation:view.steps')}
-          steps={steps}
-          isHeld={isOverlapping(rotation)}
-          renderDetails={renderStepDetails}
-        />
-      </Section>
+      <RotationSteps
+        title={t('rotation:view.steps')}
+        steps={steps}
+        isHeld={isOverlapping(rotation)}
+        renderDetails={renderDetails}
+      />
       {hasFailedTools ? null : tools}
       {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
     </>
@@ -176,13 +176,7 @@ export function RotationPage() {
   )
 }
 
-function UndoButton({
-  rotation,
-  undoing,
-}: {
-  readonly rotation: RotationView
-  readonly undoing: RotationActions['undoing']
-}) {
+function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions, 'undoing'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
@@ -210,19 +204,17 @@ function UndoButton({
   )
 }
 
-function StoppedRotation({ rotation }: { readonly rotation: RotationView }) {
+function StoppedRotation({ rotation }: RotationProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const failedTools = listFailedTools(rotation)
   const isUndo = rotation.undoSteps !== undefined
-  if (failedTools.length === 0 && rotation.state === 'failed') return null
-  if (failedTools.length === 0) {
-    return (
+  if (failedTools.length === 0)
+    return rotation.state === 'failed' ? null : (
       <Callout tone="warning" title={t(isUndo ? 'view.stoppedBack' : 'view.stopped')}>
         {t(isUndo ? 'view.stoppedBackText' : 'view.stoppedText')}
       </Callout>
     )
-  }
   const names = failedTools.map(({ toolName }) => toolName)
   return (
     <Callout tone="warning" title={t('view.bothAlive')}>
@@ -231,7 +223,7 @@ function StoppedRotation({ rotation }: { readonly rotation: RotationView }) {
   )
 }
 
-function Outcome({ rotation }: { readonly rotation: RotationView }) {
+function Outcome({ rotation }: RotationProps) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()
   const currentTime = useNow()
@@ -274,69 +266,55 @@ const stepTones = {
 const needsVisibleText = ({ id, state }: Step): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'running' && id !== 'grace')
 
-function StepMark({
-  step: { id, state },
-  at,
-  isHeld,
-}: {
-  readonly step: Step
-  readonly at: number
-  readonly isHeld: boolean
-}) {
+function renderMark({ id, state }: Step, position: number, isHeld: boolean): ReactNode {
   if (state === 'done') return <Check size={13} strokeWidth={2.4} />
   if (state === 'failed') return <CircleAlert size={14} strokeWidth={2} />
   if (state === 'skipped') return <Minus size={13} strokeWidth={2.2} />
-  if (state === 'pending') return at
+  if (state === 'pending') return position
   return isHeld || id === 'grace' ? <Clock3 size={13} strokeWidth={2} /> : <Spinner size={14} />
 }
 
-function RotationSteps({
-  label,
-  steps,
-  isHeld = false,
-  renderDetails,
-}: {
-  readonly label: string
+interface RotationStepsProps {
+  readonly title: string
   readonly steps: readonly Step[]
   /** Whether the current step waits for an action by the user. */
-  readonly isHeld?: boolean
+  readonly isHeld: boolean
   readonly renderDetails: (step: Step) => ReactNode
-}) {
+}
+
+function RotationSteps({ title, steps, isHeld, renderDetails }: RotationStepsProps) {
   const { t } = useTranslation('rotation')
   const getTitle = useStepTexts()
   const { time, dateTime } = useFormats()
   return (
-    <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
-      {steps.map((step, index) => {
-        const { id, state, at } = step
-        const isInactive = state === 'pending' || state === 'skipped'
-        return (
-          <li
-            key={id}
-            className="flex items-start gap-3 px-4 py-2"
-            aria-current={state === 'running' ? 'step' : undefined}
-          >
-            <StepNumber tone={stepTones[state]}>
-              <StepMark step={step} at={index + 1} isHeld={isHeld} />
-            </StepNumber>
-            <div className="min-w-0 flex-1">
-              <p className={joinClassNames('font-strong leading-5.5', isInactive && 'font-[450] text-muted')}>
-                {getTitle(id)}
-                <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
-                  {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
-                </span>
-              </p>
-              {renderDetails(step)}
-            </div>
-            {at === undefined ? null : (
-              <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={at} title={dateTime(at)}>
-                {time(at)}
-              </time>
-            )}
-          </li>
-        )
-      })}
-    </ol>
+    <Section title={title}>
+      <ol className="divide-y rounded-lg border bg-surface" aria-label={title}>
+        {steps.map((step, index) => {
+          const { id, state, at } = step
+          const isInactive = state === 'pending' || state === 'skipped'
+          const isRunning = state === 'running'
+          return (
+            <li key={id} className="flex items-start gap-3 px-4 py-2" aria-current={isRunning ? 'step' : undefined}>
+              <StepNumber tone={stepTones[state]}>{renderMark(step, index + 1, isHeld)}</StepNumber>
+              <div className="min-w-0 flex-1">
+                <p className={joinClassNames('font-strong leading-5.5', isInactive && 'font-[450] text-muted')}>
+                  {getTitle(id)}
+                  <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
+                    {isHeld && isRunning ? t('states.waiting') : t(`stepStates.${state}`)}
+                  </span>
+                </p>
+                {renderDetails(step)}
+              </div>
+              {at === undefined ? null : (
+                <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={at} title={dateTime(at)}>
+                  {time(at)}
+                </time>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </Section>
   )
 }
 
@@ -345,7 +323,7 @@ type Caller = DiagramCaller & { readonly key: KeyId }
 const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
 
-function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
+function RotationDiagram({ rotation }: RotationProps) {
   const { t } = useTranslation(['rotation', 'keys'])
   const formatSite = useFormatSite()
   const { tools, handover = [], computers = [], oldKeyName, newKeyName } = rotation

@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
 import { useAction } from '../../../ipc'
-import { planPath } from '../../../paths'
+import { planPath, withQuery } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Sheet } from '../../../ui/dialog'
@@ -57,22 +57,21 @@ const findRefusal = (account: AccountView | undefined, total: number): 'role' | 
 const findRenewalHint = (autoRenew: boolean, account: AccountView | undefined, total: number) =>
   !autoRenew ? 'autoRenewOff' : account && account.credits < 2 * total ? 'autoRenewShort' : 'autoRenewOn'
 
-/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
-export function BuySheet({
-  connectionId,
-  target,
-  onClose,
-}: {
+interface BuySheetProps {
   readonly connectionId: string
   readonly target: Target
   readonly onClose: () => void
-}) {
+}
+
+/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
+export function BuySheet({ connectionId, target, onClose }: BuySheetProps) {
   const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
   const { t } = useTranslation(['packages', 'common'])
   const { money } = useFormats()
   const navigate = useNavigate()
   const formId = useId()
   const account = useAccount(connectionId)
+  const refetch = (): void => void account.refetch()
   const { data: plans } = useAccountPlans(connectionId)
   const usedNames = plans?.map((plan) => plan.name) ?? []
   const [typed, setName] = useState<string>()
@@ -143,20 +142,14 @@ export function BuySheet({
             <Callout
               tone="warning"
               title={t('packages:buying.short', { amount: money(total - account.data.credits) })}
-              actions={[
-                {
-                  label: t('packages:buying.lookAgain'),
-                  busy: account.isFetching,
-                  onClick: () => void account.refetch(),
-                },
-              ]}
+              actions={[{ label: t('packages:buying.lookAgain'), busy: account.isFetching, onClick: refetch }]}
             >
               {t('packages:buying.shortText')}
             </Callout>
           ) : null}
           <ExplainedFailure
             failure={account.error?.failure}
-            handlers={{ tryAgain: () => void account.refetch() }}
+            handlers={{ tryAgain: refetch }}
             busy={account.isFetching}
             tone="warning"
           />
@@ -171,22 +164,19 @@ export function BuySheet({
   )
 }
 
-function Bill({
-  credits,
-  total,
-  isOldTotal,
-}: {
+interface BillProps {
   readonly credits: number | undefined
   readonly total: number
   readonly isOldTotal: boolean
-}) {
+}
+
+function Bill({ credits, total, isOldTotal }: BillProps) {
   const { t } = useTranslation('packages')
   const { money } = useFormats()
-  const remainingCredits = credits === undefined ? undefined : credits - total
   const lines = [
     { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total },
     { label: t('buying.before'), amount: credits },
-    { label: t('buying.after'), amount: remainingCredits },
+    { label: t('buying.after'), amount: credits === undefined ? undefined : credits - total },
   ]
   return (
     <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
@@ -214,10 +204,9 @@ function useNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
-  const characterLabels = [...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? [])].map((character) =>
-    /\s/.test(character) ? t('buying.space') : `“${character}”`,
-  )
-  return t('buying.nameRule', { characters: formatList(new Set(characterLabels), locale) })
+  const invalidCharacters = name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []
+  const labels = invalidCharacters.map((character) => (/\s/.test(character) ? t('buying.space') : `“${character}”`))
+  return t('buying.nameRule', { characters: formatList(new Set(labels), locale) })
 }
 
 /** Buys once and ignores further clicks. Navigates only if the sheet is still open for the same connection. */
@@ -231,9 +220,7 @@ function usePurchase(connectionId: string, target: Target) {
   const buyAgainAction = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
   const callbacks = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
-      void navigate(
-        `${planPath(planId)}${target.kind === 'again' ? `?after=${encodeURIComponent(target.plan.planId)}` : ''}`,
-      )
+      void navigate(withQuery(planPath(planId), { after: target.kind === 'again' && target.plan.planId }))
       void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
     },
     onError: (): void => {

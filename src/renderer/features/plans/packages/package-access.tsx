@@ -47,11 +47,8 @@ interface LoadedPackagesProps {
   readonly children: (packages: readonly PackageView[], connectionId: string) => ReactNode
 }
 
-function ConsolePackages({
-  connection,
-  skeleton = <SkeletonRows rows={6} />,
-  children,
-}: LoadedPackagesProps & { readonly connection: ConnectionView }) {
+function ConsolePackages(props: LoadedPackagesProps & { readonly connection: ConnectionView }) {
+  const { connection, skeleton = <SkeletonRows rows={6} />, children } = props
   const query = usePackages(connection.id)
   return (
     <>
