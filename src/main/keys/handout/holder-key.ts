@@ -188,7 +188,9 @@ export class HandoutJournal {
   }
 
   save(record: HandoutRecord): HandoutRecord {
-    this.settings.update(({ handouts }) => ({ handouts: [...handouts.filter(({ id }) => id !== record.id), record] }))
+    this.settings.update(({ handouts }) => ({
+      handouts: [...handouts.filter(({ id }) => id !== record.id), record],
+    }))
     return record
   }
 

@@ -125,8 +125,8 @@ function matchesTerms(entry: RegisterEntry, terms: readonly string[]): boolean {
   return terms.every((word) => searchText.includes(word))
 }
 
+/** Sort texts of columns, except of the key's name, which is the default. */
 const sortTexts: Readonly<Record<string, (entry: RegisterEntry) => string>> = {
-  key: ({ keyName }) => toSearchText(keyName),
   holder: ({ holder }) => toSearchText(holder?.name ?? '\uffff'),
   status: ({ status }) => String(statusFilters.indexOf(status)),
   handedOut: ({ handedOutAt }) => handedOutAt ?? '',
@@ -150,7 +150,7 @@ export function listEntries(
   )
   const sortSign = isDescending ? -1 : 1
   // Computes each sort text once, because an account may have tens of thousands of keys.
-  const rows = matchingEntries.map((entry) => ({ entry, text: sortTexts[by]?.(entry) ?? '' }))
+  const rows = matchingEntries.map((entry) => ({ entry, text: sortTexts[by]?.(entry) ?? toSearchText(entry.keyName) }))
   rows.sort(
     ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
       sortSign * textOfA.localeCompare(textOfB) ||

@@ -213,7 +213,11 @@ function useEntryMenu(
       hint: findReplacement(entry.keyId)?.short,
       to: handoutPath(entry),
     },
-    { label: t('rotation:slots.toPlan'), icon: Layers, to: `${planPath(entry.planId)}?tab=keys` },
+    {
+      label: t('rotation:slots.toPlan'),
+      icon: Layers,
+      to: `${planPath(entry.planId)}?tab=keys`,
+    },
     'separator',
     entry.status === 'DISABLED'
       ? { label: t('register:enable'), icon: CircleCheck, onSelect: () => void enableKey([entry]) }
