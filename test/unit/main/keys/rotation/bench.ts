@@ -57,6 +57,12 @@ export async function startHarness(tools: readonly HarnessTool[] = defaultTools)
   return registerHarness
 }
 
+/** Like `startHarness`, and opens the app. */
+export async function startComputer(tools?: readonly HarnessTool[], parts?: Partial<MachineParts>) {
+  const harness = await startHarness(tools)
+  return { harness, computer: harness.open(parts) }
+}
+
 /** Starts a sandbox and creates a simulated computer with a plan, its default key, configured tools and a profile. */
 export async function openHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })

@@ -15,6 +15,7 @@ import {
   requireConsistentState,
   sendToolRequests,
   settingsFile,
+  startComputer,
   startHarness,
 } from './bench'
 import { type FetchLike, proPlanRef, type TestComputer } from './machine'
@@ -27,6 +28,8 @@ type DisableOptions = { readonly disableAfterMs?: number; readonly disableBy?: s
 const currentOptions: DisableOptions = { disableAfterMs: 0 }
 const confirmedDisableOptions: DisableOptions = {}
 
+const toKey = ({ planId, keyId }: Harness) => ({ planId, keyId })
+
 /** Rotates the key until the rotation ends or waits. */
 async function rotate(
   { rotation }: Pick<TestComputer, 'rotation'>,
@@ -34,7 +37,7 @@ async function rotate(
   graceMs = 0,
   when = currentOptions,
 ) {
-  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, ...when })
+  const { id } = await rotation.start({ ...toKey(harness), graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))
 }
 
@@ -96,8 +99,7 @@ describe('rotating a key', () => {
   })
 
   it('keeps model, slots, and settings that the user changed or removed', async () => {
-    const harness = await startHarness([])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([])
     const { tools } = computer
     const path = settingsFile(harness, claude)
     const slots = { small: 'aurora-small' }
@@ -148,8 +150,7 @@ describe('rotating a key', () => {
   })
 
   it("follows a selection without a key, which means the plan's default", async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude])
     const { settings } = computer
     const profiles = settings.read().profiles.map((profile) => ({
       ...profile,
@@ -277,8 +278,7 @@ describe('a key with a holder', () => {
   })
 
   it('is disabled immediately if the user wants it, before or during the wait', async () => {
-    const harness = await startHarness([])
-    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const { harness, computer } = await startComputer([], { listHandovers: () => [buildHandover('open')] })
     const { rotation } = computer
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view.state).toBe('waiting')
@@ -290,8 +290,7 @@ describe('a key with a holder', () => {
   })
 
   it('can be restored during the wait, without having been disabled', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const { harness, computer } = await startComputer([claude], { listHandovers: () => [buildHandover('open')] })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     await computer.rotation.undo({ id: view.id })
     expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
@@ -337,8 +336,7 @@ describe('the overlap of both keys', () => {
   })
 
   it('can be ended early', async () => {
-    const harness = await startHarness([openCode])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([openCode])
     const { id } = await rotate(computer, harness, 0, confirmedDisableOptions)
     computer.rotation.endHandover({ id })
     expect(await computer.rotation.settled(id)).toMatchObject({ state: 'done' })
@@ -361,8 +359,7 @@ describe('the overlap of both keys', () => {
   })
 
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open({ listHandovers: () => [buildHandover('open')] })
+    const { harness, computer } = await startComputer([claude], { listHandovers: () => [buildHandover('open')] })
     const { id } = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(computer.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'DISABLED' })
@@ -431,8 +428,7 @@ describe('a key that another computer uses', () => {
   })
 
   it('is disabled without the lead space only if the user confirms it', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open({ findOtherUses: stubUses({ uses: 'unreachable' }) })
+    const { harness, computer } = await startComputer([claude], { findOtherUses: stubUses({ uses: 'unreachable' }) })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect(view.state).toBe('waiting')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
@@ -441,8 +437,7 @@ describe('a key that another computer uses', () => {
   })
 
   it('is unknown without a lead space', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open({ findOtherUses: stubUses({ uses: undefined }) })
+    const { harness, computer } = await startComputer([claude], { findOtherUses: stubUses({ uses: undefined }) })
     const view = await rotate(computer, harness, 0, confirmedDisableOptions)
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
@@ -528,12 +523,7 @@ describe('the preview of a rotation', () => {
       slots: { used: 5, max: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    const rotationPromise = rotation.start({
-      planId: harness.planId,
-      keyId: harness.keyId,
-      graceMs: 0,
-      disableAfterMs: 0,
-    })
+    const rotationPromise = rotation.start({ ...toKey(harness), graceMs: 0, ...currentOptions })
     await expect(rotationPromise).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
     expect(await listAccountKeys(harness)).toHaveLength(5)
     expect(rotation.list()).toEqual([])
@@ -595,8 +585,7 @@ describe('a tool that cannot be pointed at the new key', () => {
 
   it("waits for the confirmation of the key's holder, in both directions", async () => {
     const manualTool = { toolId: 'qwen-code', delivery: 'env' } as const
-    const harness = await startHarness([manualTool])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([manualTool])
     const { rotation } = computer
     const toolRef = { toolId: 'qwen-code', site: { kind: 'user' } } as const
     const stoppedRotation = await rotate(computer, harness, hourMs)
@@ -628,8 +617,7 @@ describe('a tool whose record is damaged', () => {
     ['empty', () => ''],
     ['of a later version', (text: string) => text.replace('"version": 2', '"version": 3')],
   ])('(%s) is listed in the preview and keeps both keys alive until the record is repaired', async (_, spoil) => {
-    const harness = await startHarness([claude, openCode])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude, openCode])
     const path = recordPath(computer)
     const recordBefore = readFileSync(path, 'utf8')
     writeFileSync(path, spoil(recordBefore))
@@ -654,8 +642,7 @@ describe('a tool whose record is damaged', () => {
   })
 
   it('prevents deletion of the old key once disabled, and of the new key on undo', async () => {
-    const harness = await startHarness([openCode])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([openCode])
     const waitingRotation = await rotate(computer, harness, hourMs)
     const recordBefore = readFileSync(recordPath(computer), 'utf8')
     writeFileSync(recordPath(computer), '{}')
@@ -677,14 +664,8 @@ describe('a tool whose record is damaged', () => {
 
 describe('a running rotation', () => {
   it('pauses after the current step and resumes', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open()
-    const { id } = await computer.rotation.start({
-      planId: harness.planId,
-      keyId: harness.keyId,
-      graceMs: 0,
-      disableAfterMs: 0,
-    })
+    const { harness, computer } = await startComputer([claude])
+    const { id } = await computer.rotation.start({ ...toKey(harness), graceMs: 0, ...currentOptions })
     const stoppedRotation = await computer.rotation.stop({ id })
     expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stoppedRotation)).toMatchObject({ disable: 'pending' })
@@ -693,8 +674,7 @@ describe('a running rotation', () => {
   })
 
   it('also undoes tools that were configured with the new key during the rotation', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude])
     const { rotation, tools } = computer
     const waitingRotation = await rotate(computer, harness, hourMs)
     const choice = { ...openCode, planId: harness.planId, keyId: waitingRotation.newKeyId, modelCode: 'aurora-large' }
@@ -706,8 +686,7 @@ describe('a running rotation', () => {
   })
 
   it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude])
     const waitingRotation = await rotate(computer, harness, hourMs)
     const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
     await computer.tools.carryOut((await computer.tools.preview(choice)).previewId)
@@ -747,8 +726,7 @@ describe('a running rotation', () => {
   })
 
   it('does not delete an old key that was enabled again until the user resumes', async () => {
-    const harness = await startHarness([claude])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude])
     const waitingRotation = await rotate(computer, harness, hourMs)
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     const laterComputer = harness.open({ clock: () => new Date(Date.now() + 2 * hourMs) })
@@ -796,8 +774,7 @@ describe('a running rotation', () => {
 
 describe('a new key that the gateway rejects', () => {
   it('reaches no tool', async () => {
-    const harness = await startHarness([claude, openCode])
-    const computer = harness.open()
+    const { harness, computer } = await startComputer([claude, openCode])
     const oldKey = (await computer.plans.readSecret(computer.plans.find(harness.planId), harness.keyId)).expose()
     const textsBefore = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
     let changeCount = 0
