@@ -371,8 +371,8 @@ export class Register {
   }
 
   async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
-    const known = this.#accounts.known()
-    const locatedEntries = ids.flatMap((id) => this.#locate(id) ?? [])
+    const [known, locateKey] = [this.#accounts.known(), this.#locator()]
+    const locatedEntries = ids.flatMap((id) => locateKey(id) ?? [])
     const areKnown = locatedEntries.every(({ address: { connectionId: id } }) => id === '' || known.has(id))
     if (areKnown && locatedEntries.length === ids.length) return locatedEntries
     await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
