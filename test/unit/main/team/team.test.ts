@@ -7,7 +7,7 @@ import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { AccountKey } from '../../../../src/main/keys/rotation/ports'
 import { invitationText } from '../../../../src/main/team/address'
 import { encodeSecret } from '../../../../src/main/team/database'
-import { AppError } from '../../../../src/shared/failure'
+import { AppError, type FailureCode } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
 import { createHarness } from '../cli/desk'
 import { createAuthority } from '../core/net/test-authority'
@@ -48,6 +48,9 @@ describe.skipIf(withoutPostgres !== undefined)(
         await client.end()
       }
     }
+
+    const expectFailure = (work: Promise<unknown>, code: FailureCode): Promise<void> =>
+      expect(work).rejects.toMatchObject({ failure: { code } })
 
     const expectDenied = (user: string, text: string): Promise<void> =>
       expect(queryAs(user, text), text).rejects.toMatchObject({ code: '42501' })
@@ -93,28 +96,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       const otherComputer = createTeamComputer()
       const address = createTeamAddress(postgres, database, 'anna')
       const spaceInput = { spaceName: 'Second', personName: 'Eve', address }
-      await expect(otherComputer.team.create(spaceInput, toSecret('anna'))).rejects.toMatchObject({
-        failure: { code: 'team.spaceExists' },
-      })
+      await expectFailure(otherComputer.team.create(spaceInput, toSecret('anna')), 'team.spaceExists')
       const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc' })
       const outsiderInvitation = { ...invitation, user: 'nobody' }
-      await expect(otherComputer.team.join(outsiderInvitation, toSecret('nobody'))).rejects.toMatchObject({
-        failure: { code: 'team.notInvited' },
-      })
-      await expect(otherComputer.team.join(invitation, toSecret('anna'))).rejects.toMatchObject({
-        failure: { code: 'team.rejected' },
-      })
+      await expectFailure(otherComputer.team.join(outsiderInvitation, toSecret('nobody')), 'team.notInvited')
+      await expectFailure(otherComputer.team.join(invitation, toSecret('anna')), 'team.rejected')
       const otherInvitation = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
-      await expect(otherComputer.team.join(otherInvitation, toSecret('duc'))).rejects.toMatchObject({
-        failure: { code: 'team.noSpace' },
-      })
+      await expectFailure(otherComputer.team.join(otherInvitation, toSecret('duc')), 'team.noSpace')
       expect([await otherComputer.team.get(), [...otherComputer.keychain.items]]).toEqual([{ state: 'none' }, []])
-      await expect(anna.team.join(invitation, toSecret('duc'))).rejects.toMatchObject({
-        failure: { code: 'team.alreadyJoined' },
-      })
-      await expect(anna.team.invite({ personName: 'Eve', user: 'eve' })).rejects.toMatchObject({
-        failure: { code: 'team.noUser' },
-      })
+      await expectFailure(anna.team.join(invitation, toSecret('duc')), 'team.alreadyJoined')
+      await expectFailure(anna.team.invite({ personName: 'Eve', user: 'eve' }), 'team.noUser')
       await otherComputer.end()
     })
 
@@ -223,7 +214,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       await postgres.stop('immediate')
       anna.note('k3', { holder: { kind: 'tool', name: 'ci' } })
       await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'key k3', subject: 'ci' })
-      await expect(anna.team.sync()).rejects.toMatchObject({ failure: { code: 'team.unreachable' } })
+      await expectFailure(anna.team.sync(), 'team.unreachable')
       expect(await view(anna)).toMatchObject({
         isOnline: false,
         failure: { code: 'team.unreachable' },
@@ -265,9 +256,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
       })
-      await expect(createLease(bao).then((lease) => lease.findRotation(ownRotation.id))).rejects.toMatchObject({
-        failure: { code: 'rotation.heldElsewhere' },
-      })
+      await expectFailure(
+        createLease(bao).then((lease) => lease.findRotation(ownRotation.id)),
+        'rotation.heldElsewhere',
+      )
       await (await createLease(anna)).keep({ ...ownRotation, newKey: { name: 'k1-new', keyId: 'made-1' } })
       await (await createLease(anna)).leave({
         ...ownRotation,
@@ -302,9 +294,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         [record.id],
       )
       await (await createLease(bao)).take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
-      await expect((await createLease(anna)).keep(record)).rejects.toMatchObject({
-        failure: { code: 'rotation.heldElsewhere' },
-      })
+      await expectFailure((await createLease(anna)).keep(record), 'rotation.heldElsewhere')
       await (await createLease(bao)).leave({ ...record, state: 'undone' })
     })
 
@@ -323,7 +313,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await view(computer)).toMatchObject({ isOnline: true })
       computer.keychain.items.clear()
       await computer.team.end()
-      await expect(computer.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
+      await expectFailure(computer.team.sync(), 'team.passwordMissing')
       await computer.end()
     })
 
@@ -389,13 +379,9 @@ describe.skipIf(withoutPostgres !== undefined)(
       const address = { ...createTeamAddress(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const spaceInput = { spaceName: 'Safe', personName: 'Eve', address }
       const wrongCaInput = { ...spaceInput, address: { ...address, ca: stranger.identity.cert } }
-      await expect(otherComputer.team.create(wrongCaInput, toSecret('tls'))).rejects.toMatchObject({
-        failure: { code: 'team.tls' },
-      })
+      await expectFailure(otherComputer.team.create(wrongCaInput, toSecret('tls')), 'team.tls')
       const otherName = { ...spaceInput, address: { ...address, host: '127.0.0.1' } }
-      await expect(otherComputer.team.create(otherName, toSecret('tls'))).rejects.toMatchObject({
-        failure: { code: 'team.tls' },
-      })
+      await expectFailure(otherComputer.team.create(otherName, toSecret('tls')), 'team.tls')
       await otherComputer.team.create(spaceInput, toSecret('tls'))
       expect(await view(otherComputer)).toMatchObject({
         isOnline: true,
@@ -417,12 +403,8 @@ describe.skipIf(withoutPostgres !== undefined)(
           new Secret(readFileSync(keyFile, 'utf8'), 'text'),
           readFileSync(certFile, 'utf8'),
         )
-      await expect(otherDesk.team.join(invitation, toSecret('minh'))).rejects.toMatchObject({
-        failure: { code: 'team.rejected' },
-      })
-      await expect(joinWithCertificate(authority.issue('somebody'))).rejects.toMatchObject({
-        failure: { code: 'team.rejected' },
-      })
+      await expectFailure(otherDesk.team.join(invitation, toSecret('minh')), 'team.rejected')
+      await expectFailure(joinWithCertificate(authority.issue('somebody')), 'team.rejected')
       await expect(joinWithCertificate(stranger.issue('minh'))).rejects.toMatchObject({
         failure: { code: expect.stringMatching(/^team\.(tls|rejected)$/) },
       })
@@ -552,14 +534,12 @@ describe.skipIf(withoutPostgres !== undefined)(
         .poll(() => computer.team.sync().catch((error: unknown) => error))
         .toMatchObject({ failure: { code: 'team.rejected' } })
       const itemsBefore = [...computer.keychain.items]
-      await expect(computer.team.changeSignIn(new Secret('wrong', 'text'))).rejects.toMatchObject({
-        failure: { code: 'team.rejected' },
-      })
+      await expectFailure(computer.team.changeSignIn(new Secret('wrong', 'text')), 'team.rejected')
       expect([...computer.keychain.items]).toEqual(itemsBefore)
       expect(await computer.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
       computer.keychain.items.clear()
       await computer.team.end()
-      await expect(computer.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
+      await expectFailure(computer.team.sync(), 'team.passwordMissing')
       expect(await computer.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
       await computer.end()
     })
@@ -575,7 +555,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await maker.team.delete()).toEqual({ state: 'none' })
       const schemaCountSql = `SELECT (SELECT count(*)::int FROM pg_namespace WHERE nspname = 'companion_team') AS schemas`
       expect(await postgres.query(name, schemaCountSql)).toEqual([{ schemas: 0 }])
-      await expect(guest.team.sync()).rejects.toMatchObject({ failure: { code: 'team.noSpace' } })
+      await expectFailure(guest.team.sync(), 'team.noSpace')
       expect(await guest.team.leave()).toEqual({ state: 'none' })
       await createSpace(maker, postgres, name, 'maker')
       for (const computer of [maker, guest]) await computer.end()
@@ -616,8 +596,8 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('upgrades a space of version 4 on its owner’s request, and keeps shared records', async () => {
       const { name, owner, otherDesk, joinOther } = await restoreSpace(4)
-      await expect(joinOther()).rejects.toMatchObject({ failure: { code: 'team.older' } })
-      await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
+      await expectFailure(joinOther(), 'team.older')
+      await expectFailure(owner.team.sync(), 'team.older')
       expect(await queryAs('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([
         { n: 1 },
       ])
@@ -632,13 +612,13 @@ describe.skipIf(withoutPostgres !== undefined)(
         code: '42501',
       })
       await joinOther()
-      await expect(otherDesk.team.upgrade()).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
+      await expectFailure(otherDesk.team.upgrade(), 'team.notAllowed')
       for (const computer of [owner, otherDesk]) await computer.end()
     })
 
     it('upgrades a lead space of version 6, and keeps all its records', async () => {
       const { owner, otherDesk, joinOther } = await restoreSpace(6)
-      await expect(owner.team.sync()).rejects.toMatchObject({ failure: { code: 'team.older' } })
+      await expectFailure(owner.team.sync(), 'team.older')
       expect(await owner.team.upgrade()).toMatchObject({
         isOnline: true,
         rotations: [{ keyName: 'key old', newKeyName: 'new', isHere: true }],

@@ -53,14 +53,14 @@ function createDeferred(): { readonly promise: Promise<void>; readonly resolve: 
 
 const proKey = { planId: proPlanId, keyId: 'key-pro-default' }
 
+const addHandedPlan = (plans: Awaited<ReturnType<typeof startHarness>>['plans']) =>
+  plans.add({ name: 'handed', gatewayUrl: 'https://h.example.com', models: [] }, new Secret('sk-handed-0123456789'))
+
 describe('the register', () => {
   it('joins the keys of the account with the keys saved here and the tools that use them', async () => {
     const { account, plans, list, keyText } = await startRegister()
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    await plans.add(
-      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
-      new Secret('sk-handed-0123456789'),
-    )
+    await addHandedPlan(plans)
     const entries = await list()
     expect(entries).toMatchObject([
       { planName: 'handed', keyName: 'default-key', status: 'unknown', isKeptHere: true, tools: ['OpenCode'] },
@@ -211,10 +211,7 @@ describe('without the account', () => {
       account: { planKeys: waitForever, usage: waitForever, setKeyStatus: waitForever, deleteKey: waitForever },
       timeoutMs: 50,
     })
-    await plans.add(
-      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
-      new Secret('sk-handed-0123456789'),
-    )
+    await addHandedPlan(plans)
     expect(await register.list()).toMatchObject([{ planName: 'handed' }])
   })
 
@@ -248,10 +245,7 @@ describe('revoking', () => {
 
   it('disables only the other keys when one was selected by key', async () => {
     const { account, register, plans } = await startRegister()
-    const { id, keys } = await plans.add(
-      { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
-      new Secret('sk-handed-0123456789'),
-    )
+    const { id, keys } = await addHandedPlan(plans)
     const { failed } = await register.revoke([{ planId: id, keyId: keys[0]?.id ?? '' }, proKey])
     expect(failed).toMatchObject([{ index: 0, failure: { code: 'rotation.notAtAccount' } }])
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
