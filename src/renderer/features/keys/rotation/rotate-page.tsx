@@ -58,7 +58,7 @@ function useStartRotation(preview: RotationPlan) {
     const { at, ...repeat } = start
     const { disableBy, ...disableTime } = disableWhen
     const options = { planId, keyId, graceMs, ...disableTime }
-    if (at === undefined) startRotation.mutate({ ...options, newKeyName, disableBy })
+    if (at === undefined) startRotation.mutate({ ...options, newKeyName, ...(disableBy && { disableBy }) })
     else saveSchedule.mutate({ ...options, at, ...repeat })
   }
   return {
