@@ -268,7 +268,6 @@ export class Handouts {
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
 
-  /** Creates the key file of one holder of a batch. Skips it after a failure that would occur again. */
   async #createOne(plan: PlanRecord, request: HolderRequest, batchErrors: BatchErrors): Promise<HandoutResult> {
     const { holder, folder } = request
     const hasKey = this.#made.journal.ofHolder(plan, holder) !== undefined

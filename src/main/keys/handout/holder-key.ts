@@ -54,7 +54,6 @@ function parseHolder(line: string, columns: ReturnType<typeof detectColumns>): H
   return Holder.safeParse({ name, kind: kind ?? 'person' }).data
 }
 
-/** Splits a line into cells (RFC 4180 quotes). */
 function splitCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:^|[,;\t])(?:[ ]*"((?:[^"]|"")*)"[ ]*(?=$|[,;\t])|([^,;\t]*))/g)]
   return cells.map(([, quoted, bare = '']) => cleanHolderName(quoted?.replaceAll('""', '"') ?? bare))

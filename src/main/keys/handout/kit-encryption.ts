@@ -138,7 +138,6 @@ const saltBytes = 16
 const wrappedBytes = 32
 const zeroNonce = new Uint8Array(12)
 
-/** Fields of an age scrypt stanza. Undefined for another or malformed one. */
 function readScryptStanza({ args, body }: Stanza) {
   const [kind, saltText = '', factorText = ''] = args
   const salt = Buffer.from(saltText, 'base64')

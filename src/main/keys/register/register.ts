@@ -397,7 +397,6 @@ function listRemoteHolders(entries: readonly RegisterEntry[]): Holder[] {
   return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((holder) => !isLocalTool(holder))
 }
 
-/** A configured tool of this computer with its plan and key. Without a configured key, the plan's default key. */
 interface KeyUse {
   readonly toolName: string
   readonly planId: string

@@ -207,7 +207,6 @@ export class RotationEngine {
   }
 }
 
-/** Whether the rotation waits for other computers, which report their switch to the lead space. */
 const waitsForOtherComputers = (record: RotationRecord): boolean =>
   record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
 

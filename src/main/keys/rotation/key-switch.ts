@@ -25,7 +25,6 @@ export const toSwitchedTool = ({ toolId, toolName, site, needsRestart }: Written
   needsRestart,
 })
 
-/** Choice of a plan and key. Without a key, it means the plan's default key. */
 interface KeyChoice {
   readonly planId: string
   readonly keyId?: string | undefined
@@ -128,7 +127,6 @@ export const createModifiedFailure = (toolName: string): Failure => ({
 
 const deliveriesOutsideApp: readonly string[] = ['env', 'inTool']
 
-/** Failure of a tool whose key must be entered by the user, because this app cannot write its settings. */
 export function manualDelivery({ toolName, choice }: WrittenSetup): Failure | undefined {
   if (choice.route === 'relay' || !deliveriesOutsideApp.includes(choice.delivery ?? '')) return undefined
   const message = `${toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`
@@ -141,7 +139,6 @@ const acceptedKeyCodes: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gat
 /** Whether the gateway accepted the key, even if it refused the request for another reason. */
 export const isAccepted = (check: CheckView): boolean => check.ok || acceptedKeyCodes.includes(check.failure.code)
 
-/** Older keys of a plan and their replacement. Ids are local. */
 interface Replacement {
   readonly planId: string
   readonly oldKeyIds: readonly string[]

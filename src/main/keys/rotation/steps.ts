@@ -226,7 +226,6 @@ async function removeNewKey(run: Run): Promise<StepOutcome> {
   return doneOutcome
 }
 
-/** The old key at the account. Undefined when the account no longer has it. */
 async function findOldKey(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, oldKey } = run.record()
   return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)
@@ -253,7 +252,6 @@ async function checkKey(run: Run, keyId: string, modelCode?: string): Promise<Ch
   return check({ url, standard: 'chat-completions', key, modelCode, signal: run.signal })
 }
 
-/** Deletes a key at the account and locally. */
 async function dropKey(run: Run, keyId: string): Promise<void> {
   const { account, plans } = run.ports
   await undefinedIfFailed('api.notFound', account.deleteKey(toAccountKey(run, keyId)))
@@ -292,7 +290,6 @@ async function waitForOldRequests({ ports: { sleep }, signal, record }: Run): Pr
   if (record().tools.length > 0) await sleep(2_000, signal)
 }
 
-/** The local key of a role. Undefined while it is not saved. */
 function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonly name: string } | undefined {
   const { oldKey, newKey } = record()
   if (role === 'old') return oldKey
@@ -370,7 +367,6 @@ function markToolsSwitched(
   return failure ? { ...tool, state: 'failed', failure } : { ...tool, state: 'repointed' }
 }
 
-/** Tests each switched tool with one small live request. A failure goes into the record and blocks. */
 async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
   const { setups } = await findRunKeyUsers(run, role)
   for (const tool of run.record().tools) {

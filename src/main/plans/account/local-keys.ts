@@ -9,14 +9,12 @@ import type { Plans } from '../plans'
 import { requireSecret } from './account-errors'
 import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
 
-/** A key with its plan and the sequence number of the request. */
 interface KeyToSave {
   readonly requestNumber: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord
 }
 
-/** Key statuses of one plan with the sequence number of the request. */
 interface ReportedStatuses {
   readonly requestNumber: number
   readonly planId: string

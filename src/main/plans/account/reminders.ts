@@ -126,7 +126,6 @@ interface DueReminder {
   readonly marks: readonly [string, ...string[]]
 }
 
-/** Due reminders of a plan, most severe first. */
 function listDueReminders(
   plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>,
   nowMs: number,
@@ -202,7 +201,6 @@ export async function reminderPlans(sources: ReminderSources): Promise<ReminderA
   return { plans: [...accountPlans, ...localPlans], isComplete }
 }
 
-/** Plans whose next cycle is covered by the credits, in order of expiry. */
 function findCoveredPlans(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
   const renewingPlans = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
   const coveredPlanIds = new Set<string>()

@@ -35,7 +35,6 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions(connectionId, plan, (question, of) => setPending({ Dialog: keyDialogs[question], of }))
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  /** Ids of the selected keys on this computer. */
   const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (actions.findLocalKey(key) ?? []) : []))
   const count = chosen.length
   const selection = {

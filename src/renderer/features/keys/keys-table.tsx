@@ -48,7 +48,6 @@ const widths = {
 interface KeysTableProps {
   readonly keys: readonly Key[]
   readonly actions: ReturnType<typeof useKeyActions>
-  /** Whether the action buttons are hidden, because no action is possible yet. */
   readonly isMasked: boolean
   readonly selection: Selection<Key> | undefined
 }
@@ -186,7 +185,6 @@ export function KeysTable(props: KeysTableProps) {
 
 export type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
-/** Actions of a key. Copying, saving and enabling a key run immediately. Other actions must be confirmed. */
 export function useKeyActions(
   connectionId: string,
   { planId, localPlanId }: AccountPlanView,

@@ -29,7 +29,6 @@ const sumRefunds = ({ deleted }: Outcome): number | undefined =>
     0,
   )
 
-/** Deletes plans. Shows a toast on success. If only some were deleted, shows the failures in the dialog. */
 function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
   const { t } = useTranslation('plans')
   const { money } = useFormats()
@@ -62,7 +61,6 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   return { outcome, run, deleting }
 }
 
-/** Confirms deletion. Names the affected tools and the possible refund, and the user types the name. Lists failures. */
 export function DeletePlansDialog(props: DeletePlansProps) {
   const { connectionId, plans, onClose } = props
   const { t } = useTranslation(['plans', 'common'])

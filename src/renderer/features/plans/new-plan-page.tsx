@@ -68,7 +68,6 @@ function Outcome({ form }: FormProps) {
   )
 }
 
-/** Adds a plan from a gateway address and a key. The key goes from the clipboard to the keychain. */
 export function NewPlanPage() {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
@@ -137,7 +136,6 @@ export function NewPlanPage() {
   )
 }
 
-/** Element ids of fields that the button of a failure can focus. */
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
 function NewPlanForm({ form }: FormProps) {
@@ -195,7 +193,6 @@ function NewPlanForm({ form }: FormProps) {
   )
 }
 
-/** Model codes of the form, including one that the user has typed but not added. */
 const listCodes = ({ codes, codesText }: NewPlanDraft): readonly string[] =>
   mergeCodes(codes, readCodes(codesText).codes)
 
@@ -203,7 +200,6 @@ function useNewPlan(onSaved: (planId: string, name: string) => void) {
   const { draft, change, clear } = useNewPlanDraft()
   const addressState = useParsedAddress(draft.address)
   const url = addressState.address?.url
-  /** Missing required fields in form order. */
   const missing = [
     ...(url === undefined ? (['missingAddress'] as const) : []),
     ...(draft.pending === undefined ? (['missingKey'] as const) : []),
@@ -298,7 +294,6 @@ const emptyDraft: NewPlanDraft = {
   check: undefined,
 }
 
-/** Content of the form for a new plan, kept until the window closes. */
 export const useNewPlanDraft = create<{
   readonly draft: NewPlanDraft
   readonly change: (changes: Partial<NewPlanDraft>) => void

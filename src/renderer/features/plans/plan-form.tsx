@@ -83,7 +83,6 @@ export function OptionalPlanFields({
   )
 }
 
-/** Parses the optional fields. Undefined if the context window is invalid. */
 export function readOptionalFields({ expiresOn, context, caFile }: OptionalFields) {
   const contextTokens = readContext(context)
   const expiresAt = getEndOfDay(expiresOn)

@@ -41,7 +41,6 @@ const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolea
 export const filterEntries = (entries: readonly Entry[], filter: Filter, currentTime: Date): readonly Entry[] =>
   entries.filter((entry) => matchesFilters[filter](entry, currentTime))
 
-/** Matches all words in name, type, gateway or models, ignoring case. */
 export function searchEntries(entries: readonly Entry[], text: string): readonly Entry[] {
   const terms = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return entries

@@ -173,7 +173,6 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   )
 }
 
-/** Current fields of a plan as input for `plans.update`, to change only some of them. */
 const toFields = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,

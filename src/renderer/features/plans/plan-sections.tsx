@@ -48,7 +48,6 @@ import { useModelQuotas } from '../usage/quota'
 
 interface PlanCheckProps {
   readonly plan: PlanView
-  /** Whether the user opened the page through a link that starts the check. */
   readonly isAsked: boolean
   readonly onAsked: () => void
   readonly onPasteKey: () => void

@@ -234,7 +234,6 @@ export function PlansPage() {
 /** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
 
-/** Menu of a plan. "Delete" and "Buy again" exist only for plans of the account. */
 function usePlanMenu(
   onChoose: (what: PendingAction['what'], plan: AccountPlanView) => void,
 ): (entry: Entry) => readonly MenuItem[] {

@@ -62,7 +62,6 @@ function AutoRenewSwitch({ connectionId, plan, tabIndex, onSet }: AutoRenewSwitc
   )
 }
 
-/** Text below the name: the plan's type and its models without quota, or where a plan without an account is from. */
 function useDescription(): (entry: Entry) => string {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
@@ -227,7 +226,6 @@ export function PlansTable(props: PlansTableProps) {
   )
 }
 
-/** Search text, filter and sort order of the plan list, kept until the window closes. */
 export const usePlansStore = create<{
   readonly text: string
   readonly filter: Filter

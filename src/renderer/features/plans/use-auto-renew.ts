@@ -61,7 +61,6 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   )
 }
 
-/** Whether a plan renews automatically. Includes pending changes. */
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {
   const pendingChanges = useMutationState({
     filters: { mutationKey, status: 'pending' },

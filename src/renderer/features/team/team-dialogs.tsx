@@ -150,7 +150,6 @@ export function JoinDialog({ onClose }: DialogProps) {
   )
 }
 
-/** Makes a database user a lead and saves the invitation. */
 export function InviteDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const { values, bind, isComplete } = useTexts({ personName: '', user: '' })

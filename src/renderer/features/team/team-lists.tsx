@@ -14,7 +14,6 @@ import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
 
 export type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
-/** Running rotations of all leads, and those that tools of this computer still have to follow. */
 export function RotationList({ team: { rotations, isOnline } }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const navigate = useNavigate()

@@ -238,7 +238,6 @@ const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-/** Form state of a bulk hand-out. The list of names and the results remain when the user leaves the page. */
 function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const { names, results } = useHandoutsStore()
   const [query] = useSearchParams()

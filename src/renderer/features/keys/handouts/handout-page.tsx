@@ -41,7 +41,6 @@ export function NoPlans() {
   )
 }
 
-/** Initial holder: from the `to` parameter of the page address, or the holder for whom a rotation created the key. */
 function useStartHolder(query: URLSearchParams) {
   const [planId, keyId, recipientId] = [query.get('plan'), query.get('key'), query.get('to')]
   const { data: entries = [] } = useCall('register.list', {})
@@ -152,7 +151,6 @@ export function HandoutPage() {
   )
 }
 
-/** Key files created since the window opened. The main process stores their passphrases. */
 function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const handoutResults = useHandoutsStore((store) => store.made)

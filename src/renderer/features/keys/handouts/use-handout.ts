@@ -137,7 +137,6 @@ export function choosePlan(plans: readonly PlanView[], planId = ''): PlanView | 
   return plans.find(isRequested) ?? plans.find(canCreateKeys) ?? plans[0]
 }
 
-/** Id of the existing key to hand out. Undefined if a new key is created or none is chosen. */
 export function chosenKey(plan: PlanView, { source, keyId }: HandoutDraft): string | undefined {
   if (source === 'own' && canCreateKeys(plan)) return undefined
   const keys = listIssuableKeys(plan)

@@ -162,7 +162,6 @@ export function listEntries(
 
 export const noFilter: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
-/** Search text, filters and sort order of the key register, kept until the window closes. */
 export const useRegisterStore = create<{
   readonly sought: RegisterFilter
   readonly sorting: Sorting

@@ -28,7 +28,6 @@ import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
 const usageDays = 30
 
-/** Usage of the last 30 days as counted by the account. */
 function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const { count } = useFormats()

@@ -114,7 +114,6 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
   )
 }
 
-/** Time of the latest use of the keys, and whether the account or this computer recorded it. */
 function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')
   const [newest] = useLastUses(entries).toSorted((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''))
@@ -169,7 +168,6 @@ function AffectedEntries({ entries, holder, isLeaving }: RevokedKeys) {
 
 export interface RevokedKeys {
   readonly entries: readonly RegisterEntry[]
-  /** Holder, if all selected keys belong to the same one. */
   readonly holder?: string
   /** Whether the holder leaves, so that the keys are deleted after 7 days. */
   readonly isLeaving?: boolean
@@ -177,7 +175,6 @@ export interface RevokedKeys {
 
 interface RevokeDialogProps extends RevokedKeys {
   readonly onClose: () => void
-  /** Called after all keys were revoked. Default: `onClose`. */
   readonly onDone?: () => void
 }
 

@@ -287,7 +287,6 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
   )
 }
 
-/** `isOver`: the main process has finished all rotations. */
 function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation[]; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
   const count = rows.length

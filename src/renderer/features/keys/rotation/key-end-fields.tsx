@@ -24,7 +24,6 @@ type DisableInput = ReturnType<typeof createDefaultDisableWhen>
 
 const readNumber = (text: string): number => (/^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
-/** Converts the choice to a time. Undefined while a field is missing or invalid. */
 function parseDisableTime(when: DisableInput): { disableBy?: string; disableAfterMs?: number } | undefined {
   const { chosen, hours, day } = when
   if (chosen === undefined || chosen === 'confirmed') return {}
@@ -69,12 +68,10 @@ export function useKeyEnd() {
 type KeyEnd = ReturnType<typeof useKeyEnd>
 
 interface KeyUsers {
-  /** Whether other holders or other computers use the key. */
   readonly hasOthers: boolean
   readonly keepsKeyInMemory: boolean
 }
 
-/** When the old key is disabled: the chosen time, or else a default that depends on who else uses the key. */
 export const getDisableChoice = ({ when }: KeyEnd, { hasOthers, keepsKeyInMemory }: KeyUsers) =>
   when.chosen ?? (hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now')
 

@@ -122,7 +122,6 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
 
 type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
-/** Number and names of running tools that use the old key until they are restarted. Undefined without any. */
 function useToolsToRestart(tools: Tools) {
   const formatToolNames = useToolNames()
   const toolsToRestart = tools.filter(({ needsRestart }) => needsRestart)

@@ -85,7 +85,6 @@ export function RotationList() {
 
 const reminderDays = [30, 60, 90] as const
 
-/** Choice of the key age for reminders. No choice means no reminders. */
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})

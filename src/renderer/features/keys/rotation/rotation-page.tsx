@@ -277,7 +277,6 @@ function renderMark({ id, state }: Step, position: number, isHeld: boolean): Rea
 interface RotationStepsProps {
   readonly title: string
   readonly steps: readonly Step[]
-  /** Whether the current step waits for an action by the user. */
   readonly isHeld: boolean
   readonly renderDetails: (step: Step) => ReactNode
 }

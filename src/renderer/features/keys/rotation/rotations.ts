@@ -60,7 +60,6 @@ export type Step = RotationView['steps'][number] | NonNullable<RotationView['und
 
 export const getCurrentSteps = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
-/** Position of the active, failed or next step, counted from 1. */
 export function findProgress(rotation: RotationView) {
   const steps = getCurrentSteps(rotation)
   const index = steps.findIndex(({ state }) => state !== 'done' && state !== 'skipped')

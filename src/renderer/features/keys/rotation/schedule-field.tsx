@@ -123,7 +123,6 @@ function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
   )
 }
 
-/** Scheduled rotations, of one key if `of` is set. Empty without any. */
 export function ScheduleList({ of }: { readonly of?: LocalKeyRef }) {
   const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { data = [] } = useCall('rotation.schedules', {})

@@ -63,7 +63,6 @@ interface BuySheetProps {
   readonly onClose: () => void
 }
 
-/** Form to buy a plan. If buying is not possible, shows the reason instead of the button. */
 export function BuySheet({ connectionId, target, onClose }: BuySheetProps) {
   const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
   const { t } = useTranslation(['packages', 'common'])
@@ -238,7 +237,6 @@ function usePurchase(connectionId: string, target: Target) {
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
 }
 
-/** Valid unused name based on `preferredName`, numbered if taken. */
 function findFreeName(preferredName: string, takenNames: readonly string[]): string {
   const digits = preferredName
     .normalize('NFD')

@@ -149,11 +149,9 @@ export function ComparePage() {
   )
 }
 
-/** Row of the comparison. Values are in package order. */
 interface Comparison {
   readonly id: string
   readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  /** Model code, if the row compares tokens or requests of a single model. */
   readonly model?: string
   readonly values: readonly (number | undefined)[]
 }
@@ -170,7 +168,6 @@ export function findLowestIndex({ kind, values }: Comparison): number | undefine
   return Math.min(...definedValues)
 }
 
-/** Rows of the comparison: prices and limits first, then tokens and requests of every model. */
 export function compare(packages: readonly PackageView[]): readonly Comparison[] {
   const line = (kind: Comparison['kind'], getValue: (packageView: PackageView) => number | undefined): Comparison => ({
     id: kind,

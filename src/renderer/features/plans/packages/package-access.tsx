@@ -13,7 +13,6 @@ import { ConsoleFailure, useAccount, useConsole } from '../../connections/accoun
 /** Whether the account's role may buy (spec, "Roles"). */
 export const canBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
-/** Whether the user may buy. An unknown role counts as allowed. */
 export function useCanBuy(connectionId: string | undefined): boolean {
   const { data: account } = useAccount(connectionId)
   return account === undefined || canBuy(account)
@@ -84,7 +83,6 @@ export function LoadedPackages(props: LoadedPackagesProps) {
   )
 }
 
-/** Marks a value that this app has computed. The tooltip shows the formula. */
 export function ComputedBadge() {
   const { t } = useTranslation('packages')
   return (
