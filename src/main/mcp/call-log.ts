@@ -11,10 +11,7 @@ const maxShownCalls = 200
 /** Maximum characters of a call's arguments. */
 const maxArgumentsLength = 2000
 
-/**
- * Log of recent calls by all MCP server processes, one line each, with one rotated file. Includes arguments only if
- * enabled, never results.
- */
+/** Log of recent calls of all MCP server processes, with one rotated file. Arguments only if enabled, never results. */
 export class CallLog {
   readonly #folder: string
   readonly #path: string
@@ -81,10 +78,7 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
   if (!isOn) new CallLog(dataDir).forgetArguments()
 }
 
-/**
- * The first part of a call's arguments as JSON, with secrets masked. Also masks before serializing, because JSON
- * escapes quotes in texts.
- */
+/** Start of a call's arguments as JSON, masked. Also masks before serializing, because JSON escapes quotes in texts. */
 function argumentsText(callArguments: unknown): string {
   const json = JSON.stringify(callArguments ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
   const text = escapeHiddenInJson(redact(json))

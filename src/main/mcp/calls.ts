@@ -26,10 +26,7 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly permission?: McpPermission
   /** Whether the call accesses other systems and not only data of this computer. */
   readonly isOpenWorld?: boolean
-  /**
-   * Whether the result contains texts written by a person or model. They are not masked, because key-like text in them
-   * is no secret, and real secrets were already removed.
-   */
+  /** Whether the result contains texts of a person or model. They are not masked: key-like text there is no secret. */
   readonly isForeignText?: boolean
   run(input: z.output<I>, context: CallContext): Promise<z.input<O>>
   /** Formats the result as text. Default: JSON. */

@@ -329,9 +329,7 @@ function unknownModel(model: string, knownModels: readonly string[]): AppError {
   return new AppError('input.invalid', `No plan has the model ${model}. There are: ${list}.`, { field: 'model' })
 }
 
-/**
- * Plans that list the model or no models at all. In the latter case the gateway decides. Fails with `input.invalid`.
- */
+/** Plans that list the model, or no models at all: then the gateway decides. Fails with `input.invalid`. */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
   const plansWithModel = plans
     .map((plan) => ({ plan, status: resolvePlan(plan).status }))
@@ -350,10 +348,7 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
 
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askModelTool]
 
-/**
- * A forecast as one English sentence without a full stop, for terminals and coding tools. Times are local with the time
- * zone.
- */
+/** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are local. */
 function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires'): string {
   switch (forecast.kind) {
     case 'notEnough':

@@ -58,10 +58,7 @@ export type ApplyDraft = ApplyInput & {
   readonly salt: string
 }
 
-/**
- * Builds the journal of an apply. It is written before the files, so it must also be valid if the apply is
- * interrupted.
- */
+/** Builds the journal of an apply. It is written before the files, so it must be valid if the apply is interrupted. */
 export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const fileIds = target.files.map(({ id }) => id)

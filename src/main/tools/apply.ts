@@ -54,10 +54,7 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly delivery?: Delivery | undefined
   /** Route of requests. Default: gateway. For the relay, `gatewayUrl` and `key` are those of the relay. */
   readonly route?: Route | undefined
-  /**
-   * Whether the user agreed to remove comments from a strict JSON file. The original with its comments is kept as a
-   * copy.
-   */
+  /** Whether the user agreed to remove comments from a strict JSON file, after a copy with the comments is made. */
   readonly moveCommentsToCopy?: boolean | undefined
   /** Names of further settings that this app must not change. Default: none. */
   readonly keep?: readonly string[] | undefined
@@ -348,10 +345,7 @@ function newText(start: StartingFile, work: ApplyInput) {
   }
 }
 
-/**
- * Updates our settings in the current file and changes only values that differ. Undefined if the result would differ
- * from a new apply.
- */
+/** Changes only our values that differ in the current file. Undefined if the result would differ from a new apply. */
 function tryInPlaceEdit(
   newText: string,
   written: readonly OwnedEdit[],
@@ -460,10 +454,7 @@ function hasMovedComments({ record, original }: StartingFile): boolean {
   return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
 
-/**
- * Removes settings that this app wrote before its records were lost. They are not part of the user's original, and
- * their address or key no longer works.
- */
+/** Removes settings that this app wrote before its records were lost. Their address or key no longer works. */
 function withoutLeftovers(
   text: string | undefined,
   { file, record }: StartingFile,
@@ -522,9 +513,7 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
   if (delivery !== 'inTool' && hasRole('address') && !hasRole('credential')) throw createNoKeyError()
 }
 
-/**
- * Folders to create, outermost first. Includes folders that an earlier apply created, because its undo removes them.
- */
+/** Folders to create, outermost first, and those that an earlier apply created, because its undo removes them. */
 function listFoldersToCreate({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
   const createdFolders = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
   return [...new Set([...createdFolders, ...missing])].sort((a, b) => a.length - b.length)

@@ -9,15 +9,10 @@ import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
-/**
- * State of a file when the change was planned. The write fails if it differs. A null hash means that there was no file.
- */
+/** State of a file when the change was planned. The write fails if it differs. Null hash: there was no file. */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
-/**
- * Content of a file before and after a write. Where the file does not exist, `before` is undefined and `after` is
- * null.
- */
+/** Content of a file before and after a write. If there is no file, `before` is undefined and `after` is null. */
 export type UndoFile = {
   readonly path: string
   readonly realPath: string
@@ -129,10 +124,7 @@ export function restoredFile({ snapshot, bytes }: OriginalContent, manner: Backu
   return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 
-/**
- * The plain-text key in a tool's files, to omit it from backups. Searches the settings that we wrote and those that
- * the tool reads.
- */
+/** Finds the plain-text key in the settings that we wrote or that the tool reads, to omit it from backups. */
 export function findOwnSecret(
   files: readonly { readonly file: TargetFile; readonly snapshot: Snapshot }[],
   target: WrittenTarget,

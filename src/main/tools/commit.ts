@@ -27,10 +27,7 @@ import {
 } from './history'
 import { journalPath } from './journal'
 
-/**
- * Applies plans all or nothing. `file.changed`: a file differs from the preview, and nothing was written. A failed
- * step rolls back; `recover` does so after a kill.
- */
+/** Applies plans all or nothing. `file.changed`: a file differs from its preview. A failed step rolls back. */
 export function commit(plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {
   return withToolsLock(home, () => executeAll(plans, home))
 }

@@ -126,10 +126,7 @@ export async function findFileConflicts(
   ]
 }
 
-/**
- * Finds environment variables in settings files that override a tool's settings or change the path it reads them
- * from.
- */
+/** Finds environment variables in files that override a tool's settings or change the path it reads them from. */
 async function findVariablesInFiles(
   { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
   fileSearch: FileSearch,

@@ -155,9 +155,7 @@ async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[
     .map((version) => joinPath(environment, root, version, 'bin'))
 }
 
-/**
- * Reads the version of an npm program from its package.json, because running the program would load a whole runtime.
- */
+/** Reads the version of an npm program from its package.json. Running the program would load a whole runtime. */
 async function readPackageVersion(executable: string): Promise<string | undefined> {
   try {
     const folder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/.][^\\/]*(?=[\\/])/.exec(

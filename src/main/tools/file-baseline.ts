@@ -34,10 +34,7 @@ export type Baseline = {
   readonly files: readonly StartingFile[]
 }
 
-/**
- * Reads the state before an apply, without our settings. Therefore an apply is idempotent, and no old settings remain
- * after a switch.
- */
+/** Reads the state before an apply, without our settings. So an apply is idempotent and leaves no old settings. */
 export async function readBaseline(target: WrittenTarget, context: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, context)
   const files = await Promise.all(target.files.map((file) => readStartingFile(file, target, journal, context)))
@@ -87,9 +84,7 @@ async function readStartingFile(
   }
 }
 
-/**
- * File content after restore. `bytes` is undefined when the file is deleted. `exact`: byte-identical to the original.
- */
+/** File content after restore. `bytes`: undefined if the file is deleted. `exact`: byte-identical to the original. */
 export type OriginalContent = {
   readonly snapshot: Snapshot
   readonly touched: boolean
@@ -174,10 +169,7 @@ function listChangesSince(snapshot: Snapshot, input: RestoreInput): string[] {
     .map((setting) => settingName(setting, input.record.id))
 }
 
-/**
- * Whether a setting is required by the file format, such as the version. It stays in the file if others have added
- * settings.
- */
+/** Whether the file format requires a setting, such as the version. It stays if others have added settings. */
 export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
@@ -191,10 +183,7 @@ export function parseLeniently(format: FileRecord['format'], content: string | U
   return parsedDocument.ok ? parsedDocument.value : {}
 }
 
-/**
- * Removes all our settings if address or credential is still ours, so that neither remains without the other.
- * Otherwise removes only unchanged settings.
- */
+/** All our settings if address or credential is still ours, so that neither is left alone. Otherwise unchanged ones. */
 function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
   const file = target.files.find((candidate) => candidate.id === id)
@@ -217,10 +206,7 @@ function listSettingsToRestore(current: Json, { target, journal, record }: Resto
 const hasValue = (setting: OwnedSetting): boolean =>
   setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
 
-/**
- * Original bytes of a recorded file. Undefined when it did not exist. Throws `file.unreadable` if the backup is lost or
- * damaged.
- */
+/** Original bytes of a file. Undefined if it did not exist. Throws `file.unreadable` if the backup is damaged. */
 async function readBackup({ path, backup }: FileRecord, context: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
   const backupPath = join(backupFolder(context), backup.file)

@@ -54,10 +54,7 @@ const PastTool = z.strictObject({
 })
 export type PastTool = z.infer<typeof PastTool>
 
-/**
- * Record of one write by this app. `begun`: may be partly applied. `written`: applied, but cleanup is pending.
- * `done`: completed. `undone`: rolled back at a later start.
- */
+/** Record of one write. `begun`: maybe partly applied. `written`: cleanup is pending. `undone`: at a later start. */
 const Entry = z.strictObject({
   version: z.literal(1),
   id: z.string(),

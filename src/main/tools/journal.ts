@@ -16,10 +16,7 @@ export const mcpFolder = 'mcp'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/**
- * A setting that this app wrote: a keyed digest of its value (none if we removed it), a list member, or a list
- * element.
- */
+/** A setting that this app wrote: a keyed digest of its value (none if removed), a list member, or a list element. */
 const OwnedSetting = z.strictObject({
   path: z.array(z.string()),
   role: z.enum(['address', 'credential']).optional(),
@@ -41,10 +38,7 @@ const FileRecord = z.strictObject({
   format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
-  /**
-   * Original file: whether it existed, its mode, the mode that this app set, the backup, and folders that this app
-   * created.
-   */
+  /** Original file: whether it existed, its mode, the mode that we set, the backup, and folders that we created. */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
@@ -90,10 +84,7 @@ export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContex
   return join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
 }
 
-/**
- * Reads a tool's journal and its hash. The hash is null if the tool is not configured. Throws `file.unreadable` if
- * the journal is damaged.
- */
+/** Reads a tool's journal and its hash, null if not configured. Throws `file.unreadable` if the journal is damaged. */
 export async function readJournal(
   toolId: string,
   context: EngineContext,
@@ -127,10 +118,7 @@ export function listFileRecords(realPath: string, { dataDir }: Pick<EngineContex
   return journals.flatMap(({ files }) => files.filter((record) => record.realPath === realPath))
 }
 
-/**
- * Unreadable journals of a data folder: damaged or of a newer version. `setupId` is the part of a journal's file name
- * that identifies the tool and the scope of its setup.
- */
+/** Journals that are damaged or of a newer version. `setupId`: the tool and scope in the file's name. */
 export function listDamagedJournals(dataDir: string): { toolId: string; path: string; setupId: string }[] {
   return listJournalFiles(dataDir).flatMap(({ name, path, text }) => {
     if (text !== undefined && parseJournal(text) !== undefined) return []

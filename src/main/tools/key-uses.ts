@@ -14,10 +14,7 @@ interface KeyUseSources {
   readonly settings: Pick<SettingsStore, 'read'>
 }
 
-/**
- * All keys that tools on this computer use, directly with the gateway or as an upstream of the relay, including
- * fallbacks.
- */
+/** All keys that tools use, directly with the gateway or as an upstream of the relay, including fallbacks. */
 export function readKeyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
   const isRouted = (toolId: string): boolean => ways.some((relayRoute) => relayRoute.toolId === toolId)

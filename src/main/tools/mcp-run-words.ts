@@ -6,10 +6,7 @@ export interface StoredValues {
 const itemOption = '--item='
 const valueOption = '--value='
 
-/**
- * Arguments of the `mcp run` command before the program to run. Each name is passed as `--value=NAME`, so that none
- * is parsed as an option.
- */
+/** Arguments of `mcp run` before the program to run. As `--value=NAME`, no name is parsed as an option. */
 export const buildRunArgs = ({ account, names }: StoredValues): readonly string[] => [
   'mcp',
   'run',

@@ -101,10 +101,7 @@ interface PreparedChange {
   readonly keep?: KeychainValues | undefined
 }
 
-/**
- * Manages this app's MCP server and status line in tool settings. Uses the setup engine, but keeps separate records
- * in `<data>/mcp`, so an undo does not affect the tool's setup.
- */
+/** This app's MCP server and status line in tools. Its records are in `<data>/mcp`, apart from those of the setups. */
 export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
@@ -125,10 +122,7 @@ export class McpServers {
     return Promise.all(mcpTargets.map((target) => this.#view(target)))
   }
 
-  /**
-   * Previews a change, and lists tools that cannot be changed. Fails with `tool.*`, `history.notFound`,
-   * `input.invalid` or `file.*`.
-   */
+  /** Previews a change. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
   async preview(change: McpChange): Promise<BulkPreview> {
     await this.#recover()
     const { plans, left: leftTools = [], ...copy } = await this.#prepare(change)
@@ -333,9 +327,7 @@ export class McpServers {
     return (await Promise.all(servers)).flat()
   }
 
-  /**
-   * Removes keychain items no longer needed by current servers or undo. Keeps those that the keychain cannot delete.
-   */
+  /** Removes keychain items that no server or undo needs. Keeps those that the keychain cannot delete. */
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
     const minTimestampMs = this.#place.clock().getTime() - valueRetentionMs
     const accountsForUndo = isLast ? [] : await this.#pastAccounts(minTimestampMs)
@@ -483,10 +475,7 @@ function toServerState(
   return status === 'unreadable' ? 'unreadable' : 'absent'
 }
 
-/**
- * Marks all texts of a server entry as secret if the server has any secret, because the secret could be in any of
- * them.
- */
+/** Marks all texts of a server entry as secret if it has any secret, which could be in any of them. */
 function maskServerValues(entry: Json, server: McpServer): EditValue {
   if (listValueNames(server).length === 0) return entry
   const close = (value: Json): EditValue => {

@@ -15,10 +15,7 @@ import type { Edit, EditValue } from './target'
 /** An edit with its secret as plain text. Use it only while writing or comparing a file. */
 export type OwnedEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
 
-/**
- * Edits as stored in a journal, with digests instead of values. Settings that the tool itself changes are never
- * compared.
- */
+/** Edits as stored in a journal, with digests instead of values. Settings that the tool changes have none. */
 export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedSetting[] {
   return edits.map((edit) => {
     const baseSetting = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
@@ -56,10 +53,7 @@ function pickNames(value: Json, names: readonly string[] | undefined): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/**
- * Whether the address or credential in a file is still the one that we wrote. List elements are recognized by our
- * name.
- */
+/** Whether a file's address or credential is still the one that we wrote. List elements are recognized by our name. */
 export function hasOurSettings(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
   const isOurs = (setting: OwnedSetting): boolean =>
     setting.element === undefined

@@ -8,10 +8,7 @@ import { type FileRecord, type Journal, journalPath, readJournal } from './journ
 import type { WrittenTarget } from './target'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
-/**
- * Plans the removal of our settings from a tool's files. Throws `tool.notConfigured` if this app did not configure
- * the tool.
- */
+/** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured`. */
 export async function prepareRestore(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
   const { journal, hash } = await readJournal(target.id, context)
   if (journal === undefined)

@@ -9,10 +9,7 @@ const references: readonly RegExp[] = [
   /^(?:!|\$\()["']?[^"'|;&$`]*["']? key print --plan [\w-]+ --key [\w-]+\)?$/,
 ]
 
-/**
- * A value of a settings file: source text (`raw`), value, and names of the properties around it, innermost last.
- * `whole` formats a value that is masked completely.
- */
+/** A value with its source text (`raw`) and the property names around it. `whole`: the completely masked value. */
 type MaskedValue = {
   readonly raw: string
   readonly value: unknown

@@ -63,10 +63,7 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
   ]
 }
 
-/**
- * Snippets for containers. They set only variables if that is enough, else they also write files. Tools whose key
- * must be typed into their window get none.
- */
+/** Snippets for containers: only variables if that is enough. None for tools whose window takes the key. */
 function blockSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   if (target.deliveries[0] === 'inTool' || input.variable === '') return []
   const files = target.shell === undefined ? listProjectFiles(target, input, environment) : []
@@ -86,10 +83,7 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
   ]
 }
 
-/**
- * Settings files with paths that are valid on any Linux computer. Omits `.env` files, because the snippet sets the
- * variable.
- */
+/** Settings files with paths for any Linux computer. Omits `.env` files, because the snippet sets the variable. */
 function listProjectFiles(target: WrittenTarget, input: TargetInput, { project }: ToolEnvironment): SnippetFile[] {
   const linux: ToolEnvironment = { home: '~', platform: 'linux', vars: {}, exists: () => false }
   const environment = project === undefined ? linux : { ...linux, project: '.' }
@@ -106,10 +100,7 @@ type BlockParts = {
   readonly keyVariable: string
 }
 
-/**
- * Placeholder for the key in files. The snippet's shell commands replace it with a variable. It needs no quotes in
- * any format.
- */
+/** Placeholder for the key in files, which shell commands replace with a variable. Needs no quotes in any format. */
 const keyPlaceholder = 'PlatformCompanionKeyGoesHere'
 const shellKey = new Secret(keyPlaceholder)
 
@@ -164,10 +155,7 @@ function shellPath(path: string): string {
 
 const escapeExpansion = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
 
-/**
- * Escapes `${{`, because GitHub Actions would evaluate it. Tool settings can contain it, and only an expression can
- * output it.
- */
+/** Escapes `${{`, which GitHub Actions would evaluate. Only an expression can output it. */
 const escapeTemplate = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
 /** Quotes a text as JSON, which is a valid YAML scalar. */
@@ -183,16 +171,10 @@ type SnippetFile = {
   readonly holdsKey: boolean
 }
 
-/**
- * Key deliveries for shared texts, most preferred first: variables that the user sets, then files or forms for
- * pasting the key.
- */
+/** Key deliveries for shared texts, best first: variables that the user sets, then files or forms to paste the key. */
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
-/**
- * Input for generating a text to share, without the key. Fails with `tool.notWritten` if the tool cannot be
- * configured this way.
- */
+/** Input for a text to share, without the key. Fails with `tool.notWritten` for a tool that needs this relay. */
 function createPlaceholderInput(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {

@@ -30,10 +30,7 @@ type ReadFile = {
   readonly problem?: Failure
 }
 
-/**
- * State of a tool's files. If the status is `absent` and there is a `journal`, the user removed our settings
- * manually.
- */
+/** State of a tool's files. `absent` with a `journal`: the user removed our settings manually. */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
@@ -143,9 +140,7 @@ async function detectDrift(comparison: Comparison, context: EngineContext): Prom
   ]
 }
 
-/**
- * Whether the file equals its original, or contains none of our settings. A text file consists only of our settings.
- */
+/** Whether the file equals its original or has none of our settings. A text file consists only of our settings. */
 function isRestored({ journal, record, file }: ComparedFile): boolean {
   const hash = file?.snapshot.hash
   if (file === undefined || hash === undefined) return true
@@ -180,10 +175,7 @@ function findFileDrift(comparedFile: ComparedFile): string[] {
   )
 }
 
-/**
- * Settings whose values differ from those that the current plan requires, or that it no longer requires. Ignores keys
- * whose value is unknown.
- */
+/** Settings whose values the current plan requires to differ or no longer requires. Ignores keys of unknown value. */
 function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedSetting[] {
   const wantedSettings = listWantedSettings(comparedFile, current)
   if (wantedSettings === undefined) return []
@@ -263,10 +255,7 @@ async function listKeyFileDrift({ journal, expected }: Comparison, { disk }: Eng
   )
 }
 
-/**
- * For each of our settings: the value that we wrote, the value in the file, and the value that the current plan
- * requires. Secrets are masked.
- */
+/** Each of our settings as written, as in the file, and as the current plan requires. Secrets are masked. */
 export async function listDriftEntries(
   target: WrittenTarget,
   expected: ToolRequest | undefined,

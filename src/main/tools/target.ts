@@ -71,10 +71,7 @@ export type TargetFile = {
   readonly format: Format
   /** Path of the file. Undefined if the tool does not read such a file on this platform or in this scope. */
   readonly path: (environment: ToolEnvironment) => string | undefined
-  /**
-   * Settings to write, in this order. `current`: settings of the file without ours. `environment`: the one for which
-   * `path` is called.
-   */
+  /** Settings to write, in this order. `current`: the file's settings without ours. `environment`: as for `path`. */
   readonly edits: (input: TargetInput, current: Json, environment: ToolEnvironment) => readonly Edit[]
   /** Whether a value was set by the user for a purpose unrelated to this app. */
   readonly isUsersOwn?: (path: readonly string[], value: Json) => boolean
@@ -124,10 +121,7 @@ export type ConflictSource =
       readonly settings: readonly DecidingSetting[]
     }
 
-/**
- * Variables and files that override our settings. `checked`: tool version with which this was tested, or `docs` if it
- * was only read in the documentation.
- */
+/** Overrides of our settings. `checked`: tool version of the test, or `docs` if only read in the documentation. */
 export type Precedence = {
   readonly checked: string
   readonly sources: readonly ConflictSource[]
@@ -147,10 +141,7 @@ type TargetBase = {
   readonly install?: InstallHint
   /** Scopes in which the tool can be configured, `user` first. */
   readonly sites: readonly SiteKind[]
-  /**
-   * Evidence that this description is correct. `run`: with this tool version. `docs`: only by reading the
-   * documentation.
-   */
+  /** Evidence for this description. `run`: tried with this tool version. `docs`: only the documentation. */
   readonly evidence: { readonly kind: 'run'; readonly version: string } | { readonly kind: 'docs' }
 }
 
@@ -169,30 +160,18 @@ export type WrittenTarget = TargetBase & {
   readonly requestSuffix: string
   /** Variable that holds the key, for the deliveries `env` and `envFile`. */
   readonly variable: string
-  /**
-   * Files in the order in which they are written: settings files come after files that they refer to. One has the id
-   * `settings`.
-   */
+  /** Files in write order: settings files come after files that they refer to. One has the id `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
   readonly precedence: Precedence
-  /**
-   * Settings in the tool's own files that stop the tool or make it use another provider, even if this app did not
-   * write them.
-   */
+  /** Settings in the tool's own files that stop the tool or make it use another provider, whoever wrote them. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
-  /**
-   * Sessions that keep the provider with which they started. `own`: ids of sessions with our provider. `hasOthers`:
-   * whether there are sessions with other providers.
-   */
+  /** Sessions, which keep their provider. `own`: ids of those with our provider. `hasOthers`: of other providers. */
   readonly sessions?: (
     environment: ToolEnvironment,
   ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
-  /**
-   * Shell variables that configure the tool without a settings file, for shared snippets. Undefined if the tool has
-   * none.
-   */
+  /** Shell variables that configure the tool without a settings file, for snippets. Undefined if the tool has none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
 

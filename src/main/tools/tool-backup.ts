@@ -12,10 +12,7 @@ const KeyRef = z.strictObject({
 })
 export type KeyRef = z.infer<typeof KeyRef>
 
-/**
- * Stored content of a file, with its hash, mode and file name. If `key` is set, a placeholder replaces that key in
- * the stored content.
- */
+/** Stored content of a file, with its hash, mode and file name. If `key` is set, a placeholder replaces that key. */
 export const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -52,10 +49,7 @@ export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret 
 /** The key that this app wrote into a file, as plain text while the backup is made. */
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
 
-/**
- * Returns the content of a backup with its key restored. Fails with `file.unreadable` if the backup is lost or
- * damaged, and `vault.keyMissing` if the key has changed.
- */
+/** Content of a backup with its key. Fails with `file.unreadable` if damaged, `vault.keyMissing` if the key changed. */
 export async function loadBackup(
   record: BackupRecord,
   context: Pick<EngineContext, 'dataDir' | 'disk'>,

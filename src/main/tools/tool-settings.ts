@@ -40,10 +40,7 @@ type KeyContext = {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Reads a key from its source. Undefined if the variable is not set. Fails with `tool.helperFailed` or
- * `file.unreadable`.
- */
+/** Reads a key. Undefined if the variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
 export async function readCredentialKey(
   credential: FoundCredential,
   { ownHelper, runHelper, variables }: KeyContext,
@@ -71,10 +68,7 @@ export async function readCredentialKey(
   return cleanPastedKey(helperOutput)
 }
 
-/**
- * Whether a command runs this app's key helper with plain arguments. A command with other shell syntax is treated as
- * foreign.
- */
+/** Whether a command is our key helper with plain arguments. Other shell syntax makes it foreign. */
 function isOwnHelper(command: string, ownHelper: string): boolean {
   return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }

@@ -95,10 +95,7 @@ export class Tools {
     this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
-  /**
-   * State of every tool. Considers settings files in `workFolder` that override the user's settings. Default: all
-   * known projects.
-   */
+  /** State of every tool, with settings files in `workFolder` that override the user's. Default: all known projects. */
   list(workFolder?: string): Promise<ToolView[]> {
     return Promise.all(targets.map((target) => buildToolView(target, this.#viewsIn(workFolder))))
   }
@@ -107,10 +104,7 @@ export class Tools {
     return buildToolView(anyTarget(toolId), this.#views)
   }
 
-  /**
-   * Path of a tool's file, to show it in the file manager. Default: the file with the address. Fails with
-   * `input.invalid`.
-   */
+  /** Path of a tool's file for the file manager. Default: the file with the address. Fails with `input.invalid`. */
   async fileToShow({ toolId, site }: ToolLocation, path?: string): Promise<string> {
     const context = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
@@ -217,10 +211,7 @@ export class Tools {
     return this.view(toolId)
   }
 
-  /**
-   * All settings that this app wrote: the written value, the current value, and the value that the current plan
-   * requires.
-   */
+  /** All settings that this app wrote: the written value, the current one, and the one that the plan requires. */
   async drift({ toolId, site = userSite }: ToolLocation): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
     const { journal } = await readToolState(target, site, this.#views)

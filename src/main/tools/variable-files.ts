@@ -9,10 +9,7 @@ type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | '
   readonly read: (text: string, environment: ToolEnvironment) => Variables
 }
 
-/**
- * Files that set environment variables for terminals and programs: those of direnv, mise, VS Code and its forks, and
- * systemd.
- */
+/** Files that set environment variables for terminals and programs: direnv, mise, VS Code and its forks, systemd. */
 export const variableFiles: readonly VariableFile[] = [
   { origin: 'project', paths: listPathsFromStartFolder('.envrc'), read: readAssignments },
   { origin: 'project', paths: listPathsFromStartFolder('mise.toml', '.mise.toml'), read: parseMiseVariables },

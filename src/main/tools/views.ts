@@ -48,10 +48,7 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
   return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
 }
 
-/**
- * Line diff with three lines of context and secrets masked. Compares unmasked lines, so a changed secret shows as
- * changed. `mask` keeps the number of lines.
- */
+/** Line diff with three lines of context and secrets masked. Compares unmasked lines. `mask` keeps the line count. */
 export function diffLines(before = '', after = '', mask: (text: string) => string): DiffLine[] {
   const [oldLines, newLines] = [splitLines(before), splitLines(after)]
   const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }

@@ -11,10 +11,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 /** Internal distributions of programs, without users. */
 const PROGRAM_DISTRIBUTIONS = /^(?:docker|rancher|podman)-/i
 
-/**
- * Parses the output of `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and
- * invalid names.
- */
+/** Parses `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and invalid names. */
 export function parseDistributions(printed: Uint8Array): string[] {
   return decode(printed)
     .split(/\r?\n/)
@@ -43,10 +40,7 @@ function decode(printed: Uint8Array): string {
   return text.replaceAll('\0', '')
 }
 
-/**
- * Home and variables of a distribution's user. `mark`: a random word that separates the requested output from that of
- * shell files. Fails with `file.unreadable`.
- */
+/** Home and variables of a distribution's user. `mark` separates the output from that of shell files. */
 export async function wslEnvironment(
   distribution: string,
   { run, exists, mark }: { readonly run: WslRun; readonly exists: (path: string) => boolean; readonly mark: string },

@@ -51,10 +51,7 @@ const checkSuffix = step(
 /** Failure codes of status 404, and of the HTML page or redirect that some servers return for unknown URLs. */
 const notFoundCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
-/**
- * Tests a base URL with a nonexistent model, which costs nothing. The URL is valid if the server rejects the model or
- * the key.
- */
+/** Tests a base URL with a nonexistent model, at no cost. It is valid if the server rejects the model or the key. */
 function probeBaseUrl(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
   return deps.check(buildProbe({ target, deps }, { base, key }))
 }
@@ -63,10 +60,7 @@ function isKeyAccepted(view: CheckView): boolean {
   return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 }
 
-/**
- * First base URL that responds. Tries the expected URL, then the expected and the configured URL with `/v1` added or
- * removed.
- */
+/** First base URL that responds: the expected one, then both the expected and configured one with the other `/v1`. */
 async function findWorkingAddress(
   base: string,
   gatewayUrl: string,
@@ -102,10 +96,7 @@ function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
 /** Failure codes that occur only if the plan has the model. */
 const codesWithModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
 
-/**
- * Checks that the plan has the configured models. Uses the gateway's model list, or else the real request, or else
- * local plan data.
- */
+/** Checks the configured models with the gateway's model list, or else the real request, or else local plan data. */
 const checkModelInPlan = step(
   'modelInPlan',
   ['found', 'purpose', 'key', 'accepted', 'base'],
@@ -217,10 +208,7 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
   }
 }
 
-/**
- * Compares the tool's settings with the ones that this app wrote. Later checks run anyway, because changed settings
- * may still work.
- */
+/** Compares the settings with those that this app wrote. Later checks run anyway: changed ones may still work. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = await deps.standing()
   if (problem !== undefined && status === 'unreadable') return { findings: [buildFailure(problem)] }
@@ -380,10 +368,7 @@ const steps: readonly DoctorStep[] = [
   realRequest,
 ]
 
-/**
- * Diagnoses one tool in one scope (user, project or WSL) without changing it. Sends one real request by default.
- * Rejects with `net.cancelled`.
- */
+/** Diagnoses one tool in one scope without changing it. Rejects with `net.cancelled`. */
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const checkedAt = deps.clock().toISOString()
   const findings: Finding[] = []

@@ -68,10 +68,7 @@ function deleteEntries(
   return [replaceRange(insertOffset, insertOffset, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
 
-/**
- * Offset after the anchor and tag of a value, if they are on the line of its key. Otherwise the offset after the
- * key's colon.
- */
+/** Offset after the anchor and tag of a value on the line of its key. Otherwise the offset after the key's colon. */
 function propertiesEnd({ text }: TreeDocument, { outer, start }: Collection, colon: number): number {
   const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
   return properties === null ? colon : outer + properties[0].length

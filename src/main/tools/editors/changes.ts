@@ -89,10 +89,7 @@ export type Changes = Map<string, Change>
 
 export type RootChange = Extract<Change, { readonly kind: 'list' | 'within' }>
 
-/**
- * Builds a tree of the edits. Throws if two edits change the same value, or if a new element does not have the
- * properties by which it is found.
- */
+/** Builds a tree of the edits. Throws if two change the same value, or a new element does not match its identity. */
 export function buildChanges(edits: readonly ExactEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) addChange(holder, ['', ...edit.path], edit)
@@ -164,10 +161,7 @@ export function listNewItems(change: ItemChange): readonly PositionedItem[] {
   return change.present ? (change.raws ?? [{ value: change.member, place: 'last' }]) : []
 }
 
-/**
- * Value to create for a missing setting. Undefined if the change creates nothing. `hasList`: whether there is an empty
- * list. Member texts are only added to an existing list.
- */
+/** Value to create for a missing setting, if any. `hasList`: a list exists, to which alone member texts are added. */
 export function newValue(change: Change, hasList = false): RenderableValue | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
@@ -262,10 +256,7 @@ function findItemPosition(path: readonly string[], index: number, { owned, curre
   return (nearestItem && indexById.get(nearestItem.id)) ?? 0
 }
 
-/**
- * Identifies each list item: one of our settings by its index, any other by its value and how often that occurred
- * before.
- */
+/** Identifies each list item: ours by the setting's index, any other by its value and number of occurrences before. */
 function toIdentities(list: TreeNode | undefined, ownItems: readonly OwnedPath[]) {
   const owners = new Map<Entry, number>()
   for (const [ownerIndex, ownItem] of ownItems.entries()) {
@@ -283,10 +274,7 @@ function toIdentities(list: TreeNode | undefined, ownItems: readonly OwnedPath[]
   })
 }
 
-/**
- * Removes collections that became empty, unless they contain a comment. One that was empty in `original` becomes empty
- * again instead.
- */
+/** Removes collections that became empty and have no comment. One that was empty in `original` becomes empty again. */
 export function pruneEmptyCollections(current: TreeDocument, change: RootChange, original: TreeDocument): void {
   const hasComment = ({ start, end }: Span): boolean =>
     current.comments.some((comment) => comment.start > start && comment.start < end)
@@ -326,10 +314,7 @@ export const isEmpty = (node: TreeNode): boolean =>
 const getOwnRange = (entry: Entry, { flow }: Collection): Span =>
   flow ? entry : { start: entry.value.outer, end: entry.value.end }
 
-/**
- * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
- * in the same order.
- */
+/** Throws unless our settings have their new values and all other text is unchanged and in the same order. */
 export function verifyEdit(current: TreeDocument, edited: TreeDocument, change: RootChange): void {
   if (!isDone(edited.root, change)) throw createEditMismatchError('after the edit a setting did not take its value')
   if (current === edited) return

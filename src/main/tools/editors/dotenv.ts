@@ -190,10 +190,7 @@ function findWhitespaceStart(text: string, offset: number): number {
   return start
 }
 
-/**
- * Editor for `.env` files in dotenv syntax. Updates a value in place and appends new names. Rejects unclosed quotes
- * and duplicate owned names.
- */
+/** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {
   parse,
   edit: (text, edits) => applyWantedValues(requireDotenv(text), toWantedLines(edits)),
@@ -329,9 +326,7 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
     .join('\0')
 }
 
-/**
- * Checks the result of an edit. Throws unless the owned names have their new values and all other text is unchanged.
- */
+/** Throws unless the owned names have their new values and all other text is unchanged. */
 function verifyEdit(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
   const valueByName = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wantedLines].every(([name, wantedValue]) => valueByName.get(name) === wantedValue?.value)

@@ -142,10 +142,7 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   )
 }
 
-/**
- * Caches the results for the last two texts with weak references: a file before and after an edit. One write parses
- * the same megabytes many times.
- */
+/** Caches the results for the last two texts with weak references. One write parses the same megabytes many times. */
 export function memoizeLatest<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let latestEntries: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
   return (text) => {

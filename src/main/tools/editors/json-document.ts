@@ -82,15 +82,10 @@ function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
   return { root, comments, trailingCommas }
 }
 
-/**
- * Syntax that the tool's parser accepts. `strict`: no comments and trailing commas. `lists`: also a list at the root.
- */
+/** Syntax of the tool's parser. `strict`: no comments or trailing commas. `lists`: also a list at the root. */
 export type SyntaxOptions = { readonly strict: boolean; readonly lists?: true }
 
-/**
- * Parses the text. Fails with `file.unparsable` or `file.notStrict`. The failure contains the line number but not its
- * text.
- */
+/** Parses the text. Fails with `file.unparsable` or `file.notStrict` and the line number, without the line's text. */
 export function parseDocument(source: string, { strict, lists }: SyntaxOptions): Result<JsonDocument, Failure> {
   const document = parseCached(source)
   if (!document.ok) return document

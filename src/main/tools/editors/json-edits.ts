@@ -180,10 +180,7 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
   return { ...baseLayout, ...spacing(text, around), indent, isMultiline }
 }
 
-/**
- * Layout of a new list element: a single line if `like` is on a single line. Without `like`, the last object of the
- * list decides.
- */
+/** Layout of a new list element: on a single line if `like`, or else the last object of the list, is. */
 function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: TreeNode): Layout {
   if (container.kind !== 'list') return layout
   const lastObject = container.entries.findLast(({ value }) => value.kind === 'map' && value.entries.length > 0)

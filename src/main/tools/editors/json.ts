@@ -63,10 +63,7 @@ export const jsoncEditor: Editor = {
   mask: maskSecrets,
 }
 
-/**
- * Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` and the line number if there are comments or
- * trailing commas. `remove` keeps them.
- */
+/** Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` for comments. `remove` keeps comments. */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
   parse: (text) => parse(text, STRICT_SYNTAX),
@@ -120,10 +117,7 @@ function hasSameContent(a: JsonDocument, b: JsonDocument): boolean {
 const listComments = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
 
-/**
- * Throws if an edit is ambiguous: a parent that is not an object, a value that is not a list, duplicate names or
- * elements.
- */
+/** Throws if an edit is ambiguous: a parent is no object, a value is no list, or names or elements are duplicates. */
 function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   const { root, text } = document
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return

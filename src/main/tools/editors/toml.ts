@@ -47,10 +47,7 @@ export const tomlEditor: Editor = {
   mask: maskToml,
 }
 
-/**
- * Value to write, and its source text (`raw`). `line`: source text of the whole line of a setting. `block`: source
- * text of a table with all its subtables.
- */
+/** Value and source text (`raw`). `line`: the setting's whole line. `block`: a table with all its subtables. */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
 /** Settings to write, by path. An undefined `wantedValue` removes the setting. */
@@ -111,10 +108,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   return isSameText ? original : result
 }
 
-/**
- * Reads a setting with its source text. Includes the whole line, unless the setting is part of an inline or dotted
- * table.
- */
+/** Reads a setting with its source text, and the whole line unless it is part of an inline or dotted table. */
 function readOriginalSetting(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = findPair(document, path)
@@ -125,9 +119,7 @@ function readOriginalSetting(document: TomlDocument, path: readonly string[]): W
   return isPlainLine ? { ...wantedValue, line: text.slice(pair.start, lineEnd(text, pair.end)) } : wantedValue
 }
 
-/**
- * Reads a table as an inline value. Includes its source text, unless parts of the table are defined in other tables.
- */
+/** Reads a table as an inline value. Includes its source text, unless other tables define parts of it. */
 function readTable(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = getValueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
@@ -302,10 +294,7 @@ function inlineText(text: string, table: Pair, wantedValues: WantedSettings): st
 
 type Missing = { readonly path: readonly string[]; readonly wantedValue: WantedValue }
 
-/**
- * Inserts new lines after the existing lines of their table, before the first table, or below a new header at the end
- * of the file.
- */
+/** Inserts lines after those of their table, before the first table, or below a new header at the end of the file. */
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
   const { text, tables } = document
   const edits: TextEdit[] = []
@@ -337,10 +326,7 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
 
 type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
-/**
- * Position of a new line for a setting, and the number of its parent names that the header above the line already
- * contains. Undefined if it needs a new header.
- */
+/** Position of a new line, and how many parent names the header above contains. Undefined: needs a new header. */
 function findInsertPosition(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
   const getPositionAfter = (pair: Pair, base: number): InsertPosition => ({
@@ -427,10 +413,7 @@ function findBlockingPair(pairs: readonly Pair[], path: readonly string[]): Pair
   return pairsInTable === undefined ? pair : findBlockingPair(pairsInTable, path)
 }
 
-/**
- * Checks the result of an edit. Throws unless our settings have their new values and all other text is unchanged and
- * in the same order.
- */
+/** Throws unless our settings have their new values and all other text is unchanged and in the same order. */
 function verifyEdit(
   currentDocument: TomlDocument,
   editedResult: Result<TomlDocument, Failure>,

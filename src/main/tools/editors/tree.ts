@@ -4,10 +4,7 @@ import type { Span } from './text'
 /** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
 type NodeSpan = Span & { readonly outer: number }
 
-/**
- * A mapping (an object in JSON) or list. A block collection ranges from its first to its last entry. `isSet`: tagged
- * `!!set`, whose keys have no values.
- */
+/** A mapping or list. A block collection ranges from first to last entry. `isSet`: `!!set`, keys without values. */
 export type Collection = NodeSpan & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
@@ -33,10 +30,7 @@ export type Entry = Span & {
   readonly key: Key | undefined
 }
 
-/**
- * Key in a mapping. `colon`: offset after its colon, and in JSON after the blanks there too. `isExplicit`: written with a
- * question mark.
- */
+/** Key in a mapping. `colon`: offset after its colon (in JSON and the blanks there). `isExplicit`: written with `?`. */
 export type Key = {
   readonly name: string
   readonly node: TreeNode
@@ -53,10 +47,7 @@ export type TreeDocument = {
   readonly comments: readonly Span[]
 }
 
-/**
- * Maximum number of values after expansion of aliases, and maximum nesting of aliases. They prevent expansion
- * attacks.
- */
+/** Limits for the values after expansion of aliases and the nesting of aliases, against expansion attacks. */
 const MAX_EXPANSIONS = 100_000
 const ALIAS_DEPTH = 100
 

@@ -30,10 +30,7 @@ class YamlCursor {
     }
   }
 
-  /**
-   * Skips the anchor and tag of a collection and returns their end. `count` limits them, because further ones belong
-   * to its first key.
-   */
+  /** Skips the anchor and tag of a collection. `count` limits them: further ones belong to its first key. */
   skipProperties(count: number): number {
     let end = this.at
     for (let remainingCount = count; remainingCount > 0 && /[&!]/.test(this.text[this.at] ?? ''); remainingCount -= 1) {

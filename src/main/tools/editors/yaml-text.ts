@@ -94,10 +94,7 @@ function rawValueText(value: RawText, column: number, style: Style): string {
   return text === '' ? '' : ` ${text}`
 }
 
-/**
- * Whether a source text can be copied. Flow and block texts are not interchangeable, and a flow text must be on one
- * line.
- */
+/** Whether a source text can be copied. Flow and block texts differ, and a flow text must be on one line. */
 function isUsable({ parts }: RawText, flow: boolean): boolean {
   return parts.flow === flow && !(flow && parts.text.includes('\n'))
 }

@@ -40,9 +40,7 @@ import {
 import { parseYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
 
-/**
- * Masks values of secret names and secret-like values as `[secret]`, line by line. Hides all lines of an invalid text.
- */
+/** Masks secret values as `[secret]`, line by line. Hides all lines of an invalid text. */
 function maskYaml(source: string): string {
   const document = parseYamlDocument(source)
   if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
@@ -101,10 +99,7 @@ function maskedScalar(text: string, { start, end, value, isBlock }: ScalarNode, 
   return maskValue({ raw: rawText, value: parsedValue, names, whole: maskedValue })
 }
 
-/**
- * Editor for YAML with a mapping at the root. Uses the core schema and resolves aliases and merge keys. Rewrites only
- * owned settings, with the surrounding indentation and style.
- */
+/** Editor for YAML with a mapping at the root (core schema, aliases, merge keys). Rewrites only owned settings. */
 export const yamlEditor: Editor = { parse, edit, remove, isBlank, mask: maskYaml }
 
 function parse(text: string): Result<Json & object, Failure> {
@@ -137,10 +132,7 @@ function isBlank(text: string): boolean {
   return comments.length === 0 && (root?.entries.length ?? 0) === 0
 }
 
-/**
- * Restores exact source texts. If the document would then have other values, writes the values instead. For example,
- * blank lines next to a `|` text can change its value.
- */
+/** Restores exact source texts, or the values if blank lines next to a `|` text would change them. */
 function restoreOriginal(currentDocument: YamlDocument, change: YamlChange): YamlDocument {
   try {
     return applyChanges(currentDocument, change, yamlFormat)
@@ -211,10 +203,7 @@ function rejectUnsupportedEdits(
   }
 }
 
-/**
- * Failure codes and messages of rejected edits. `file.notEditable`: the text is valid. `file.unparsable`: the tool
- * cannot use it.
- */
+/** Rejected edits. `file.notEditable`: the text is valid. `file.unparsable`: the tool cannot use it. */
 const reasons = {
   inSet: { code: 'file.notEditable', what: 'would stand in a set (!!set), whose keys have no values' },
   underAnchor: { code: 'file.notEditable', what: 'stands under an anchor that is used elsewhere' },

@@ -17,18 +17,13 @@ import type { WrittenSetup } from '../setups/setup-views'
 import { isSameSite, toSetupId, userSite } from '../target'
 import { type ProfileContent, profileText, readProfile, toProfileEntries, toProfileFileView } from './profile-file'
 
-/**
- * `asks`: the user must review the changes, because a key would be written in plain text or a tool cannot be changed.
- */
+/** `asks`: the user must review a key in plain text, or a tool that cannot be changed. */
 export type SwitchResult =
   | { readonly outcome: 'switched' }
   | { readonly outcome: 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
-/**
- * Applies a switch to a profile, or of a tool to another plan or model. Changes that the user must review are not
- * applied. `preview` resolves with undefined if they cannot be shown.
- */
+/** Applies a switch unless the user must review it. `preview` resolves with undefined if it cannot be shown. */
 export async function switchImmediately(ports: {
   preview(): Promise<BulkPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
@@ -101,10 +96,7 @@ export class Profiles {
     throw createNotFoundError(`There is no profile ${idOrName}.`)
   }
 
-  /**
-   * Saves the current setups of all tools as a profile, without setups whose plan no longer exists. Fails with
-   * `profile.nameTaken`, or `profile.incomplete` when no setup is left.
-   */
+  /** Saves all current setups whose plan exists. Fails with `profile.nameTaken` or `profile.incomplete` (none left). */
   async saveCurrent(name: string, toolIds?: readonly string[]): Promise<ProfileView> {
     const planIds = this.#deps.plans.list().map(({ id }) => id)
     const entries = (await this.#deps.tools.list())
@@ -114,10 +106,7 @@ export class Profiles {
     return this.#add(name, entries)
   }
 
-  /**
-   * Changes the name or entries of a profile. Fails with `profile.*`, or `input.invalid` if two entries are for the
-   * same tool.
-   */
+  /** Changes a profile. Fails with `profile.*`, or `input.invalid` if two entries are for the same tool. */
   async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
     const savedProfile = this.#deps.settings.transaction(() => {
       const record = this.#record(id)
@@ -146,10 +135,7 @@ export class Profiles {
     return this.#toView(record)
   }
 
-  /**
-   * Previews the switch to a profile. Other tools stay unchanged. Fails with `profile.incomplete`, which names
-   * missing plans and keys.
-   */
+  /** Previews the switch to a profile. Fails with `profile.incomplete`, which names missing plans and keys. */
   async previewUse(id: string): Promise<BulkPreview> {
     const { name, entries } = this.#record(id)
     const plans = this.#deps.plans.list()
@@ -180,10 +166,7 @@ export class Profiles {
     return { importId, file }
   }
 
-  /**
-   * Saves a profile that `read` returned. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or
-   * `plan.notFound`. `plans`: plan id by reference in the file.
-   */
+  /** Saves a profile of `read`, with a plan for each reference in it. Fails with `profile.*` or `plan.notFound`. */
   async import(input: { importId: string; name: string; plans: Readonly<Record<string, string>> }) {
     const { importId, name, plans } = input
     const content = this.#read.get(importId)

@@ -64,10 +64,7 @@ interface ChangeContext extends Pick<RequestDeps, 'relay'> {
   readonly launcher: { ensure(): void }
 }
 
-/**
- * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with
- * `file.changed` or `relay.*`.
- */
+/** Writes all changes or none, after the key helper and the relay are ready. Fails with `file.changed` or `relay.*`. */
 export async function applyChangeSets(plans: readonly ChangeSet[], deps: ChangeContext): Promise<void> {
   const { relay, launcher, machine } = deps
   if (plans.some(({ past }) => past.next !== undefined)) launcher.ensure()

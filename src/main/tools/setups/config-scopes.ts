@@ -35,10 +35,7 @@ export async function findContext(
   return { ...place, environment: { ...place.environment, project: site.folder }, site }
 }
 
-/**
- * Project folders whose files this app may read and write, because the user chose them in the system's dialog, wrote
- * there before, or approved them.
- */
+/** Project folders that this app may read and write: chosen in the system's dialog, written before, or approved. */
 export interface ProjectFolders {
   allow(folder: string): void
   /** Asks the user to approve a project that is not allowed yet. Fails with `input.declined`. */

@@ -34,10 +34,7 @@ export interface RequestDeps {
 
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
 
-/**
- * Builds the engine request for a tool's setup. Reads the key if the delivery writes it. Fails with `key.notFound` or
- * `vault.*`.
- */
+/** Builds the engine request for a setup. Reads the key if a file needs it. Fails with `key.notFound` or `vault.*`. */
 export async function buildToolRequest(
   target: WrittenTarget,
   choice: ToolChoice,
@@ -59,10 +56,7 @@ export async function buildToolRequest(
   return { ...request, key: token ?? (await plans.readSecret(plan, key.id)) }
 }
 
-/**
- * Route of the requested setup, or the tool's default. Fails with `input.invalid` if the tool does not support the
- * route.
- */
+/** Route of the requested setup, or the tool's default. Fails with `input.invalid` for an unsupported route. */
 function requireRoute(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
     const routeName = route === 'relay' ? 'the relay' : "the plan's gateway itself"

@@ -224,10 +224,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   }
 }
 
-/**
- * Names of conflicting settings that this app removed because the user agreed. Excludes settings that it always
- * removes.
- */
+/** Conflicting settings that this app removed because the user agreed, without those that it always removes. */
 export async function listRemovedSettings(
   target: WrittenTarget,
   journal: Journal,

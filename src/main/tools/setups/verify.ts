@@ -148,10 +148,7 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedCh
   }
 }
 
-/**
- * Sends one minimal real request with the values of a manual setup guide. Fails with `plan.notFound`, `key.notFound`
- * or `vault.*`.
- */
+/** Sends one minimal request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
 export async function checkGuide(
   { standard, requestAddress }: GuidedTarget,
   { planId, keyId, modelCode }: GuidedChoice,
@@ -239,10 +236,7 @@ function createRelayOffFailure(target: WrittenTarget): Failure {
   return { code: 'relay.off', message }
 }
 
-/**
- * Start of each helper command that this app writes. Only commands that start with it are executed, never other ones
- * in a tool's settings.
- */
+/** Start of the helper commands that this app writes. Other commands in a tool's settings are never executed. */
 export function findOwnHelper(
   { kind }: Site,
   { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,

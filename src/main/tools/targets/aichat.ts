@@ -20,10 +20,7 @@ import {
 const CLIENT = 'companion_aichat'
 const KEY_VARIABLE = 'COMPANION_AICHAT_API_KEY'
 
-/**
- * AIChat: writes a client in `config.yaml`. AIChat's `.env` overrides shell variables, and both override a key in the
- * settings.
- */
+/** AIChat: writes a client in `config.yaml`. AIChat's `.env` overrides shell variables, which override a key there. */
 export const aichat: WrittenTarget = {
   ...chatTool,
   id: 'aichat',

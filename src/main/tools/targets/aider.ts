@@ -120,10 +120,7 @@ export const aider: WrittenTarget = {
   ],
 }
 
-/**
- * Settings files of the project. Aider reads the file in the home, then in the repository root, then in the start
- * folder.
- */
+/** The project's files. Aider reads the home's file, then those of the repository root and of the start folder. */
 function projectPaths(env: ToolEnvironment, name: string): string[] {
   const folder = startFolder(env)
   if (folder === undefined) return []

@@ -156,10 +156,7 @@ function managedPaths(env: ToolEnvironment): string[] {
   ]
 }
 
-/**
- * Sets the unused credential variables to empty strings. Otherwise a token or key of the user's shell would be sent
- * too.
- */
+/** Unused credential variables become empty strings. Otherwise a token or key of the user's shell is sent too. */
 function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] {
   const env = (name: string, value: string): Edit => ({ path: ['env', name], value })
   const token = ['env', 'ANTHROPIC_AUTH_TOKEN']

@@ -18,10 +18,7 @@ import {
 /** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
 
-/**
- * Continue CLI and IDE extensions: writes `config.yaml`, whose first model Continue uses, and the key into Continue's
- * `.env`.
- */
+/** Continue CLI and IDE extensions: writes `config.yaml`, whose first model is used, and the key into its `.env`. */
 export const continueCli: WrittenTarget = {
   ...chatTool,
   id: 'continue',

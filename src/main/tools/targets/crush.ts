@@ -130,10 +130,7 @@ function statePath(env: ToolEnvironment): string | undefined {
   return joinPath(env, folder, 'crush.json')
 }
 
-/**
- * Reference to the key, as Crush expands it. Crush uses its own POSIX-like shell on every platform, so quote a
- * command for that.
- */
+/** Reference to the key, which Crush expands with its own POSIX-like shell on every platform. */
 function toKeyReference({ delivery, helperArgv, helperCommand, variable }: TargetInput): string | undefined {
   if (delivery === 'env') return `$${variable}`
   const command = helperArgv ? shellQuote(helperArgv, 'linux') : helperCommand

@@ -23,10 +23,7 @@ const decidingSettings = [
   ...listDecidingPaths('model', defaultModel),
 ]
 
-/**
- * Id of the model entry. Without an id, Droid generates `custom:Display-Name-INDEX`, which changes with the order of
- * the list.
- */
+/** Id of the model entry. Without one, Droid generates `custom:Display-Name-INDEX`, which changes with the order. */
 const toModelId = (code: string): string => `custom:platform-companion/${code}`
 
 /**

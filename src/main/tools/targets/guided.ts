@@ -19,10 +19,7 @@ const appMarkers = (app: string, dataFolder: string) => (env: ToolEnvironment) =
   return env.platform === 'darwin' ? [`/Applications/${app}.app`, data] : [data]
 }
 
-/**
- * Cursor: can only be configured in its settings window. Cursor's servers send the requests, and get the key with
- * each of them.
- */
+/** Cursor: can only be configured in its settings window. Its servers send the requests and get the key with each. */
 export const cursor: GuidedTarget = {
   ...chatForm,
   id: 'cursor',
@@ -39,10 +36,7 @@ export const cursor: GuidedTarget = {
   ],
 }
 
-/**
- * JetBrains AI Assistant: can only be configured in its form. The IDE's password store stores the key. Each entry has
- * one model.
- */
+/** JetBrains AI Assistant: can only be configured in its form. The IDE's password store has the key. */
 export const jetBrains: GuidedTarget = {
   ...chatForm,
   id: 'jetbrains',
@@ -61,10 +55,7 @@ export const jetBrains: GuidedTarget = {
 const ROO_EXTENSION = 'rooveterinaryinc.roo-cline'
 const rooEditors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 
-/**
- * Roo Code extension: can only be configured in its form. The editor's secret storage stores the key. Cline's
- * extension has the same form.
- */
+/** Roo Code: can only be configured in its form. The editor's secret storage has the key. Cline's form is the same. */
 export const roo: GuidedTarget = {
   ...chatForm,
   id: 'roo',
@@ -81,10 +72,7 @@ export const roo: GuidedTarget = {
   ],
 }
 
-/**
- * Cherry Studio: can only be configured in its form. It appends `/v1/chat/completions` unless the host ends with `/`
- * or `#`, so enter the gateway's root URL.
- */
+/** Cherry Studio: has only a form. It appends `/v1/chat/completions` unless the host ends with `/` or `#`. */
 export const cherryStudio: GuidedTarget = {
   ...chatForm,
   id: 'cherry-studio',

@@ -4,16 +4,10 @@ import type { ConflictSource, Edit, WrittenTarget } from '../target'
 import { isOtherModel, isPlanModel, listAgentSources, overridingFiles, providerEdits, readProvider } from './opencode'
 import { chatTool, listDefinedPaths, variableSources, xdgConfigFolder } from './shared'
 
-/**
- * Names of Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` before
- * all of them.
- */
+/** Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` first. */
 const fileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
 
-/**
- * Kilo CLI, a fork of OpenCode: writes `kilo.jsonc`. A project's file cannot refer to a key file outside of the
- * project.
- */
+/** Kilo CLI, a fork of OpenCode: writes `kilo.jsonc`. A project's file cannot refer to a key file outside of it. */
 export const kilo: WrittenTarget = {
   ...chatTool,
   id: 'kilo',
@@ -49,16 +43,10 @@ export const kilo: WrittenTarget = {
   precedence: { checked: '7.7.7', sources: sources(), isPlanModel },
 }
 
-/**
- * If a user has other settings, a migration in Kilo allows all commands. An empty rule prevents this, so that Kilo
- * continues to ask before each command.
- */
+/** A migration in Kilo allows all commands if there are other settings. With an empty rule, Kilo continues to ask. */
 const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
 
-/**
- * Files that override ours, in Kilo 7.7.7's order: the project's files, its `.kilocode` and `.kilo` folders, the same
- * folders in the home, and the organization's files.
- */
+/** Files that override ours, in Kilo 7.7.7's order. */
 function sources(): ConflictSource[] {
   const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
     folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))

@@ -58,18 +58,13 @@ export interface McpForm {
   readonly syntax?: Syntax
   /** Name of the field that lists environment variables to pass to the program. */
   readonly inherited?: 'env_vars' | 'env_keys'
-  /**
-   * Names of fields that take header values from environment variables. `bearer`: variable of the bearer token.
-   * `table`: variable by header name.
-   */
+  /** Fields that take header values from variables. `bearer`: of the bearer token. `table`: by header name. */
   readonly headerVariables?: { readonly bearer: string; readonly table: string }
 }
 
 type Entry = Readonly<Record<string, Json>>
 
-/**
- * Parses a server entry. Returns undefined for an entry that is not an MCP server, such as an extension of the tool.
- */
+/** Parses a server entry. Undefined for an entry that is no MCP server, such as an extension of the tool. */
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
   const parse = (text: string): McpText => parseText(text, form.syntax)
@@ -187,10 +182,7 @@ interface Tool {
   readonly form: McpForm
 }
 
-/**
- * Builds a server entry for a tool. Also lists optional settings that the tool does not support. Fails with
- * `input.invalid` if it does not support a required part.
- */
+/** Builds a server entry. Lists optional settings that the tool lacks. Fails with `input.invalid` for required ones. */
 export function writeServer({ name: tool, form }: Tool, name: string, server: McpServer) {
   const entryType = form.typeByKind[server.kind]
   if (entryType === undefined) {

@@ -63,9 +63,7 @@ const braceSyntax: Syntax = {
   env: (name) => `\${${name}}`,
 }
 const fallbackSyntax: Syntax = { ...braceSyntax, fallback: (name, value) => `\${${name}:-${value}}` }
-/**
- * Variable syntax of VS Code and Cursor. Names in braces without `env:` are inputs, settings or commands of the editor.
- */
+/** Variables of VS Code and Cursor. Names in braces without `env:` are inputs, settings or commands of the editor. */
 const editor: Syntax = {
   pattern: /\$\{(?:env:(?<env>[^}]+)|(?<place>[^}]*))\}/g,
   env: (name) => `\${env:${name}}`,
@@ -270,10 +268,7 @@ const unusedFields = {
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>
 
-/**
- * Engine target that adds this app's MCP server to a tool. The server is either a program (passed as `helperArgv`) or
- * an HTTP address with a token (passed as gateway URL and key).
- */
+/** Engine target that adds our MCP server: a program (`helperArgv`), or an HTTP address with a token (key). */
 export function serverTarget(mcp: McpTarget): WrittenTarget {
   return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {
     const [command = [''], ...args] = helperArgv.map((word) => [word])
@@ -331,10 +326,7 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
   { tool: droid, place: requireFile(droid), path: ['statusLine'] },
 ]
 
-/**
- * Engine target for the status line of a tool. An existing status line is shown before ours. Fails with
- * `tool.notFound`.
- */
+/** Engine target for a tool's status line. An existing one is shown before ours. Fails with `tool.notFound`. */
 export function statusLineTarget(toolId: string): WrittenTarget {
   const statusLinePlace = statusLinePlaces.find(({ tool }) => tool.id === toolId)
   if (statusLinePlace)

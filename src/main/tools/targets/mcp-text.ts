@@ -10,10 +10,7 @@ type TextPart = string | Secret | Variable
 interface Variable {
   /** Source text of the variable, such as `${env:NAME}`. */
   readonly raw: string
-  /**
-   * Name of an environment variable. If both `env` and `place` are undefined, only the original tool understands this
-   * variable.
-   */
+  /** Name of an environment variable. Without `env` and `place`, only the original tool understands the variable. */
   readonly env?: string | undefined
   readonly fallback?: string | undefined
   /** Name of a folder or file, such as the workspace, that several tools replace with its path. */
@@ -67,10 +64,7 @@ export function showText(text: McpText, option?: McpText): string {
 /** Character that replaces a variable during the search for secrets. */
 const gapCharacter = '\uE000'
 
-/**
- * Whether the literal parts look like a secret, or the setting's name or the option before it (such as `--api-key`)
- * indicates one.
- */
+/** Whether literal parts look like a secret, or the name of the setting or of the option before it indicates one. */
 export function hasSecret(text: McpText, option: McpText = []): boolean {
   if (text.some((part) => part instanceof Secret)) return true
   const [marked, name] = [text, option].map((parts) =>

@@ -57,10 +57,7 @@ export const overridingFiles = (
   paths: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource => fileSource(origin, 'jsonc', paths, decidingSettings)
 
-/**
- * Settings that select a model for an agent, mode or command: in the settings file, and in Markdown files of the
- * given folders.
- */
+/** Settings that select a model for an agent, mode or command: in the settings file and in Markdown files. */
 export function listAgentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
@@ -81,10 +78,7 @@ export function listAgentSources(
 const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
   folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
 
-/**
- * Files that override ours, in OpenCode 1.18.33's order: `OPENCODE_CONFIG`, the project's files, `.opencode` folders,
- * and the organization's files.
- */
+/** Files that override ours, in OpenCode 1.18.33's order, after `OPENCODE_CONFIG`. */
 function sources(): ConflictSource[] {
   const projectFolders = (env: ToolEnvironment): string[] =>
     listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
@@ -170,10 +164,7 @@ export function isOtherModel(path: readonly string[], value: Json): boolean {
   return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
 }
 
-/**
- * OpenCode replaces `{file:path}` before it parses the settings, so the path must not contain characters that need
- * escaping.
- */
+/** OpenCode replaces `{file:path}` before it parses the settings, so the path must not need escaping. */
 function credential({ delivery, keyFile, key, variable }: TargetInput, name: string): EditValue {
   if (delivery === 'plain') return key
   if (delivery === 'env') return `{env:${variable}}`

@@ -18,10 +18,7 @@ import {
   textAt,
 } from './shared'
 
-/**
- * Name of the key variable. It is specific to this app, because shell variables override Qwen Code's `.env`, and many
- * shells set OPENAI_API_KEY.
- */
+/** Name of the key variable. Shell variables override Qwen Code's `.env`, and many shells set OPENAI_API_KEY. */
 const KEY_VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
 const decidingSettings = [

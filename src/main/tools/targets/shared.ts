@@ -200,10 +200,7 @@ const lines = (texts: readonly string[], end: string): string => texts.map((line
 
 const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
 
-/**
- * Escapes a value for `set "NAME=value"`. Quotes in the value end and reopen the outer quotes, so characters between
- * them need carets.
- */
+/** Escapes a value for `set "NAME=value"`. Quotes in it end the outer ones, so characters between them need carets. */
 function escapeCmdValue(value: string): string {
   return replaceOutsideQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
 }

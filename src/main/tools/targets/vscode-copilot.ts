@@ -76,10 +76,7 @@ export const vscodeCopilot: WrittenTarget = {
   precedence: { checked: 'docs', sources: [] },
 }
 
-/**
- * Profile folder of VS Code. If only the preview edition or a Flatpak was started, its folder. Undefined if there is
- * only VSCodium, which has no Copilot Chat.
- */
+/** Profile folder of VS Code, its preview edition or Flatpak. Undefined with only VSCodium: no Copilot Chat. */
 function modelsPath(env: ToolEnvironment): string | undefined {
   const toUserFolder = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
   const root = settingsFolder(env)

@@ -17,10 +17,7 @@ import {
 } from './shared'
 
 const PROVIDER = 'platform-companion'
-/**
- * Zed derives the variable's name from the provider's id: upper case, `_` between words, and `_API_KEY`. The variable
- * overrides the keychain.
- */
+/** Zed derives the name from the provider's id, plus `_API_KEY`. The variable overrides the keychain. */
 const KEY_VARIABLE = 'PLATFORM_COMPANION_API_KEY'
 const providers = ['language_models', 'openai_compatible']
 
