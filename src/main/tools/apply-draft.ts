@@ -60,44 +60,45 @@ export type ApplyDraft = ApplyInput & {
 
 /** Builds the journal of an apply. It is written before the files, so it must be valid if the apply is interrupted. */
 export function buildJournal(application: ApplyDraft): Journal {
-  const { target, start, files, place, salt, keyDigest, keep } = application
+  const { target, input, planId, keyId, route, start, files, keyFile, place, salt, keyDigest, keep } = application
   const fileIds = target.files.map(({ id }) => id)
   const abandonedFiles = (start.journal?.files ?? []).filter(({ id }) => !fileIds.includes(id))
+  const oldKeyFiles = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
+  const base = target.base(input.gatewayUrl)
   return {
     version: 2,
     toolId: target.id,
     site: place.site,
     at: place.clock().toISOString(),
-    choice: toChoice(application),
+    choice: {
+      planId,
+      ...(keyId === undefined ? {} : { keyId }),
+      modelCode: input.modelCode,
+      slots: { ...input.slots },
+      delivery: input.delivery,
+      route,
+      base,
+      requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix),
+    },
     files: [
       ...abandonedFiles,
       ...files.filter(({ edits }) => edits.length > 0).map((file) => toFileRecord(file, salt)),
     ],
     salt,
-    keyFiles: toKeyFiles(application),
+    keyFiles: [
+      ...(keyFile ? [{ path: keyFile.path, digest: keyFile.digest }] : []),
+      ...oldKeyFiles.map(({ path }) => ({ path })),
+    ],
     ...(keyDigest === undefined ? {} : { keyDigest }),
     ceded: [...keep],
   }
 }
 
-function toChoice({ target, input, planId, keyId, route }: ApplyDraft): Journal['choice'] {
-  const { gatewayUrl, modelCode, slots, delivery } = input
-  const base = target.base(gatewayUrl)
-  return {
-    planId,
-    ...(keyId === undefined ? {} : { keyId }),
-    modelCode,
-    slots: { ...slots },
-    delivery,
-    route,
-    base,
-    requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix),
-  }
-}
-
-function toFileRecord(file: NewFile, salt: string): FileRecord {
-  const { start, original, copy, edits, mode, newFolders } = file
+function toFileRecord({ start, original, after, copy, edits, mode, newFolders }: NewFile, salt: string): FileRecord {
+  const { hash } = start.snapshot
   const previousSettings = start.isElsewhere ? [] : (start.record ?? [])
+  // After a crash, the file may have the new content, or that of an earlier apply with the same original.
+  const hashesBefore = start.holdsOurs && !start.isElsewhere && hash !== undefined ? [hash] : []
   const ownSettings = ownedSettings(edits, salt)
   const foreignFrames = start.creators.flatMap(({ owned }) => owned.filter(isFrame))
   const settingsByPath = new Map(foreignFrames.map((setting) => [setting.path.join(), setting]))
@@ -117,21 +118,8 @@ function toFileRecord(file: NewFile, salt: string): FileRecord {
         ...newFolders,
       ]),
     ],
-    found: listPossibleHashes(file),
+    found: [...new Set([...(after === undefined ? [] : [after.hash]), ...hashesBefore])],
     owned: [...ownSettings, ...settingsByPath.values()],
     ...(copy ? { commentsCopy: { path: copy.path, hash: copy.content.hash } } : {}),
   }
-}
-
-/** Hashes that the file may have after a crash: of the new content, or of an earlier apply with the same original. */
-function listPossibleHashes({ after, start }: NewFile): string[] {
-  const { snapshot, holdsOurs, isElsewhere } = start
-  const hashesBefore = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []
-  return [...new Set([...(after === undefined ? [] : [after.hash]), ...hashesBefore])]
-}
-
-function toKeyFiles({ keyFile, start }: ApplyDraft): Journal['keyFiles'] {
-  const previousKeyFiles = start.journal?.keyFiles ?? []
-  const ownKeyFiles = keyFile === undefined ? [] : [{ path: keyFile.path, digest: keyFile.digest }]
-  return [...ownKeyFiles, ...previousKeyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [{ path }]))]
 }

@@ -4,15 +4,7 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { type EngineContext, joinPath, listParentFolders, type ToolEnvironment } from '../core/environment'
-import {
-  addFileName,
-  Content,
-  computeHash,
-  decodeText,
-  missingFolders,
-  readSnapshot,
-  toFileError,
-} from '../core/files/files'
+import { addFileName, Content, computeHash, decodeText, missingFolders, readSnapshot } from '../core/files/files'
 import {
   type ApplyDraft,
   type ApplyInput,
@@ -25,9 +17,9 @@ import { buildApplyUndo, type ChangeSet, findOwnKey } from './change-set'
 import { buildCleanupSteps, buildSteps } from './change-steps'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
-import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
+import { isJsonObject, type Json, type OpenEdit, requireValue } from './editors/editor'
 import { type Baseline, parseLeniently, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
-import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
+import { computeDigest, journalPath, newSalt } from './journal'
 import {
   changes,
   editName,
@@ -106,19 +98,14 @@ export async function prepareApply(
 
 /** Fills in defaults of a request: delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
-  const {
-    planId: _plan,
-    keyId: _key,
-    delivery = target.deliveries[0],
-    keep: _unused,
-    settingsToRemove: _out,
-    ...choice
-  } = request
+  const { delivery = target.deliveries[0], gatewayUrl, modelCode, models, contextTokens, modelFacts } = request
+  const { helperCommand, helperArgv, key } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
-  const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? request.modelCode]))
-  const { moveCommentsToCopy: _move, route: _route, ...input } = choice
-  return { ...input, slots, delivery, variable: target.variable, ...(delivery === 'file' ? { keyFile } : {}) }
+  const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? modelCode]))
+  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
+  const keySource = { delivery, helperCommand, helperArgv, key, variable: target.variable }
+  return { ...plan, ...keySource, keyFile: delivery === 'file' ? keyFile : undefined }
 }
 
 async function prepareApplication(
@@ -126,23 +113,14 @@ async function prepareApplication(
   request: ToolRequest,
   context: EngineContext,
 ): Promise<ApplyDraft> {
-  const startingFiles = await readBaseline(target, context)
+  const start = await readBaseline(target, context)
   const salt = newSalt()
-  const keyFile = prepareKeyFile(target, request, startingFiles, salt, context)
+  const keyFile = prepareKeyFile(target, request, start, salt, context)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, settingsToRemove = [] } = request
-  const namesToKeep =
-    request.keep === undefined ? [] : [...new Set([...(startingFiles.journal?.ceded ?? []), ...request.keep])]
-  const applyInput: ApplyInput = {
-    target,
-    input,
-    start: startingFiles,
-    place: context,
-    mayMoveComments,
-    keep: namesToKeep,
-    settingsToRemove,
-  }
-  const newFiles = await Promise.all(startingFiles.files.map((file) => newFile(file, applyInput)))
+  const keep = request.keep ? [...new Set([...(start.journal?.ceded ?? []), ...request.keep])] : []
+  const applyInput: ApplyInput = { target, input, start, place: context, mayMoveComments, keep, settingsToRemove }
+  const newFiles = await Promise.all(start.files.map((file) => newFile(file, applyInput)))
   const files = newFiles.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
   requireKnownNames(newFiles, applyInput, request)
   requireCredential(files, input.delivery)
@@ -184,12 +162,11 @@ function prepareKeyFile(
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
-async function listFileChanges(application: ApplyDraft): Promise<FileChange[]> {
-  const { start, files, keyFile, place } = application
+async function listFileChanges({ start, files, keyFile, place }: ApplyDraft): Promise<FileChange[]> {
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
   const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
   return [
-    ...[...files].reverse().flatMap(listChanges),
+    ...files.toReversed().flatMap(listChanges),
     ...(keyFile ? [await keyFileChange(keyFile.path, keyFile.content.bytes(), place)] : []),
     ...removedKeys.filter(({ action }) => action !== 'none'),
   ]
@@ -217,6 +194,8 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
   const settingsAfter: SettingsByFile = Object.fromEntries(
     files.map(({ start, after }) => [start.file.id, parseLeniently(start.file.format, after?.bytes())]),
   )
+  // A plan without a list of models may have any.
+  const chosenModels = input.models.length === 0 ? [] : modelCodes({ ...input, models: [] })
   const commentsCopies = files.flatMap(({ copy }) => copy ?? [])
   const changedRestorations = files.flatMap(({ start }) =>
     start.restorations.filter(({ touched, exact }) => touched && !exact),
@@ -229,7 +208,9 @@ function listWarnings(application: ApplyDraft): ToolWarning[] {
     ...files.flatMap(listOverrides),
     ...findOwnConflicts(target, settingsAfter, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
     ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !settingsToRemove.includes(subject)),
-    ...unknownModels(input),
+    ...chosenModels
+      .filter((code) => !input.models.includes(code))
+      .map((subject) => ({ code: 'modelNotInPlan' as const, subject })),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]
 }
@@ -270,15 +251,6 @@ function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
   return files.flatMap(({ holdsKey, start }) => (holdsKey ? [{ code, subject: start.snapshot.path }] : []))
 }
 
-/** Warns of chosen models that are not in the plan's model list. No warning for plans without a list. */
-function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[] {
-  if (models.length === 0) return []
-  const chosenModels = new Set([modelCode, ...Object.values(slots)])
-  return [...chosenModels]
-    .filter((code) => !models.includes(code))
-    .map((subject) => ({ code: 'modelNotInPlan', subject }))
-}
-
 /** User settings that this app's settings replace until the user undoes the apply. */
 function listOverrides({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
@@ -294,52 +266,48 @@ async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> 
   const text = newText(start, work)
   const { edits, after } = text
   const holdsKey = edits.some(holdsSecret)
-  const mode = holdsKey ? PRIVATE_FILE_MODE : (start.originalMode ?? start.file.mode ?? PRIVATE_FILE_MODE)
+  const { realPath } = start.snapshot
   const isFileWritten = after !== undefined && edits.length > 0
+  const missing = isFileWritten ? await missingFolders(realPath, work.place.disk) : []
+  // The undo of this apply also removes folders that an earlier apply created.
+  const createdFolders = isFileWritten ? (start.record?.createdFolders ?? []) : []
+  const newFolders = [...createdFolders.filter((folder) => realPath.startsWith(folder + sep)), ...missing]
   return {
     ...text,
     start,
     edits: exposeEdits(edits),
     after: after === undefined ? undefined : new Content(after),
     holdsKey,
-    mode,
+    mode: holdsKey ? PRIVATE_FILE_MODE : (start.originalMode ?? start.file.mode ?? PRIVATE_FILE_MODE),
     copy: text.movesComments ? await buildCommentsCopy(start, text.original, work) : undefined,
-    newFolders: isFileWritten
-      ? await listFoldersToCreate(start, await missingFolders(start.snapshot.realPath, work.place.disk))
-      : [],
+    newFolders: [...new Set(newFolders)].sort((a, b) => a.length - b.length),
   }
 }
 
 function newText(start: StartingFile, work: ApplyInput) {
-  const { file, snapshot } = start
+  const { file, snapshot, record } = start
   const { path } = snapshot
   try {
     const editor = editors[file.format]
-    const text = handOverKeptSettings(
-      withoutLeftovers(decodeText({ path, bytes: start.original }), start, work),
-      start,
-      work,
-    )
+    const userText = withoutLeftovers(decodeText({ path, bytes: start.original }), start, work)
+    const text = handOverKeptSettings(userText, start, work)
+    const original = text === undefined ? undefined : Buffer.from(text)
     const parsedDocument = editor.parse(text ?? '')
-    const hasComments = !parsedDocument.ok && parsedDocument.error.code === 'file.notStrict'
-    if (!parsedDocument.ok && !(hasComments && (work.mayMoveComments || hasMovedComments(start))))
-      throw toFileError(parsedDocument.error, path)
+    const movesComments = !parsedDocument.ok && parsedDocument.error.code === 'file.notStrict'
+    const hasAgreedBefore =
+      record?.commentsCopy !== undefined &&
+      start.original !== undefined &&
+      record.backup?.hash === computeHash(start.original)
+    if (!movesComments || !(work.mayMoveComments || hasAgreedBefore)) requireValue(parsedDocument)
 
-    const editableText = hasComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
-    const currentValues = parseSettings(editableText, start)
-    const edits = buildEdits(start, currentValues, work)
-    const originalBytes = text === undefined ? undefined : Buffer.from(text)
-    if (edits.length === 0)
-      return { original: originalBytes, current: currentValues, edits, after: originalBytes, movesComments: false }
+    const editableText = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
+    const current = requireValue(editors[toLenientFormat(file.format)].parse(editableText))
+    const edits = buildEdits(start, current, work)
+    if (edits.length === 0) return { original, current, edits, after: original, movesComments: false }
     const mergedEdits = exposeEdits(edits).map((edit) => keepToolProperties(edit, start))
     const newText = editor.edit(editableText, mergedEdits)
-    return {
-      original: originalBytes,
-      current: currentValues,
-      edits,
-      after: tryInPlaceEdit(newText, mergedEdits, start, work) ?? newText,
-      movesComments: hasComments,
-    }
+    const after = tryInPlaceEdit(newText, mergedEdits, start, work) ?? newText
+    return { original, current, edits, after, movesComments }
   } catch (error) {
     throw addFileName(path, error)
   }
@@ -380,7 +348,12 @@ function buildEdits(
     .edits(input, current, place.environment)
     .filter((edit) => !keep.includes(editName(edit, file.id)))
   const allEdits = [...ownEdits, ...settingsToRemove.flatMap((name) => buildRemoval(name, file.id, current))]
-  return allEdits.map((edit) => (edit.isVolatile ? keepVolatileValue(edit, current) : edit))
+  // Keep the current value of a setting that the tool itself changes.
+  return allEdits.map((edit) => {
+    if (!edit.isVolatile || !('value' in edit) || 'element' in edit) return edit
+    const value = getExistingValue(current, edit)
+    return value === undefined ? edit : { ...edit, value }
+  })
 }
 
 function buildRemoval(name: string, fileId: string, current: Json): Edit[] {
@@ -402,39 +375,24 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
 /** Rejects setting names that do not exist, because they would have no effect. Accepts names from earlier applies. */
 function requireKnownNames(
   files: readonly NewFile[],
-  work: ApplyInput,
-  request: Pick<ToolRequest, 'keep' | 'settingsToRemove'>,
+  { target, input, start, place }: ApplyInput,
+  { keep = [], settingsToRemove = [] }: Pick<ToolRequest, 'keep' | 'settingsToRemove'>,
 ): void {
-  const { target, input, start, place } = work
-  const previousNames = (start.journal?.files ?? []).flatMap(({ id, owned }) =>
-    owned.map((setting) => settingName(setting, id)),
-  )
-  const previousOwnNames = [...previousNames, ...(start.journal?.ceded ?? [])]
-  const ownedNames = files.flatMap(({ start: { file }, current }) =>
+  const { files: records = [], ceded = [] } = start.journal ?? {}
+  const previousNames = records.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id)))
+  const ownNames = files.flatMap(({ start: { file }, current }) =>
     file.edits(input, current, place.environment).map((edit) => editName(edit, file.id)),
   )
-  const isSettingPresent = (name: string): boolean =>
+  const isPresent = (name: string): boolean =>
     files.some(({ start: { file }, current }) => buildRemoval(name, file.id, current).length > 0)
-  const unknownName = (request.settingsToRemove ?? []).find(
-    (name) => !previousOwnNames.includes(name) && !isSettingPresent(name),
-  )
+  const isNew = (name: string): boolean => !previousNames.includes(name) && !ceded.includes(name)
+  const unknownName = settingsToRemove.find((name) => isNew(name) && !isPresent(name))
   if (unknownName !== undefined)
     throw new AppError('input.invalid', `${target.name} has no setting ${unknownName} to remove.`, { field: 'takeOut' })
-  const unownedSettingName = (request.keep ?? []).find(
-    (name) => !previousOwnNames.includes(name) && !ownedNames.includes(name),
-  )
-  if (unownedSettingName !== undefined) {
-    const message = `The app does not write ${unownedSettingName} for ${target.name}, so it can't be kept.`
-    throw new AppError('input.invalid', message, { field: 'keep' })
-  }
-}
-
-/** Keeps the current value of a setting that the tool itself changes. */
-function keepVolatileValue(edit: Edit, current: Json): Edit {
-  const existingValue = getExistingValue(current, edit)
-  return existingValue === undefined || !('value' in edit) || 'element' in edit
-    ? edit
-    : { ...edit, value: existingValue }
+  const unownedName = keep.find((name) => isNew(name) && !ownNames.includes(name))
+  if (unownedName === undefined) return
+  const message = `The app does not write ${unownedName} for ${target.name}, so it can't be kept.`
+  throw new AppError('input.invalid', message, { field: 'keep' })
 }
 
 /** Keeps properties that the tool added to our list element after our last write. */
@@ -449,11 +407,6 @@ function keepToolProperties(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   return { ...edit, value: { ...edit.value, ...Object.fromEntries(toolProperties) } }
 }
 
-/** Whether the user already agreed to remove these comments in an earlier apply. */
-function hasMovedComments({ record, original }: StartingFile): boolean {
-  return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
-}
-
 /** Removes settings that this app wrote before its records were lost. Their address or key no longer works. */
 function withoutLeftovers(
   text: string | undefined,
@@ -465,17 +418,11 @@ function withoutLeftovers(
   if (text === undefined || record !== undefined || !parsedDocument.ok) return text
   const edits = exposeEdits(file.edits(work.input, parsedDocument.value, work.place.environment))
   const credential = edits.find(({ role }) => role === 'credential')
-  const isOurs = credential !== undefined && isLeftover(credential, parsedDocument.value, work)
+  if (credential === undefined || 'member' in credential || 'element' in credential) return text
+  const value = getExistingValue(parsedDocument.value, credential)
+  const keyFolder = join(work.place.dataDir, 'key-files').replaceAll('\\', '/')
+  const isOurs = typeof value === 'string' && value !== '' && (value === credential.value || value.includes(keyFolder))
   return isOurs ? editor.remove(text, edits, undefined) : text
-}
-
-function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput): boolean {
-  if ('member' in credential || 'element' in credential) return false
-  const existingValue = getExistingValue(current, credential)
-  if (typeof existingValue !== 'string' || existingValue === '') return false
-  return (
-    existingValue === credential.value || existingValue.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
-  )
 }
 
 /** Reuses the copy with comments of an earlier apply, or plans a new copy whose path does not exist yet. */
@@ -486,22 +433,14 @@ async function buildCommentsCopy(
 ): Promise<CommentsCopy> {
   const content = new Content(original ?? '')
   const previousCommentsCopy = start.isElsewhere ? undefined : start.record?.commentsCopy
-  if (
-    previousCommentsCopy !== undefined &&
-    (await readSnapshot(previousCommentsCopy.path, place.disk)).hash === content.hash
-  )
+  const previousHash = previousCommentsCopy && (await readSnapshot(previousCommentsCopy.path, place.disk)).hash
+  if (previousCommentsCopy && previousHash === content.hash)
     return { path: previousCommentsCopy.path, content, isNew: false }
   for (let number = 1; ; number += 1) {
     const path = `${start.snapshot.path}.with-comments${number === 1 ? '' : `.${number}`}.jsonc`
     const { bytes } = await readSnapshot(path, place.disk)
     if (bytes === undefined) return { path, content, isNew: true }
   }
-}
-
-function parseSettings(text: string, { file, snapshot }: StartingFile): Json {
-  const parsedDocument = editors[toLenientFormat(file.format)].parse(text)
-  if (parsedDocument.ok) return parsedDocument.value
-  throw toFileError(parsedDocument.error, snapshot.path)
 }
 
 /** Throws if no file contains a credential, unless the tool itself stores the key. */
@@ -511,12 +450,6 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
       edits.some((edit) => edit.role === role && 'value' in edit && edit.value !== undefined && edit.value !== ''),
     )
   if (delivery !== 'inTool' && hasRole('address') && !hasRole('credential')) throw createNoKeyError()
-}
-
-/** Folders to create, outermost first, and those that an earlier apply created, because its undo removes them. */
-function listFoldersToCreate({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
-  const createdFolders = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
-  return [...new Set([...createdFolders, ...missing])].sort((a, b) => a.length - b.length)
 }
 
 const readCurrentSettings = ({ file, snapshot }: StartingFile): Json =>
@@ -542,16 +475,14 @@ function handOverKeptSettings(text: string | undefined, start: StartingFile, wor
       `A setting of ${work.target.name} that you would keep has this app's key. Restore ours, or keep all of it.`,
       { field: 'keep' },
     )
-  const edits = settingsToKeep.flatMap((setting) => toRestoreEdits(setting, currentText))
+  const edits = settingsToKeep.flatMap((setting): OpenEdit[] => {
+    const { path, member, element } = setting
+    const value = getExistingValue(currentText, setting)
+    if (element !== undefined) return [{ path, element, value }]
+    if (member === undefined) return [{ path, value }]
+    return Array.isArray(value) ? [{ path, member, present: value.includes(member) }] : []
+  })
   return edits.length === 0 ? text : editors[toLenientFormat(file.format)].edit(text ?? '', edits)
-}
-
-function toRestoreEdits(setting: OwnedSetting, currentText: Json): OpenEdit[] {
-  const value = getExistingValue(currentText, setting)
-  const { path, member, element } = setting
-  if (element !== undefined) return [{ path, element, value }]
-  if (member === undefined) return [{ path, value }]
-  return Array.isArray(value) ? [{ path, member, present: value.includes(member) }] : []
 }
 
 const createNoKeyError = (): AppError =>

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import type { EngineContext } from '../core/environment'
 import { Content, missingFolders, type Step } from '../core/files/files'
 import type { ApplyDraft, NewFile } from './apply-draft'
 import { type Journal, journalPath } from './journal'
@@ -6,18 +7,16 @@ import { findRemovableCopy, restoreFileSteps } from './restore'
 import { backupFolder, backupName } from './tool-backup'
 
 const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
 
 /** Order: undo data, files that settings refer to, then settings. The file with the address is written last. */
 export async function buildSteps(application: ApplyDraft, journal: Journal): Promise<Step[]> {
-  const { start, place, keyFile, target, files } = application
-  const otherSteps = await Promise.all(files.map((file) => restoreOtherFiles(file, application)))
-  const originalTexts = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
-  const backupFiles = originalTexts.map((original) =>
-    createPrivateWrite(join(backupFolder(place), backupName(original)), new Content(original)),
+  const { place, keyFile, target, files } = application
+  const writtenFiles = files.filter(({ edits }) => edits.length > 0)
+  const backupFiles = writtenFiles.flatMap(({ original }) =>
+    original ? [createPrivateWrite(join(backupFolder(place), backupName(original)), new Content(original))] : [],
   )
   return [
-    ...otherSteps.flat(),
+    ...(await restoreFiles(files, place, 'moved')),
     ...(await privateFolder(join(backupFolder(place), 'any'), application)),
     ...backupFiles,
     journalStep(journal, journalPath(target.id, place)),
@@ -25,17 +24,23 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
       ? [...(await privateFolder(keyFile.path, application)), createPrivateWrite(keyFile.path, keyFile.content)]
       : []),
     ...files.flatMap(fileSteps),
-    ...(start.journal ? await buildRemovalSteps(application) : []),
+    ...(await restoreFiles(files, place, 'abandoned')),
   ]
 }
 
 /** Deletes files of an earlier apply that nothing refers to, then updates the journal. */
-export function buildCleanupSteps(application: ApplyDraft, journal: Journal): Step[] {
-  const { place, keyFile, target } = application
-  const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
+export function buildCleanupSteps({ place, keyFile, target, files }: ApplyDraft, journal: Journal): Step[] {
+  const oldKeys = journal.keyFiles.filter(({ path }) => path !== keyFile?.path)
+  const hashes = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
+  // Omit hashes that are only needed if the apply is interrupted.
+  const finalRecords = journal.files.map((record) => {
+    const hash = hashes.get(record.id)
+    return hash === undefined ? record : { ...record, found: [hash] }
+  })
+  const keyFiles = journal.keyFiles.filter(({ path }) => path === keyFile?.path)
   return [
-    ...oldKeys.map((path): Step => ({ kind: 'remove', path })),
-    journalStep(tidyJournal(journal, application), journalPath(target.id, place)),
+    ...oldKeys.map(({ path }): Step => ({ kind: 'remove', path })),
+    journalStep({ ...journal, files: finalRecords, keyFiles }, journalPath(target.id, place)),
   ]
 }
 
@@ -53,26 +58,24 @@ function fileSteps(file: NewFile): Step[] {
   ]
 }
 
-/** Undoes our changes at the old path of a settings file whose location has changed. */
-async function restoreOtherFiles({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
-  const { record, restorations, isElsewhere } = start
-  if (!isElsewhere || record === undefined) return []
-  return restoreFileSteps({ record, restorations, copy: await findRemovableCopy(record, restorations, place) })
-}
-
-/** Restores files that the new choice no longer needs. Settings that the user wants to keep stay. */
-async function buildRemovalSteps({ files, place }: ApplyDraft): Promise<Step[]> {
-  const removedFiles = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
-  const steps = removedFiles.map(
-    async ({ original: bytes, start: { record, restorations: oldRestorations, snapshot } }) => {
-      const restorations = oldRestorations.map((restoration) =>
-        restoration.snapshot.realPath === snapshot.realPath ? { ...restoration, bytes } : restoration,
-      )
-      return record === undefined
-        ? []
-        : restoreFileSteps({ record, restorations, copy: await findRemovableCopy(record, restorations, place) })
-    },
-  )
+/**
+ * Undoes our changes in files of an earlier apply: at the old path of those that were `moved`, or in those that the
+ * new choice no longer needs (`abandoned`). Settings that the user wants to keep stay.
+ */
+async function restoreFiles(
+  files: readonly NewFile[],
+  place: EngineContext,
+  reason: 'moved' | 'abandoned',
+): Promise<Step[]> {
+  const steps = files.map(async ({ original, edits, start: { record, snapshot, isElsewhere, ...start } }) => {
+    if (record === undefined || isElsewhere !== (reason === 'moved')) return []
+    if (reason === 'abandoned' && edits.length > 0) return []
+    const restorations = start.restorations.map((restoration) => {
+      const keepsSettings = reason === 'abandoned' && restoration.snapshot.realPath === snapshot.realPath
+      return keepsSettings ? { ...restoration, bytes: original } : restoration
+    })
+    return restoreFileSteps({ record, restorations, copy: await findRemovableCopy(record, restorations, place) })
+  })
   return (await Promise.all(steps)).flat()
 }
 
@@ -91,9 +94,8 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
 }
 
 async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
-  const missingFolderPaths = await missingFolders(path, place.disk)
-  const paths = missingFolderPaths.length === 0 ? [dirname(path)] : missingFolderPaths
-  return [{ kind: 'makeFolders', paths, mode: PRIVATE_FOLDER }]
+  const missingPaths = await missingFolders(path, place.disk)
+  return [{ kind: 'makeFolders', paths: missingPaths.length === 0 ? [dirname(path)] : missingPaths, mode: 0o700 }]
 }
 
 type WriteStep = Extract<Step, { kind: 'write' }>
@@ -109,16 +111,3 @@ export const stampedJournal = (content: Content, at: string): Content =>
   journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
 
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)
-
-/** The journal after a completed apply. Omits hashes that are only needed if the apply is interrupted. */
-function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
-  const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
-  return {
-    ...journal,
-    files: journal.files.map((record) => {
-      const hash = contents.get(record.id)
-      return hash === undefined ? record : { ...record, found: [hash] }
-    }),
-    keyFiles: journal.keyFiles.filter(({ path }) => path === keyFile?.path),
-  }
-}

@@ -8,7 +8,7 @@ import { decodeText, readSnapshot } from '../core/files/files'
 import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
-import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, TargetFile, WrittenTarget } from './target'
+import type { ConflictSource, DecidingSetting, SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { readVariables, variableFiles } from './variable-files'
 
 /** Dependencies of the search for conflicting settings. */
@@ -29,17 +29,17 @@ type FileSource = Extract<ConflictSource, { kind: 'file' }>
 
 /** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(
-  { precedence, variable, files }: Pick<WrittenTarget, 'precedence' | 'variable' | 'files'>,
+  { overriddenBy, variable, files }: Pick<WrittenTarget, 'overriddenBy' | 'variable' | 'files'>,
   delivery: Delivery,
   { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
-  const ownSources: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
-  const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...ownSources]
   const shell = await loginShell(environment)
-  const movingSources = findRelocatingVariables(files, shell, environment).map(
-    (name): VariableSource => ({ kind: 'variable', name }),
-  )
-  return [...sources, ...movingSources].flatMap((source) => variableWarnings(source, shell, environment))
+  const names = [...(delivery === 'envFile' ? [variable] : []), ...findRelocatingVariables(files, shell, environment)]
+  const sources: VariableSource[] = [
+    ...overriddenBy.filter((source) => source.kind === 'variable'),
+    ...names.map((name) => ({ kind: 'variable' as const, name })),
+  ]
+  return sources.flatMap((source) => variableWarnings(source, shell, environment))
 }
 
 /** Variables that make a tool read its settings from another path, such as CLAUDE_CONFIG_DIR. */
@@ -58,14 +58,15 @@ function findRelocatingVariables(
 export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
 
 export async function findBlockers(
-  target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
+  target: Pick<WrittenTarget, 'conflicts' | 'overriddenBy' | 'isPlanModel' | 'files'>,
   settings: SettingsByFile,
   intent: Intent,
   fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
-  const { environment } = fileSearch
-  const variables = target.precedence.sources.flatMap((source) =>
-    source.kind === 'variable' && source.decides === 'header' ? variableWarnings(source, {}, environment) : [],
+  const variables = target.overriddenBy.flatMap((source) =>
+    source.kind === 'variable' && source.decides === 'header'
+      ? variableWarnings(source, {}, fileSearch.environment)
+      : [],
   )
   return [
     ...findOwnConflicts(target, settings, intent),
@@ -75,18 +76,16 @@ export async function findBlockers(
 }
 
 export function findOwnConflicts(
-  { conflicts, precedence }: Pick<WrittenTarget, 'conflicts' | 'precedence'>,
+  { conflicts, overriddenBy, isPlanModel }: Pick<WrittenTarget, 'conflicts' | 'overriddenBy' | 'isPlanModel'>,
   settings: SettingsByFile,
   intent: Intent,
 ): ToolWarning[] {
-  const sources = precedence.sources.filter((source) => source.kind === 'own')
-  const warnings = sources.flatMap((source) =>
-    source.settings.flatMap((setting) =>
-      listConflicts(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
-        const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
-        return { code: warningCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
-      }),
-    ),
+  const decidingSettings = overriddenBy.flatMap((source) => (source.kind === 'own' ? source.settings : []))
+  const warnings = decidingSettings.flatMap((setting) =>
+    listConflicts(settings.settings, setting, { isPlanModel, intent, own: undefined }).map((path): ToolWarning => {
+      const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
+      return { code: warningCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
+    }),
   )
   return [...(conflicts?.(settings) ?? []), ...warnings]
 }
@@ -102,42 +101,45 @@ const warningCodes = {
 
 /** Finds settings in other files that override the settings of the tool's own file (`own`). */
 export async function findFileConflicts(
-  { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
+  { overriddenBy, isPlanModel, files }: Pick<WrittenTarget, 'overriddenBy' | 'isPlanModel' | 'files'>,
   own: Json | undefined,
   intent: Intent,
   fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
-  const { environment, disk } = fileSearch
-  const writtenPaths = files.flatMap(({ path }) => path(environment) ?? [])
-  const pendingWarnings = precedence.sources.map(async (source) => {
-    if (source.kind !== 'file') return []
-    const paths = await sourcePaths(source, fileSearch)
-    const fileConflicts = paths
-      .filter((path) => !writtenPaths.includes(path))
-      .map(async (path) => {
-        const settings = await parseSettings(path, source, disk).catch(() => undefined)
-        return fileWarnings(settings, path, source, { precedence, intent, own })
-      })
-    return (await Promise.all(fileConflicts)).flat()
-  })
-  return [
-    ...(await Promise.all(pendingWarnings)).flat(),
-    ...(await findVariablesInFiles({ precedence, files }, fileSearch)),
-  ]
+  const writtenPaths = files.flatMap(({ path }) => path(fileSearch.environment) ?? [])
+  const fileConflicts = overriddenBy.map((source) =>
+    source.kind === 'file'
+      ? forEachPath(source, fileSearch, async (path) => {
+          if (writtenPaths.includes(path)) return []
+          const settings = await parseSettings(path, source, fileSearch.disk).catch(() => undefined)
+          return fileWarnings(settings, path, source, { isPlanModel, intent, own })
+        })
+      : [],
+  )
+  const variableConflicts = await findVariablesInFiles(overriddenBy, files, fileSearch)
+  return [...(await Promise.all(fileConflicts)).flat(), ...variableConflicts]
+}
+
+async function forEachPath(
+  source: Pick<FileSource, 'paths'>,
+  fileSearch: FileSearch,
+  warn: (path: string) => Promise<ToolWarning[]>,
+): Promise<ToolWarning[]> {
+  return (await Promise.all((await sourcePaths(source, fileSearch)).map(warn))).flat()
 }
 
 /** Finds environment variables in files that override a tool's settings or change the path it reads them from. */
 async function findVariablesInFiles(
-  { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
+  overriddenBy: readonly ConflictSource[],
+  files: WrittenTarget['files'],
   fileSearch: FileSearch,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = fileSearch
-  const sources = precedence.sources.filter((source) => source.kind === 'variable')
-  const pendingWarnings = variableFiles.map(async ({ paths, read, origin }) => {
-    const fileConflicts = (await sourcePaths({ paths }, fileSearch)).map(async (path) => {
-      const text = await readText(path, disk).catch(() => undefined)
-      const folder = joinPath(environment, path, '..')
-      const variables = readVariables(text ?? '', { read, folder }, environment)
+  const sources = overriddenBy.filter((source) => source.kind === 'variable')
+  const warnings = variableFiles.map(({ paths, read, origin }) =>
+    forEachPath({ paths }, fileSearch, async (path) => {
+      const text = (await readText(path, disk).catch(() => undefined)) ?? ''
+      const variables = readVariables(text, { read, folder: joinPath(environment, path, '..') }, environment)
       const effectiveSources = sources.filter((source) => isEffective(source, variables))
       const warn = (subject: string, code: ToolWarning['code']): ToolWarning => {
         return { code, origin, path, subject, fix: 'openFile' }
@@ -148,22 +150,21 @@ async function findVariablesInFiles(
         ),
         ...findRelocatingVariables(files, variables, environment).map((name) => warn(name, 'rivalFile')),
       ]
-    })
-    return (await Promise.all(fileConflicts)).flat()
-  })
-  return (await Promise.all(pendingWarnings)).flat()
+    }),
+  )
+  return (await Promise.all(warnings)).flat()
 }
 
-type ConflictContext = { readonly precedence: Precedence; readonly intent: Intent; readonly own: Json | undefined }
+type ConflictContext = Pick<WrittenTarget, 'isPlanModel'> & { readonly intent: Intent; readonly own: Json | undefined }
 
 function fileWarnings(
   settings: Json | undefined,
   path: string,
   source: FileSource,
-  judging: ConflictContext,
+  context: ConflictContext,
 ): ToolWarning[] {
   const conflicts = source.settings.flatMap((setting) =>
-    listConflicts(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
+    listConflicts(settings, setting, context).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
   )
   // A file that also sets a key sends its own key to its own address. It does not send our key there.
   const hasCredential = conflicts.some(({ decides }) => decides === 'credential')
@@ -172,19 +173,15 @@ function fileWarnings(
     if (decides === 'header') return 'foreignCredential'
     return decides === 'agentModel' ? 'agentModel' : 'rivalFile'
   }
-  return conflicts.map(({ decides, subject }) => ({
-    code: toWarningCode(decides),
-    origin: source.origin,
-    path,
-    subject,
-    fix: 'openFile',
-  }))
+  return conflicts.map(({ decides, subject }) => {
+    return { code: toWarningCode(decides), origin: source.origin, path, subject, fix: 'openFile' }
+  })
 }
 
-function listConflicts(settings: Json | undefined, setting: DecidingSetting, judging: ConflictContext): string[][] {
+function listConflicts(settings: Json | undefined, setting: DecidingSetting, context: ConflictContext): string[][] {
   return expandWildcards(settings, setting.path).filter((path) => {
     const value = getValueAt(settings, path)
-    return value !== undefined && value !== null && value !== '' && !isHarmless(value, path, setting, judging)
+    return value !== undefined && value !== null && value !== '' && !isHarmless(value, path, setting, context)
   })
 }
 
@@ -192,13 +189,13 @@ function isHarmless(
   value: Json,
   path: readonly string[],
   setting: DecidingSetting,
-  { precedence, intent, own }: ConflictContext,
+  { isPlanModel, intent, own }: ConflictContext,
 ): boolean {
   if (setting.isHarmless?.(value) || isDeepStrictEqual(getValueAt(own, path), value)) return true
   if (setting.decides === 'address')
     return typeof value === 'string' && trimAddress(value) === trimAddress(intent.base ?? '')
   if (setting.decides !== 'model' && setting.decides !== 'agentModel') return false
-  return precedence.isPlanModel?.(value, intent.models) ?? (typeof value === 'string' && intent.models.includes(value))
+  return isPlanModel?.(value, intent.models) ?? (typeof value === 'string' && intent.models.includes(value))
 }
 
 const trimAddress = (address: string): string => address.trim().replace(/\/+$/, '')
@@ -248,9 +245,8 @@ export async function sourcePaths(
 
 export function createOverriddenFailure(
   { id, name }: Pick<WrittenTarget, 'id' | 'name'>,
-  blocker: ToolWarning,
+  { code, subject, path, origin, fix }: ToolWarning,
 ): Failure {
-  const { subject, path, origin, fix } = blocker
   const setting = [subject, path && `in ${path}`].filter(Boolean).join(' ')
   const remedy =
     fix === 'takeOut'
@@ -260,10 +256,10 @@ export function createOverriddenFailure(
         : origin === 'app' || origin === 'loginShell'
           ? 'Unset the variable in your shell profile.'
           : 'Remove it there.'
-  return { code: 'tool.overridden', message: `${describeEffect(blocker, name, setting)} ${remedy}` }
+  return { code: 'tool.overridden', message: `${describeEffect(code, name, setting)} ${remedy}` }
 }
 
-function describeEffect({ code }: ToolWarning, name: string, setting: string): string {
+function describeEffect(code: ToolWarning['code'], name: string, setting: string): string {
   switch (code) {
     case 'toolStops':
       return `${name} does not start with the setting ${setting}.`
@@ -285,17 +281,15 @@ function variableWarnings(source: VariableSource, shell: Variables, environment:
   if (!isInShell && !isEffective(source, environment.vars)) return []
   const code = decides === 'header' ? 'foreignCredential' : 'shellVariable'
   const warning = { code, subject: name, origin: isInShell ? 'loginShell' : 'app' } as const
-  if (!isInShell && environment.platform !== 'win32') return [warning]
-  return [{ ...warning, fix: 'copyLine', text: formatUnsetCommand(name, environment) }]
+  const { platform, vars } = environment
+  if (platform === 'win32') return [{ ...warning, fix: 'copyLine', text: `Remove-Item Env:${name}` }]
+  if (!isInShell) return [warning]
+  const isFish = posix.basename(vars.SHELL ?? '') === 'fish'
+  return [{ ...warning, fix: 'copyLine', text: isFish ? `set -e ${name}` : `unset ${name}` }]
 }
 
 const isEffective = ({ name, isHarmless }: VariableSource, variables: ToolEnvironment['vars']): boolean =>
   Boolean(variables[name]) && !isHarmless?.(variables[name] ?? '')
-
-function formatUnsetCommand(name: string, { platform, vars }: ToolEnvironment): string {
-  if (platform === 'win32') return `Remove-Item Env:${name}`
-  return posix.basename(vars.SHELL ?? '') === 'fish' ? `set -e ${name}` : `unset ${name}`
-}
 
 /** Unreadable or invalid files override nothing, and the tool itself reports them. */
 async function parseSettings(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {

@@ -42,12 +42,12 @@ export function createToolDetector(
     readonly cacheFile?: string
   } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
-  const knownVersions = new Map<string, CachedVersion>()
+  const knownVersions = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
   const runWithLimit = limitConcurrency(maxRuns)
   // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
-    listing ??= existingFolders(environment).finally(() => {
+    listing ??= listInstallFolders(environment).finally(() => {
       listing = undefined
     })
     return listing
@@ -59,11 +59,12 @@ export function createToolDetector(
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stats = await stat(executable).catch(() => undefined)
     const fileStamp = `${stats?.mtimeMs} ${stats?.size}`
-    const cachedVersion = knownVersions.get(executable) ?? readSavedVersion(cacheFile, executable)
+    const savedVersion = cacheFile === undefined ? undefined : readVersionFile(cacheFile)[executable]
+    const cachedVersion = knownVersions.get(executable) ?? savedVersion
     const detectVersion = async (): Promise<string | undefined> =>
       (await readPackageVersion(executable)) ??
       versionPattern.exec(await runWithLimit(() => run(executable, environment)))?.[0]
-    const version = cachedVersion?.stamp === fileStamp ? cachedVersion.version : detectVersion()
+    const version = Promise.resolve(cachedVersion?.stamp === fileStamp ? cachedVersion.version : detectVersion())
     knownVersions.set(executable, { stamp: fileStamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
       // Do not cache a timeout, because the next attempt may succeed when the computer is less busy.
@@ -77,8 +78,6 @@ export function createToolDetector(
 }
 
 const versionPattern = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/
-
-type CachedVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
 
 /** Maximum number of concurrent version commands, because each starts a whole runtime. */
 const maxRuns = 2
@@ -94,11 +93,6 @@ function readVersionFile(path: string): SavedVersions {
   } catch {
     return {}
   }
-}
-
-function readSavedVersion(path: string | undefined, executable: string): CachedVersion | undefined {
-  const savedVersion = path === undefined ? undefined : readVersionFile(path)[executable]
-  return savedVersion && { stamp: savedVersion.stamp, version: Promise.resolve(savedVersion.version) }
 }
 
 function saveVersion(path: string, executable: string, version: SavedVersions[string]): void {
@@ -119,40 +113,24 @@ async function findFirst(commands: readonly string[], path: string): Promise<str
   return undefined
 }
 
-/** Omits folders that do not exist, because each tool is searched for in every folder. */
-async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
-  const folders = await listFolders(environment)
-  const folderStats = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
-  return folders.filter((_, index) => folderStats[index]?.isDirectory() === true)
-}
-
 /** Value of the PATH variable, whose name can be `Path` on Windows. */
-function getPathVariable({ vars }: ToolEnvironment): string {
-  return vars.PATH ?? vars.Path ?? ''
-}
+const getPathVariable = ({ vars }: ToolEnvironment): string => vars.PATH ?? vars.Path ?? ''
 
-async function listFolders(environment: ToolEnvironment): Promise<string[]> {
+/** Existing folders of npm, well-known installers and nvm's Node versions (newest first). */
+async function listInstallFolders(environment: ToolEnvironment): Promise<string[]> {
   const { home, vars } = environment
   const prefix = vars.npm_config_prefix ?? vars.NPM_CONFIG_PREFIX
+  const npm = prefix === undefined ? [] : [prefix, joinPath(environment, prefix, 'bin')]
   const wellKnownPaths = wellKnownFolders.map((folder) =>
     folder.startsWith('~/') ? joinPath(environment, home, folder.slice(2)) : folder,
   )
-  const npm = prefix === undefined ? [] : [prefix, joinPath(environment, prefix, 'bin')]
-  return [...npm, ...wellKnownPaths, ...(await nodeVersionFolders(environment))]
-}
-
-/** Folders of nvm's Node versions, newest first. */
-async function nodeVersionFolders(environment: ToolEnvironment): Promise<string[]> {
-  const root = joinPath(
-    environment,
-    environment.vars.NVM_DIR || joinPath(environment, environment.home, '.nvm'),
-    'versions',
-    'node',
-  )
-  const versions = await readdir(root).catch(() => [])
-  return versions
+  const nodeRoot = joinPath(environment, vars.NVM_DIR || joinPath(environment, home, '.nvm'), 'versions', 'node')
+  const nodeVersions = (await readdir(nodeRoot).catch(() => []))
     .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
-    .map((version) => joinPath(environment, root, version, 'bin'))
+    .map((version) => joinPath(environment, nodeRoot, version, 'bin'))
+  const folders = [...npm, ...wellKnownPaths, ...nodeVersions]
+  const folderStats = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
+  return folders.filter((_, index) => folderStats[index]?.isDirectory() === true)
 }
 
 /** Reads the version of an npm program from its package.json. Running the program would load a whole runtime. */
@@ -173,11 +151,7 @@ const PackageFile = z.object({ version: z.string().max(100) })
  * Runs a program to get its version. Only batch files are run in a shell. Adds the program's folder to PATH, because
  * it may contain Node. Kills the program on timeout, but does not wait for its child processes.
  */
-export function runVersion(
-  executable: string,
-  environment: ToolEnvironment,
-  limitMs: number = TIME_LIMIT_MS,
-): Promise<string> {
+export function runVersion(executable: string, environment: ToolEnvironment, limitMs = TIME_LIMIT_MS): Promise<string> {
   const isBatch = environment.platform === 'win32' && /\.(?:cmd|bat)$/i.test(executable)
   const { dirname, delimiter } = environment.platform === 'win32' ? win32 : posix
   const options = {

@@ -9,12 +9,10 @@ import type { Format, Json, Match } from './editors/editor'
 /** A value to write, possibly with secrets inside. Undefined removes the setting. */
 export type EditValue = Json | Secret | readonly EditValue[] | { readonly [name: string]: EditValue } | undefined
 
-/**
- * One setting that this app writes. Address and credential are always written and removed together. With `member` it
- * is one text in an existing list, with `element` one object in a list.
- */
+/** One setting that we write: a value, a text in an existing list (`member`), or an object in a list (`element`). */
 export type Edit = {
   readonly path: readonly string[]
+  /** Address and credential are always written and removed together. */
   readonly role?: 'address' | 'credential'
   /** Whether the tool itself changes the setting. It is then only written if missing, and never compared. */
   readonly isVolatile?: boolean
@@ -100,7 +98,7 @@ export type DecidingSetting = {
   readonly isHarmless?: (value: Json) => boolean
 }
 
-/** A variable or file that takes precedence over the settings we write. */
+/** A variable or file that overrides the settings we write. */
 export type ConflictSource =
   | {
       readonly kind: 'variable'
@@ -120,14 +118,6 @@ export type ConflictSource =
       readonly paths: (environment: ToolEnvironment) => readonly string[]
       readonly settings: readonly DecidingSetting[]
     }
-
-/** Overrides of our settings. `checked`: tool version of the test, or `docs` if only read in the documentation. */
-export type Precedence = {
-  readonly checked: string
-  readonly sources: readonly ConflictSource[]
-  /** Whether a value is a model of the plan. Default: it equals one of the plan's model codes. */
-  readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
-}
 
 type TargetBase = {
   readonly id: string
@@ -163,14 +153,15 @@ export type WrittenTarget = TargetBase & {
   /** Files in write order: settings files come after files that they refer to. One has the id `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
-  readonly precedence: Precedence
+  /** Variables and files that override our settings. */
+  readonly overriddenBy: readonly ConflictSource[]
+  /** Whether a value in them is a model of the plan. Default: it equals one of the plan's model codes. */
+  readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
   /** Settings in the tool's own files that stop the tool or make it use another provider, whoever wrote them. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Sessions, which keep their provider. `own`: ids of those with our provider. `hasOthers`: of other providers. */
-  readonly sessions?: (
-    environment: ToolEnvironment,
-  ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
+  readonly sessions?: (environment: ToolEnvironment) => Promise<{ own: readonly string[]; hasOthers: boolean }>
   /** Shell variables that configure the tool without a settings file, for snippets. Undefined if the tool has none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }
@@ -193,10 +184,8 @@ export type GuidedTarget = TargetBase & {
 /** One field of a tool's form. `isKey`: the subscription key, which is copied and never shown. */
 type GuidedField = { readonly label: string } & ({ readonly value: string } | { readonly isKey: true })
 
-const defaultRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
-
 /** Supported routes, default first. */
-export const listRoutes = ({ routes = defaultRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
+export const listRoutes = ({ routes = ['gateway', 'relay'] }: WrittenTarget) => routes
 
 export type Target = WrittenTarget | GuidedTarget
 
@@ -211,10 +200,7 @@ const computeShortDigest = (text: string): string => createHash('sha256').update
 export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user')
     return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${computeShortDigest(toolId)}` : toolId
-  const siteName = site.kind === 'project' ? site.folder : site.distribution
-  return `${toolId}@${site.kind}-${computeShortDigest(siteName)}`
+  return `${toolId}@${site.kind}-${computeShortDigest(site.kind === 'project' ? site.folder : site.distribution)}`
 }
 
-export function isSameSite(a: Site, b: Site): boolean {
-  return toSetupId('', a) === toSetupId('', b)
-}
+export const isSameSite = (a: Site, b: Site): boolean => toSetupId('', a) === toSetupId('', b)

@@ -312,7 +312,7 @@ export class Tools {
   async #overridingPaths(target: WrittenTarget, context: EngineContext): Promise<string[]> {
     const { environment, disk } = context
     const search = { environment, disk, workFolders: listWorkFolders(target, context, this.#views) }
-    const sources = target.precedence.sources.filter((source) => source.kind === 'file')
+    const sources = target.overriddenBy.filter((source) => source.kind === 'file')
     return (await Promise.all(sources.map((source) => sourcePaths(source, search)))).flat()
   }
 
@@ -351,7 +351,7 @@ export class Tools {
 }
 
 /** Paths of files that override a tool's own settings, without path patterns. */
-function fixedPaths({ precedence }: WrittenTarget, environment: ToolEnvironment): string[] {
-  const paths = precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
+function fixedPaths({ overriddenBy }: WrittenTarget, environment: ToolEnvironment): string[] {
+  const paths = overriddenBy.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   return paths.filter((path) => !path.includes('*'))
 }

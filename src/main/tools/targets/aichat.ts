@@ -72,16 +72,13 @@ export const aichat: WrittenTarget = {
       credential: plainCredential(key) ?? { kind: 'variable', name: KEY_VARIABLE },
     }
   },
-  precedence: {
-    checked: 'docs',
-    sources: [
-      ...variableSources('AICHAT_MODEL', 'COMPANION_AICHAT_API_BASE'),
-      agentFiles('user', (env) => [
-        joinPath(env, env.vars.AICHAT_ROLES_DIR || joinPath(env, configFolder(env), 'roles'), '*.md'),
-      ]),
-    ],
-    isPlanModel: (value, models) => models.some((code) => value === `${CLIENT}:${code}`),
-  },
+  overriddenBy: [
+    ...variableSources('AICHAT_MODEL', 'COMPANION_AICHAT_API_BASE'),
+    agentFiles('user', (env) => [
+      joinPath(env, env.vars.AICHAT_ROLES_DIR || joinPath(env, configFolder(env), 'roles'), '*.md'),
+    ]),
+  ],
+  isPlanModel: (value, models) => models.some((code) => value === `${CLIENT}:${code}`),
 }
 
 /** Folder of the settings. AIChat reads XDG_CONFIG_HOME on macOS and Windows too. */

@@ -87,25 +87,22 @@ export const aider: WrittenTarget = {
     modelCode: withoutPrefix(textAt(settings, 'model'), PREFIX),
     credential: plainCredential(textAt(env, KEY_VARIABLE)) ?? plainCredential(textAt(settings, 'openai-api-key')),
   }),
-  precedence: {
-    checked: 'docs',
-    sources: [
-      ...variableSources(...addressVariables, ...modelVariables),
-      fileSource('user', 'dotenv', (env) => [joinPath(env, env.home, '.env')], dotenvSettings),
-      fileSource('project', 'dotenv', (env) => projectPaths(env, '.env'), dotenvSettings),
-      fileSource('project', 'yaml', (env) => projectPaths(env, '.aider.conf.yml'), [
-        ...listDecidingPaths('address', ['openai-api-base']),
-        ...listDecidingPaths('credential', ['openai-api-key']),
-        ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
-        {
-          path: ['set-env'],
-          decides: 'address',
-          isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
-        },
-      ]),
-    ],
-    isPlanModel: (value, models) => models.some((code) => value === PREFIX + code),
-  },
+  overriddenBy: [
+    ...variableSources(...addressVariables, ...modelVariables),
+    fileSource('user', 'dotenv', (env) => [joinPath(env, env.home, '.env')], dotenvSettings),
+    fileSource('project', 'dotenv', (env) => projectPaths(env, '.env'), dotenvSettings),
+    fileSource('project', 'yaml', (env) => projectPaths(env, '.aider.conf.yml'), [
+      ...listDecidingPaths('address', ['openai-api-base']),
+      ...listDecidingPaths('credential', ['openai-api-key']),
+      ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
+      {
+        path: ['set-env'],
+        decides: 'address',
+        isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
+      },
+    ]),
+  ],
+  isPlanModel: (value, models) => models.some((code) => value === PREFIX + code),
   conflicts: ({ settings }) =>
     [getValueAt(settings, ['set-env'])]
       .flat()

@@ -2,8 +2,17 @@ import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
 import { getValueAt, type Json } from '../editors/editor'
-import type { DecidingSetting, Edit, ShellVariable, TargetInput, WrittenTarget } from '../target'
-import { agentFiles, fileSource, listDecidingPaths, plainCredential, projectFiles, slotModel, textAt } from './shared'
+import type { DecidingSetting, Edit, TargetInput, WrittenTarget } from '../target'
+import {
+  agentFiles,
+  fileSource,
+  forPlatform,
+  listDecidingPaths,
+  plainCredential,
+  projectFiles,
+  slotModel,
+  textAt,
+} from './shared'
 
 /** Settings that select another provider, regardless of the base address. */
 const providerSwitches = [
@@ -102,41 +111,48 @@ export const claudeCode: WrittenTarget = {
       credential: token ?? helper ?? plainCredential(env('ANTHROPIC_API_KEY')),
     }
   },
-  precedence: {
-    checked: '2.1.330',
-    sources: [
-      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isFalsyFlag })),
-      { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
-      // Sends all requests to a socket instead of the base address.
-      { kind: 'variable', name: 'ANTHROPIC_UNIX_SOCKET' },
-      ...backgroundModels.map((name) => ({
-        kind: 'variable' as const,
-        name,
-        isHarmless: (value: Json) => modelAliases.test(String(value)),
-      })),
-      { kind: 'own', settings: [...providerSwitchEdits, ...backgroundModelSettings, foreignHeaders] },
-      fileSource(
-        'project',
-        'json',
-        projectFiles('.claude/settings.json', '.claude/settings.local.json'),
-        decidingSettings,
-      ),
-      fileSource('managed', 'json', managedPaths, decidingSettings),
-      agentFiles('user', (env) => agentPaths(env, configFolder(env))),
-      agentFiles('project', (env) =>
-        listParentFolders(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
-      ),
-    ],
-    isPlanModel: (value, models) =>
-      typeof value === 'string' &&
-      (modelAliases.test(value.trim()) || models.includes(value.trim().replace(/\[1m\]$/i, ''))),
-  },
+  overriddenBy: [
+    ...providerSwitches.map((name) => ({ kind: 'variable' as const, name, isHarmless: isFalsyFlag })),
+    { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
+    // Sends all requests to a socket instead of the base address.
+    { kind: 'variable', name: 'ANTHROPIC_UNIX_SOCKET' },
+    ...backgroundModels.map((name) => ({
+      kind: 'variable' as const,
+      name,
+      isHarmless: (value: Json) => modelAliases.test(String(value)),
+    })),
+    { kind: 'own', settings: [...providerSwitchEdits, ...backgroundModelSettings, foreignHeaders] },
+    fileSource(
+      'project',
+      'json',
+      projectFiles('.claude/settings.json', '.claude/settings.local.json'),
+      decidingSettings,
+    ),
+    fileSource('managed', 'json', managedPaths, decidingSettings),
+    agentFiles('user', (env) => agentPaths(env, configFolder(env))),
+    agentFiles('project', (env) =>
+      listParentFolders(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
+    ),
+  ],
+  isPlanModel: (value, models) =>
+    typeof value === 'string' &&
+    (modelAliases.test(value.trim()) || models.includes(value.trim().replace(/\[1m\]$/i, ''))),
   // Sessions may start with a model that the user chose in Claude Code.
   warnings: ({ settings = {} }) =>
     getValueAt(settings, ['model']) === undefined
       ? []
       : [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }],
-  shell,
+  shell: (input) => [
+    { name: 'ANTHROPIC_BASE_URL', value: baseAddress(input.gatewayUrl, 'messages') },
+    { name: 'ANTHROPIC_AUTH_TOKEN', value: undefined },
+    { name: 'ANTHROPIC_MODEL', value: input.modelCode },
+    { name: 'ANTHROPIC_DEFAULT_OPUS_MODEL', value: slotModel(input, 'opus') },
+    { name: 'ANTHROPIC_DEFAULT_SONNET_MODEL', value: slotModel(input, 'sonnet') },
+    { name: 'ANTHROPIC_DEFAULT_HAIKU_MODEL', value: slotModel(input, 'small') },
+    { name: 'ANTHROPIC_SMALL_FAST_MODEL', value: slotModel(input, 'small') },
+    { name: 'CLAUDE_CODE_SUBAGENT_MODEL', value: slotModel(input, 'subagent') },
+    { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(getContextTokens(input, input.modelCode)) },
+  ],
 }
 
 const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
@@ -147,8 +163,8 @@ const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
 
 /** Settings of an organization, and the copy of the settings that its server manages. */
 function managedPaths(env: ToolEnvironment): string[] {
-  const systemFolder = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-  const folder = env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : systemFolder
+  const darwin = '/Library/Application Support/ClaudeCode'
+  const folder = forPlatform(env, { win32: 'C:\\Program Files\\ClaudeCode', darwin, linux: '/etc/claude-code' })
   return [
     joinPath(env, folder, 'managed-settings.json'),
     joinPath(env, folder, 'managed-settings.d', '*.json'),
@@ -159,20 +175,12 @@ function managedPaths(env: ToolEnvironment): string[] {
 /** Unused credential variables become empty strings. Otherwise a token or key of the user's shell is sent too. */
 function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] {
   const env = (name: string, value: string): Edit => ({ path: ['env', name], value })
-  const token = ['env', 'ANTHROPIC_AUTH_TOKEN']
-  const credential: Edit[] =
-    delivery === 'helper'
-      ? [
-          { path: ['apiKeyHelper'], value: helperCommand, role: 'credential' },
-          { path: token, value: '' },
-        ]
-      : [
-          { path: ['apiKeyHelper'], value: undefined },
-          { path: token, value: key, role: 'credential' },
-        ]
+  const helper: Edit = { path: ['apiKeyHelper'], value: delivery === 'helper' ? helperCommand : undefined }
   return [
     { path: ['env', 'ANTHROPIC_BASE_URL'], value: baseAddress(input.gatewayUrl, 'messages'), role: 'address' },
-    ...credential,
+    ...(delivery === 'helper'
+      ? [{ ...helper, role: 'credential' as const }, env('ANTHROPIC_AUTH_TOKEN', '')]
+      : [helper, { path: ['env', 'ANTHROPIC_AUTH_TOKEN'], value: key, role: 'credential' as const }]),
     env('ANTHROPIC_API_KEY', ''),
     env('ANTHROPIC_MODEL', input.modelCode),
     env('ANTHROPIC_DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
@@ -185,20 +193,5 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(getContextTokens(input, input.modelCode))),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),
-  ]
-}
-
-function shell(input: TargetInput): ShellVariable[] {
-  const model = (name: string, value: string): ShellVariable => ({ name: `ANTHROPIC_${name}`, value })
-  return [
-    model('BASE_URL', baseAddress(input.gatewayUrl, 'messages')),
-    { name: 'ANTHROPIC_AUTH_TOKEN', value: undefined },
-    model('MODEL', input.modelCode),
-    model('DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
-    model('DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
-    model('DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
-    model('SMALL_FAST_MODEL', slotModel(input, 'small')),
-    { name: 'CLAUDE_CODE_SUBAGENT_MODEL', value: slotModel(input, 'subagent') },
-    { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(getContextTokens(input, input.modelCode)) },
   ]
 }

@@ -37,13 +37,11 @@ function getStoreCacheFolder(env: ToolEnvironment, kind: 'Local' | 'Roaming'): s
   return env.exists(folder) ? joinPath(env, folder, 'LocalCache', kind) : undefined
 }
 
-function toLibraryPath(env: ToolEnvironment, name: string): string {
-  return joinPath(env, gatewayFolder(env), 'configLibrary', name)
-}
+const toLibraryPath = (env: ToolEnvironment, name: string): string =>
+  joinPath(env, gatewayFolder(env), 'configLibrary', name)
 
-function helperPath(env: ToolEnvironment): string {
-  return joinPath(env, gatewayFolder(env), `platform-companion-key${env.platform === 'win32' ? '.cmd' : ''}`)
-}
+const helperPath = (env: ToolEnvironment): string =>
+  joinPath(env, gatewayFolder(env), `platform-companion-key${env.platform === 'win32' ? '.cmd' : ''}`)
 
 const apiStandard = 'messages'
 /** Name of our configuration. It is a UUID, because Claude Desktop accepts no other names. */
@@ -123,18 +121,15 @@ export const claudeDesktop: WrittenTarget = {
           : { kind: 'helper', command: shellQuote([program], platform) },
     }
   },
-  precedence: {
-    checked: 'docs',
-    sources: [
-      fileSource(
-        'managed',
-        'json',
-        // On macOS and Windows, an administrator's settings are not in a file.
-        ({ platform }) => (platform === 'linux' ? ['/etc/claude-desktop/managed-settings.json'] : []),
-        listDecidingPaths('provider', ['inferenceProvider']),
-      ),
-    ],
-  },
+  overriddenBy: [
+    fileSource(
+      'managed',
+      'json',
+      // On macOS and Windows, an administrator's settings are not in a file.
+      ({ platform }) => (platform === 'linux' ? ['/etc/claude-desktop/managed-settings.json'] : []),
+      listDecidingPaths('provider', ['inferenceProvider']),
+    ),
+  ],
   // Claude Desktop rejects models by their name, even if the gateway has them.
   warnings: (_settings, input) => refusedModels(input, (code) => !CLAUDE_LIKE.test(code)),
 }

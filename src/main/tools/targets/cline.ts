@@ -55,5 +55,4 @@ export const cline: WrittenTarget = {
     const readText = (name: string): string | undefined => textAt(settings, ...entry, 'settings', name)
     return { base: readText('baseUrl'), modelCode: readText('model'), credential: plainCredential(readText('apiKey')) }
   },
-  precedence: { checked: '3.0.65', sources: [] },
 }

@@ -68,40 +68,41 @@ export const codex: WrittenTarget = {
       credential: readCredential(providerTable, platform),
     }
   },
-  precedence: {
-    checked: '0.169.0',
-    sources: [
-      // An organization's settings override the user's settings.
-      fileSource('managed', 'toml', (env) => [managedPath(env)], [
+  overriddenBy: [
+    // An organization's settings override the user's settings.
+    fileSource(
+      'managed',
+      'toml',
+      (env) => [env.platform === 'win32' ? toHomePath(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'],
+      [
         { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
         ...listDecidingPaths('address', [...provider, 'base_url']),
         ...listDecidingPaths('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
         ...listDecidingPaths('model', ['model']),
         ...listDecidingPaths('provider', ['profile']),
-      ]),
-      // A project's file may choose the model but not the provider (ignored in 0.169.0).
-      fileSource(
-        'project',
-        'toml',
-        (env) =>
-          listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml')),
-        listDecidingPaths('model', ['model']),
+      ],
+    ),
+    // A project's file may choose the model but not the provider (ignored in 0.169.0).
+    fileSource(
+      'project',
+      'toml',
+      (env) => listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml')),
+      listDecidingPaths('model', ['model']),
+    ),
+    {
+      kind: 'own',
+      settings: listDecidingPaths(
+        'agentModel',
+        ['review_model'],
+        ['memories', 'extract_model'],
+        ['memories', 'consolidation_model'],
       ),
-      {
-        kind: 'own',
-        settings: listDecidingPaths(
-          'agentModel',
-          ['review_model'],
-          ['memories', 'extract_model'],
-          ['memories', 'consolidation_model'],
-        ),
-      },
-      agentTables('user', (env) => [toHomePath(env, 'agents')]),
-      agentTables('project', (env) =>
-        listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'agents')),
-      ),
-    ],
-  },
+    },
+    agentTables('user', (env) => [toHomePath(env, 'agents')]),
+    agentTables('project', (env) =>
+      listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'agents')),
+    ),
+  ],
   // Newer Codex versions no longer support these settings. One of them makes Codex reject the whole file.
   conflicts: ({ settings }) => {
     const providers = getValueAt(settings, ['model_providers'])
@@ -121,9 +122,8 @@ function agentTables(origin: 'user' | 'project', folders: (env: ToolEnvironment)
   return fileSource(origin, 'toml', paths, listDecidingPaths('agentModel', ['model']))
 }
 
-function toHomePath(env: ToolEnvironment, name: string): string {
-  return joinPath(env, absolutePath(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
-}
+const toHomePath = (env: ToolEnvironment, name: string): string =>
+  joinPath(env, absolutePath(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
 
 const maxSessions = 1000
 /** Bytes to read of a session file. The first line contains the provider's name within this length. */
@@ -152,10 +152,6 @@ async function readFirstLine(path: string): Promise<string> {
   } finally {
     await file.close()
   }
-}
-
-function managedPath(env: ToolEnvironment): string {
-  return env.platform === 'win32' ? toHomePath(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
 }
 
 function edits(input: TargetInput): Edit[] {

@@ -70,17 +70,14 @@ export const continueCli: WrittenTarget = {
         name === undefined ? plainCredential(key) : (plainCredential(textAt(env, name)) ?? { kind: 'variable', name }),
     }
   },
-  precedence: {
-    checked: '1.5.47',
-    sources: [
-      fileSource(
-        'user',
-        'json',
-        (env) => [toFolderPath('index', 'globalContext.json')(env)],
-        listDecidingPaths('provider', ['cliSelectedModel']),
-      ),
-    ],
-  },
+  overriddenBy: [
+    fileSource(
+      'user',
+      'json',
+      (env) => [toFolderPath('index', 'globalContext.json')(env)],
+      listDecidingPaths('provider', ['cliSelectedModel']),
+    ),
+  ],
   warnings: (_settings, input) => refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
 }
 

@@ -70,7 +70,6 @@ export const copilotCli: WrittenTarget = {
         : { kind: 'helper' as const, command }
     return { base, modelCode, credential }
   },
-  precedence: { checked: '1.0.102', sources: [] },
   shell: variables,
 }
 

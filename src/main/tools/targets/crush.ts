@@ -19,10 +19,7 @@ import {
 const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 const providerEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
-const chosenModels = [
-  ['models', 'large'],
-  ['models', 'small'],
-]
+const chosenModels = listDecidingPaths('model', ['models', 'large'], ['models', 'small'])
 
 /**
  * Crush: writes strict JSON in `crush.json`, an older format that is read first, so a user's `crushrc` overrides it.
@@ -77,30 +74,22 @@ export const crush: WrittenTarget = {
       credential: command === undefined ? readKey(key, /^\$\{?(\w+)\}?$/) : { kind: 'helper', command },
     }
   },
-  precedence: {
-    checked: 'docs',
-    sources: [
-      fileSource(
-        'user',
-        'json',
-        (env) => listDefinedPaths(statePath(env)),
-        listDecidingPaths('model', ...chosenModels),
-      ),
-      fileSource(
-        'user',
-        'text',
-        (env) => [existingFile(env, '.crushrc') ?? joinPath(env, getFolder(env), 'crushrc')],
-        listDecidingPaths('provider', ['content']),
-      ),
-      fileSource('project', 'json', projectPaths, [
-        ...listDecidingPaths('address', [...provider, 'base_url']),
-        ...listDecidingPaths('credential', [...provider, 'api_key']),
-        ...listDecidingPaths('model', ...chosenModels),
-      ]),
-    ],
-    isPlanModel: (value, models) =>
-      isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
-  },
+  overriddenBy: [
+    fileSource('user', 'json', (env) => listDefinedPaths(statePath(env)), chosenModels),
+    fileSource(
+      'user',
+      'text',
+      (env) => [existingFile(env, '.crushrc') ?? joinPath(env, getFolder(env), 'crushrc')],
+      listDecidingPaths('provider', ['content']),
+    ),
+    fileSource('project', 'json', projectPaths, [
+      ...listDecidingPaths('address', [...provider, 'base_url']),
+      ...listDecidingPaths('credential', [...provider, 'api_key']),
+      ...chosenModels,
+    ]),
+  ],
+  isPlanModel: (value, models) =>
+    isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
 }
 
 /** Crush reads the files of all folders from the start folder up. */

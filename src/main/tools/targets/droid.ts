@@ -7,6 +7,7 @@ import {
   chatAddress,
   chatTool,
   fileSource,
+  forPlatform,
   listAt,
   listDecidingPaths,
   modelCodes,
@@ -17,6 +18,11 @@ import {
 } from './shared'
 
 const KEY_VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
+const managedFolders = {
+  win32: 'C:\\Program Files\\Factory\\',
+  darwin: '/Library/Application Support/Factory/',
+  linux: '/etc/factory/',
+}
 const defaultModel = ['sessionDefaultSettings', 'model']
 const decidingSettings = [
   ...listDecidingPaths('provider', ['customModels']),
@@ -84,38 +90,29 @@ export const droid: WrittenTarget = {
       credential: readKey(textAt(chosenItem, 'apiKey'), /^\$\{(\w+)\}$/),
     }
   },
-  precedence: {
-    checked: '0.225.2',
-    sources: [
-      fileSource(
-        'user',
-        'jsonc',
-        (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
-        decidingSettings,
-      ),
-      fileSource(
-        'project',
-        'jsonc',
-        projectFiles('.factory/settings.json', '.factory/settings.local.json'),
-        decidingSettings,
-      ),
-      fileSource('managed', 'jsonc', (env) => [managedPath(env)], decidingSettings),
-      agentFiles('user', (env) => [joinPath(env, getFolder(env), 'droids', '*.md')]),
-      agentFiles('project', projectFiles('.factory/droids/*.md')),
-    ],
-    isPlanModel: (value, models) => value === 'inherit' || models.some((code) => value === toModelId(code)),
-  },
+  overriddenBy: [
+    fileSource(
+      'user',
+      'jsonc',
+      (env) => (env.project ? [] : [joinPath(env, getFolder(env), 'settings.local.json')]),
+      decidingSettings,
+    ),
+    fileSource(
+      'project',
+      'jsonc',
+      projectFiles('.factory/settings.json', '.factory/settings.local.json'),
+      decidingSettings,
+    ),
+    fileSource('managed', 'jsonc', (env) => [`${forPlatform(env, managedFolders)}settings.json`], decidingSettings),
+    agentFiles('user', (env) => [joinPath(env, getFolder(env), 'droids', '*.md')]),
+    agentFiles('project', projectFiles('.factory/droids/*.md')),
+  ],
+  isPlanModel: (value, models) => value === 'inherit' || models.some((code) => value === toModelId(code)),
   // Droid 0.225.2 writes the key in place of its variable when its UI saves settings.
   warnings: (_settings, { delivery }) =>
     delivery === 'env' ? [{ code: 'toolWritesKey', subject: 'customModels.apiKey' }] : [],
 }
 
 /** Path of the settings folder, in the project or in the home. */
-function getFolder(env: ToolEnvironment): string {
-  return joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')
-}
-
-function managedPath({ platform }: ToolEnvironment): string {
-  if (platform === 'win32') return 'C:\\Program Files\\Factory\\settings.json'
-  return `${platform === 'darwin' ? '/Library/Application Support/Factory' : '/etc/factory'}/settings.json`
-}
+const getFolder = (env: ToolEnvironment): string =>
+  joinPath(env, env.project ?? (env.vars.FACTORY_HOME_OVERRIDE || env.home), '.factory')

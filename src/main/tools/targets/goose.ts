@@ -98,14 +98,11 @@ export const goose: WrittenTarget = {
       credential: name === undefined ? undefined : { kind: 'variable', name },
     }
   },
-  precedence: {
-    checked: 'docs',
-    sources: [
-      ...variableSources('GOOSE_PROVIDER', 'GOOSE_MODEL', ...otherModels),
-      recipes('user', (env) => [joinPath(env, configFolder(env), 'recipes', '*.yaml')]),
-      recipes('project', projectFiles('.goose/recipes/*.yaml')),
-    ],
-  },
+  overriddenBy: [
+    ...variableSources('GOOSE_PROVIDER', 'GOOSE_MODEL', ...otherModels),
+    recipes('user', (env) => [joinPath(env, configFolder(env), 'recipes', '*.yaml')]),
+    recipes('project', projectFiles('.goose/recipes/*.yaml')),
+  ],
   warnings: ({ settings }, input) => [
     ...otherModels
       .filter((name) => getValueAt(settings, [name]) !== undefined)
@@ -129,6 +126,5 @@ function configFolder(env: ToolEnvironment): string {
 }
 
 /** Base URL for goose. goose appends its default path if the URL has no path. A URL with a path must be complete. */
-function getWrittenBaseUrl(gatewayUrl: string): string {
-  return new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)
-}
+const getWrittenBaseUrl = (gatewayUrl: string): string =>
+  new URL(gatewayUrl).pathname === '/' ? gatewayUrl : requestAddress(gatewayUrl, CHAT_PATH)

@@ -54,7 +54,6 @@ export const junie: WrittenTarget = {
     modelCode: textAt(settings, 'id'),
     credential: readKey(textAt(settings, 'apiKey'), /^\$\{(\w+)\}$/),
   }),
-  precedence: { checked: 'docs', sources: [] },
   warnings: () => [
     {
       code: 'variableNeeded',

@@ -1,7 +1,15 @@
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { isJsonObject } from '../editors/editor'
 import type { ConflictSource, Edit, WrittenTarget } from '../target'
-import { isOtherModel, isPlanModel, listAgentSources, overridingFiles, providerEdits, readProvider } from './opencode'
+import {
+  isOtherModel,
+  isPlanModel,
+  listAgentSources,
+  managedFolder,
+  overridingFiles,
+  providerEdits,
+  readProvider,
+} from './opencode'
 import { chatTool, listDefinedPaths, variableSources, xdgConfigFolder } from './shared'
 
 /** Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` first. */
@@ -40,7 +48,8 @@ export const kilo: WrittenTarget = {
     },
   ],
   readBack: ({ settings = {} }) => readProvider(settings),
-  precedence: { checked: '7.7.7', sources: sources(), isPlanModel },
+  overriddenBy: sources(),
+  isPlanModel,
 }
 
 /** A migration in Kilo allows all commands if there are other settings. With an empty rule, Kilo continues to ask. */
@@ -68,12 +77,7 @@ function sources(): ConflictSource[] {
       ...listFolderFiles(env, listParentFolders(env, startFolder(env))),
       ...listFolderFiles(env, projectFolders(env)),
     ]),
-    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
+    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env, 'kilo')])),
     ...listAgentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
   ]
-}
-
-function managedFolder(env: ToolEnvironment): string {
-  if (env.platform === 'win32') return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'kilo')
-  return env.platform === 'darwin' ? '/Library/Application Support/kilo' : '/etc/kilo'
 }

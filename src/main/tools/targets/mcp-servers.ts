@@ -263,7 +263,6 @@ const unusedFields = {
   slots: [],
   requestSuffix: '',
   variable: '',
-  precedence: { checked: 'docs', sources: [] },
   base: (gatewayUrl: string) => gatewayUrl,
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>

@@ -1,6 +1,6 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import { getValueAt, type Json } from '../editors/editor'
+import { getValueAt } from '../editors/editor'
 import type { WrittenTarget } from '../target'
 import {
   agentFiles,
@@ -21,9 +21,6 @@ import {
 const PROVIDER = 'Platform Companion'
 const KEY_VARIABLE = 'PLATFORM_COMPANION_NANOCODER_KEY'
 const providers = ['nanocoder', 'providers']
-
-const hasNoOwnProvider = (list: Json): boolean =>
-  !Array.isArray(list) || list.every((listedProvider: Json) => getValueAt(listedProvider, ['name']) !== PROVIDER)
 
 /**
  * nanocoder: writes strict JSON. Also sets the last used provider and model in its preferences, because `nanocoder
@@ -80,24 +77,25 @@ export const nanocoder: WrittenTarget = {
       credential: readKey(textAt(chosenProvider, 'apiKey'), /^\$\{?([A-Z_][A-Z0-9_]*)(?::-.*)?\}?$/),
     }
   },
-  precedence: {
-    checked: '1.30.0',
-    sources: [
-      ...variableSources('NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'),
-      fileSource(
-        'project',
-        'json',
-        (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
-        [
-          { path: providers, decides: 'provider', isHarmless: hasNoOwnProvider },
-          ...listDecidingPaths('provider', ['nanocoder', 'modeProviders']),
-        ],
-      ),
-      agentFiles('user', (env) => [joinPath(env, getFolder(env), 'agents', '*.md')]),
-      agentFiles('project', projectFiles('.nanocoder/agents/*.md')),
-    ],
-    isPlanModel: (value, models) => value === 'inherit' || models.some((code) => code === value),
-  },
+  overriddenBy: [
+    ...variableSources('NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'),
+    fileSource(
+      'project',
+      'json',
+      (env) => (env.vars.NANOCODER_CONFIG_DIR ? [] : projectFiles('agents.config.json')(env)),
+      [
+        {
+          path: providers,
+          decides: 'provider',
+          isHarmless: (list) => listAt(list).every((item) => getValueAt(item, ['name']) !== PROVIDER),
+        },
+        ...listDecidingPaths('provider', ['nanocoder', 'modeProviders']),
+      ],
+    ),
+    agentFiles('user', (env) => [joinPath(env, getFolder(env), 'agents', '*.md')]),
+    agentFiles('project', projectFiles('.nanocoder/agents/*.md')),
+  ],
+  isPlanModel: (value, models) => value === 'inherit' || models.some((code) => code === value),
   // Providers for single modes override ours. nanocoder ignores providers at the root (old format) once ours exists.
   warnings: ({ settings = {} }) => {
     const isSettingPresent = (path: string): boolean => getValueAt(settings, path.split('.')) !== undefined

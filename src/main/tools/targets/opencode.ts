@@ -16,6 +16,7 @@ import {
   chatAddress,
   chatTool,
   fileSource,
+  forPlatform,
   listDecidingPaths,
   listDefinedPaths,
   modelCodes,
@@ -47,11 +48,9 @@ const decidingSettings: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-/** Whether a value refers to a model of the plan, in the syntax of OpenCode and its fork. */
 export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 
-/** Describes settings files that override the file this app writes, for OpenCode and its fork. */
 export const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
@@ -95,15 +94,18 @@ function sources(): ConflictSource[] {
       ...(env.project === undefined ? listFolderFiles(env, listParentFolders(env, env.workFolder)) : []),
       ...listFolderFiles(env, projectFolders(env)),
     ]),
-    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env)])),
+    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env, 'opencode')])),
     ...listAgentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
   ]
 }
 
-function managedFolder(env: ToolEnvironment): string {
-  if (env.platform === 'win32') return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'opencode')
-  return env.platform === 'darwin' ? '/Library/Application Support/opencode' : '/etc/opencode'
-}
+/** Folder of the organization's files, for OpenCode and its fork. */
+export const managedFolder = (env: ToolEnvironment, name: string): string =>
+  forPlatform(env, {
+    win32: joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', name),
+    darwin: `/Library/Application Support/${name}`,
+    linux: `/etc/${name}`,
+  })
 
 /** OpenCode: the global `opencode.jsonc`, else `opencode.json`. The settings refer to a key file. */
 export const openCode: WrittenTarget = {
@@ -136,7 +138,8 @@ export const openCode: WrittenTarget = {
     },
   ],
   readBack: ({ settings = {} }) => readProvider(settings),
-  precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
+  overriddenBy: sources(),
+  isPlanModel,
 }
 
 /** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */

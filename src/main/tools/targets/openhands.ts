@@ -54,7 +54,6 @@ export const openHands: WrittenTarget = {
     modelCode: withoutPrefix(textAt(settings, 'llm', 'model'), PREFIX),
     credential: plainCredential(textAt(settings, 'llm', 'api_key')),
   }),
-  precedence: { checked: 'docs', sources: [] },
   warnings: (_settings, input) => refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
 }
 

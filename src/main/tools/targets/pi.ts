@@ -1,6 +1,5 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
-import type { Json } from '../editors/editor'
 import type { Edit, EditValue, WrittenTarget } from '../target'
 import {
   chatAddress,
@@ -18,8 +17,6 @@ const PROVIDER = 'platform-companion'
 const provider = ['providers', PROVIDER]
 
 const providerEdit = (name: string, value: EditValue): Edit => ({ path: [...provider, name], value })
-
-const listsOwnModels = (value: Json): boolean => [value].flat().some((item) => String(item).startsWith(`${PROVIDER}/`))
 
 /** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
 export const pi: WrittenTarget = {
@@ -77,23 +74,19 @@ export const pi: WrittenTarget = {
       credential: key?.startsWith('!') ? { kind: 'helper', command: key.slice(1) } : plainCredential(key),
     }
   },
-  precedence: {
-    checked: '0.87.1',
-    sources: [
-      fileSource(
-        'user',
-        'json',
-        (env) => [toFolderPath('auth.json')(env)],
-        listDecidingPaths('credential', [PROVIDER]),
-      ),
-      fileSource('project', 'json', projectFiles('.pi/settings.json'), [
-        { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
-        ...listDecidingPaths('model', ['defaultModel']),
-        // pi ignores a default model that the list does not include.
-        { path: ['enabledModels'], decides: 'provider', isHarmless: listsOwnModels },
-      ]),
-    ],
-  },
+  overriddenBy: [
+    fileSource('user', 'json', (env) => [toFolderPath('auth.json')(env)], listDecidingPaths('credential', [PROVIDER])),
+    fileSource('project', 'json', projectFiles('.pi/settings.json'), [
+      { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
+      ...listDecidingPaths('model', ['defaultModel']),
+      // pi ignores a default model that the list does not include.
+      {
+        path: ['enabledModels'],
+        decides: 'provider',
+        isHarmless: (value) => [value].flat().some((item) => String(item).startsWith(`${PROVIDER}/`)),
+      },
+    ]),
+  ],
 }
 
 function toFolderPath(name: string) {

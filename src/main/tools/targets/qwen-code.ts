@@ -9,6 +9,7 @@ import {
   chatTool,
   envFileEdits,
   fileSource,
+  forPlatform,
   listAt,
   listDecidingPaths,
   modelCodes,
@@ -88,20 +89,16 @@ export const qwenCode: WrittenTarget = {
     const credential = plainCredential(key) ?? { kind: 'variable', name }
     return { base: textAt(entry, 'baseUrl'), modelCode, credential }
   },
-  precedence: {
-    checked: '0.24.4',
-    sources: [
-      { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
-      fileSource('managed', 'jsonc', (env) => [systemPath(env)], decidingSettings),
-      fileSource('project', 'jsonc', projectFiles('.qwen/settings.json'), decidingSettings),
-      { kind: 'own', settings: listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']) },
-      agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
-      agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
-    ],
-    isPlanModel: (value, models) =>
-      typeof value === 'string' &&
-      (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
-  },
+  overriddenBy: [
+    { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
+    fileSource('managed', 'jsonc', (env) => [systemPath(env)], decidingSettings),
+    fileSource('project', 'jsonc', projectFiles('.qwen/settings.json'), decidingSettings),
+    { kind: 'own', settings: listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']) },
+    agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
+    agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
+  ],
+  isPlanModel: (value, models) =>
+    typeof value === 'string' && (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
   conflicts: ({ settings }): ToolWarning[] => {
     const enforcedType = textAt(settings, 'security', 'auth', 'enforcedType')
     if (enforcedType === undefined || enforcedType === 'openai') return []
@@ -116,17 +113,15 @@ export const qwenCode: WrittenTarget = {
 }
 
 function toFolderPath(name: string) {
-  return (env: ToolEnvironment): string => {
-    if (env.project !== undefined) return joinPath(env, env.project, '.qwen', name)
-    return joinPath(env, homeFolder(env), name)
-  }
+  return (env: ToolEnvironment): string =>
+    env.project === undefined ? joinPath(env, homeFolder(env), name) : joinPath(env, env.project, '.qwen', name)
 }
 
 const homeFolder = (env: ToolEnvironment): string => env.vars.QWEN_HOME || joinPath(env, env.home, '.qwen')
 
-function systemPath(env: ToolEnvironment): string {
-  if (env.platform === 'win32')
-    return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'qwen-code\\settings.json')
-  const folder = env.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code'
-  return `${folder}/settings.json`
-}
+const systemPath = (env: ToolEnvironment): string =>
+  forPlatform(env, {
+    win32: joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'qwen-code\\settings.json'),
+    darwin: '/Library/Application Support/QwenCode/settings.json',
+    linux: '/etc/qwen-code/settings.json',
+  })

@@ -27,6 +27,7 @@ export const chatTool = {
   slots: [],
   base: chatAddress,
   requestSuffix: requestSuffix('chat-completions'),
+  overriddenBy: [],
 } satisfies Partial<WrittenTarget>
 
 /** The key in a tool's env file, for the delivery `envFile`. */
@@ -65,10 +66,15 @@ export const projectFiles =
 export const listDefinedPaths = (...paths: readonly (string | undefined)[]): string[] =>
   paths.flatMap((path) => path ?? [])
 
+/** The value for the platform of the tool. All systems but Windows and macOS count as Linux. */
+export const forPlatform = <T>(
+  { platform }: ToolEnvironment,
+  values: Readonly<Record<'win32' | 'darwin' | 'linux', T>>,
+): T => values[platform === 'win32' || platform === 'darwin' ? platform : 'linux']
+
 /** Returns the value if it is a non-blank string, else undefined. */
-export function text(value: Json | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
-}
+export const text = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
 
 /** Non-blank text at a path of a tool's settings. */
 export const textAt = (settings: Json | undefined, ...path: readonly string[]): string | undefined =>
@@ -109,9 +115,8 @@ export function plainCredential(value: string | undefined): FoundCredential | un
 }
 
 /** Model code of a slot (secondary model). Default: the main model. */
-export function slotModel({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
-  return slots[id] ?? modelCode
-}
+export const slotModel = ({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string =>
+  slots[id] ?? modelCode
 
 /** `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
 export function settingsFolder(environment: ToolEnvironment): string {
@@ -122,39 +127,30 @@ export function settingsFolder(environment: ToolEnvironment): string {
 }
 
 /** `~/.config` or an absolute XDG_CONFIG_HOME, for tools that use it on every Unix. */
-export function xdgConfigFolder(environment: ToolEnvironment): string {
-  return (
-    absolutePath(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
-  )
-}
+export const xdgConfigFolder = (env: ToolEnvironment): string =>
+  absolutePath(env, env.vars.XDG_CONFIG_HOME) ?? joinPath(env, env.home, '.config')
 
 /** Settings folder of a Flatpak. Undefined if the Flatpak was never started. */
-export function flatpakConfig(environment: ToolEnvironment, id: string): string | undefined {
-  const folder = joinPath(environment, environment.home, '.var', 'app', id)
-  return environment.platform === 'linux' && environment.exists(folder)
-    ? joinPath(environment, folder, 'config')
-    : undefined
+export function flatpakConfig(env: ToolEnvironment, id: string): string | undefined {
+  const folder = joinPath(env, env.home, '.var', 'app', id)
+  return env.platform === 'linux' && env.exists(folder) ? joinPath(env, folder, 'config') : undefined
 }
 
-export function localFolder(environment: ToolEnvironment): string {
-  return environment.vars.LOCALAPPDATA || joinPath(environment, environment.home, 'AppData', 'Local')
-}
+export const localFolder = (env: ToolEnvironment): string =>
+  env.vars.LOCALAPPDATA || joinPath(env, env.home, 'AppData', 'Local')
 
 const MAX_OUTPUT_TOKENS = 8192
 
 /** Maximum output in tokens, leaving room for the input in the model's context. */
-export function outputTokens(contextTokens: number): number {
-  return Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
-}
+export const outputTokens = (contextTokens: number): number =>
+  Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
+
+type ModelChoice = Pick<TargetInput, 'modelCode' | 'slots' | 'models'>
 
 /** All model codes without duplicates: the main model first, then secondary models, then other models of the plan. */
-export function modelCodes({
-  modelCode,
-  slots,
-  models,
-}: Pick<TargetInput, 'modelCode' | 'slots' | 'models'>): string[] {
-  return [...new Set([modelCode, ...Object.values(slots), ...models])]
-}
+export const modelCodes = ({ modelCode, slots, models }: ModelChoice): string[] => [
+  ...new Set([modelCode, ...Object.values(slots), ...models]),
+]
 
 type LauncherScript = {
   readonly comment: string
@@ -172,41 +168,28 @@ export function launcherScript(script: LauncherScript, platform: NodeJS.Platform
   if (platform !== 'win32') {
     const unsetLines = unset.length === 0 ? [] : [`unset ${unset.join(' ')}`]
     const exportLines = set.map(({ name, value }) => `export ${name}=${shellQuote([value], platform)}`)
-    return lines(['#!/bin/sh', `# ${comment}`, ...unsetLines, ...exportLines, `exec ${command}`], '\n')
+    return ['#!/bin/sh', `# ${comment}`, ...unsetLines, ...exportLines, `exec ${command}`, ''].join('\n')
   }
   const unsetLines = unset.map((name) => `set "${name}="`)
-  const exportLines = set.map(({ name, value }) => `set "${name}=${escapeCmdValue(value)}"`)
+  // Quotes in a value end the outer ones, so characters between them need carets.
+  const exportLines = set.map(({ name, value }) => {
+    const escapedValue = replaceOutsideQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
+    return `set "${name}=${escapedValue}"`
+  })
   // Switch to UTF-8, because legacy code pages lack some characters of paths.
-  return lines(
-    ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal', ...unsetLines, ...exportLines, command],
-    '\r\n',
-  )
+  const head = ['@echo off', `rem ${comment}`, 'chcp 65001 >nul', 'setlocal']
+  return [...head, ...unsetLines, ...exportLines, command, ''].join('\r\n')
 }
 
 /** Variables of a `launcherScript`, for either platform. */
 export function launcherVariables(text: string): Readonly<Record<string, string>> {
-  const exportedPairs = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => [
-    name,
-    unquote(word),
-  ])
-  const set = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => [
-    name,
-    unescapeCmd(value),
-  ])
-  return Object.fromEntries([...exportedPairs, ...set])
-}
-
-const lines = (texts: readonly string[], end: string): string => texts.map((line) => line + end).join('')
-
-const unquote = (word: string): string => (word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word)
-
-/** Escapes a value for `set "NAME=value"`. Quotes in it end the outer ones, so characters between them need carets. */
-function escapeCmdValue(value: string): string {
-  return replaceOutsideQuotes(value, (part) => part.replace(/[&|<>^]/g, '^$&')).replaceAll('%', '%%')
-}
-
-function unescapeCmd(value: string): string {
-  return replaceOutsideQuotes(value.replaceAll('%%', '%'), (part) => part.replace(/\^(.)/g, '$1'))
+  const exports = [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', word = '']) => {
+    return [name, word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word]
+  })
+  const sets = [...text.matchAll(/^set "(\w+)=(.+)"\r?$/gm)].map(([, name = '', value = '']) => {
+    return [name, replaceOutsideQuotes(value.replaceAll('%%', '%'), (part) => part.replace(/\^(.)/g, '$1'))]
+  })
+  return Object.fromEntries([...exports, ...sets])
 }
 
 function replaceOutsideQuotes(value: string, change: (part: string) => string): string {

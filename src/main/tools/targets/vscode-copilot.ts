@@ -73,7 +73,6 @@ export const vscodeCopilot: WrittenTarget = {
     const [firstModel] = listAt(ownGroup, 'models')
     return { base: textAt(firstModel, 'url'), modelCode: textAt(firstModel, 'id') }
   },
-  precedence: { checked: 'docs', sources: [] },
 }
 
 /** Profile folder of VS Code, its preview edition or Flatpak. Undefined with only VSCodium: no Copilot Chat. */

@@ -93,21 +93,18 @@ export const zed: WrittenTarget = {
     const base = name === undefined ? undefined : textAt(settings, ...providers, name, 'api_url')
     return base === undefined ? {} : { base, modelCode: textAt(settings, 'agent', 'default_model', 'model') }
   },
-  precedence: {
-    checked: 'docs',
-    sources: [
-      {
-        kind: 'own',
-        settings: listDecidingPaths(
-          'agentModel',
-          ['agent', 'inline_assistant_model'],
-          ['agent', 'subagent_model'],
-          ['agent', 'profiles', '*', 'default_model'],
-          ...overridingSections.flatMap((section) => agentModels.map((name) => [...section, 'agent', name])),
-        ),
-      },
-    ],
-    isPlanModel: (value, models) =>
-      isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
-  },
+  overriddenBy: [
+    {
+      kind: 'own',
+      settings: listDecidingPaths(
+        'agentModel',
+        ['agent', 'inline_assistant_model'],
+        ['agent', 'subagent_model'],
+        ['agent', 'profiles', '*', 'default_model'],
+        ...overridingSections.flatMap((section) => agentModels.map((name) => [...section, 'agent', name])),
+      ),
+    },
+  ],
+  isPlanModel: (value, models) =>
+    isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
 }
