@@ -1,6 +1,6 @@
 import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
 import type { EngineContext, ToolEnvironment } from '../core/environment'
-import { Content, computeHash, type Snapshot, type Step } from '../core/files/files'
+import { computeHash, type Snapshot, type Step } from '../core/files/files'
 import type { ApplyDraft } from './apply-draft'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import { type OriginalContent, parseLeniently } from './file-baseline'
@@ -58,8 +58,7 @@ export type FileRestore = {
 export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start
-  const snapshots = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
-  const secret = findOwnSecret(snapshots, target, journal, place.environment)
+  const secret = findOwnSecret(start.files, target, journal, place.environment)
   const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
     toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
@@ -99,13 +98,8 @@ export function buildRestoreUndo(
   const commentsCopies = undoings.flatMap(({ copy }) =>
     copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
   )
-  return {
-    journal,
-    next: undefined,
-    files: [...restoredChanges, ...commentsCopies],
-    newFolders: [],
-    newKeyFiles: [],
-  }
+  const files = [...restoredChanges, ...commentsCopies]
+  return { journal, next: undefined, files, newFolders: [], newKeyFiles: [] }
 }
 
 type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: Format }
@@ -120,9 +114,8 @@ export function toFileChange(
   return { path, realPath, format, before: createBackup(snapshot, secret), after }
 }
 
-export function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOptions): UndoFile {
-  return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
-}
+export const restoredFile = ({ snapshot, bytes }: OriginalContent, options: BackupOptions): UndoFile =>
+  toFileChange(snapshot, { ...options, after: bytes === undefined ? null : computeHash(bytes) })
 
 /** Finds the plain-text key in the settings that we wrote or that the tool reads, to omit it from backups. */
 export function findOwnSecret(

@@ -59,7 +59,13 @@ async function executeAll(prepared: readonly ChangeSet[], home: HistoryContext):
   await beginChange(entry, plans, home)
   await executeChangeSets(plans, entry, home)
   await writeEntry({ ...entry, state: 'written' }, home)
-  await cleanUpAfterWrite(plans, entry, home)
+  try {
+    for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)
+    await writeEntry({ ...entry, state: 'done' }, home)
+    await pruneHistory(home)
+  } catch {
+    // The entry stays in state `written`, and the next start retries the cleanup.
+  }
 }
 
 /** Replaces the time of the preview with the time of the write. */
@@ -94,17 +100,6 @@ async function executeChangeSets(plans: readonly ChangeSet[], entry: Entry, home
     await dropEntry(entry, home).catch(() => undefined)
     await pruneHistory(home).catch(() => undefined)
     throw error
-  }
-}
-
-/** If cleanup fails, the history entry stays in state `written`, and the next start retries it. */
-async function cleanUpAfterWrite(plans: readonly ChangeSet[], entry: Entry, home: HistoryContext): Promise<void> {
-  try {
-    for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)
-    await writeEntry({ ...entry, state: 'done' }, home)
-    await pruneHistory(home)
-  } catch {
-    return
   }
 }
 

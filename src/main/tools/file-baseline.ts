@@ -51,36 +51,33 @@ async function readStartingFile(
   if (path === undefined) return undefined
   const snapshot = await readSnapshot(path, context.disk)
   const record = journal?.files.find(({ id }) => id === file.id)
-  const creatingRecords =
+  const creators =
     snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, context).filter(({ existed }) => !existed)
-  if (journal === undefined || record === undefined)
-    return {
-      file,
-      snapshot,
-      original: snapshot.bytes,
-      originalMode: snapshot.mode,
-      holdsOurs: false,
-      record,
-      creators: creatingRecords,
-      restorations: [],
-      isElsewhere: false,
-    }
+  const startingFile: StartingFile = {
+    file,
+    snapshot,
+    original: snapshot.bytes,
+    originalMode: snapshot.mode,
+    holdsOurs: false,
+    record,
+    creators,
+    restorations: [],
+    isElsewhere: false,
+  }
+  if (journal === undefined || record === undefined) return startingFile
 
   const restorations = await readOriginalContents({ target, journal, record }, context)
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
-  const movedFiles = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
-  const hasFileMoved = movedFiles || record.realPath !== snapshot.realPath
+  const isMoved = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
+  const isElsewhere = isMoved || record.realPath !== snapshot.realPath
   const isOwnMode = snapshot.mode === undefined || snapshot.mode === record.writtenMode
   return {
-    file,
-    snapshot,
+    ...startingFile,
     original: existingRestoration?.bytes,
-    originalMode: isOwnMode && !hasFileMoved ? (record.mode ?? snapshot.mode) : snapshot.mode,
+    originalMode: isOwnMode && !isElsewhere ? (record.mode ?? snapshot.mode) : snapshot.mode,
     holdsOurs: existingRestoration?.touched ?? false,
-    record,
-    creators: creatingRecords,
     restorations,
-    isElsewhere: hasFileMoved,
+    isElsewhere,
   }
 }
 
@@ -100,12 +97,9 @@ type WrittenFile = { readonly target: WrittenTarget; readonly journal: Journal; 
  * Restored contents of all files that contain our settings: the path that was written, its link target, and the
  * tool's current file. They can differ because files are moved or copied. The written path comes first.
  */
-export async function readOriginalContents(
-  writtenFile: WrittenFile,
-  context: EngineContext,
-): Promise<OriginalContent[]> {
-  const { target, record } = writtenFile
-  const originalBytes = await readBackup(record, context)
+export async function readOriginalContents(written: WrittenFile, context: EngineContext): Promise<OriginalContent[]> {
+  const { target, record } = written
+  const original = await readBackup(record, context)
   const currentPath = target.files.find(({ id }) => id === record.id)?.path(context.environment)
   const files = new Map<string, Snapshot>()
   for (const path of [record.realPath, record.path, ...(currentPath === undefined ? [] : [currentPath])]) {
@@ -113,7 +107,7 @@ export async function readOriginalContents(
     const knownFile = files.get(snapshot.realPath)
     files.set(snapshot.realPath, knownFile ? { ...knownFile, path } : snapshot)
   }
-  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...writtenFile, original: originalBytes }))
+  return [...files.values()].map((snapshot) => buildRestoration(snapshot, { ...written, original }))
 }
 
 type RestoreInput = WrittenFile & { readonly original: Uint8Array | undefined }
@@ -127,8 +121,13 @@ function buildRestoration(snapshot: Snapshot, input: RestoreInput): OriginalCont
   const remainingText = removeOwnSettings(snapshot, input)
   if (remainingText === 'untouched') return { snapshot, touched: false, exact: false, bytes }
   const restoredBytes = remainingText === undefined ? undefined : Buffer.from(remainingText)
-  const isExact = restoredBytes === undefined || (original !== undefined && restoredBytes.equals(original))
-  return { snapshot, touched: true, exact: isExact, bytes: restoredBytes, replaced: listChangesSince(snapshot, input) }
+  const exact = restoredBytes === undefined || (original !== undefined && restoredBytes.equals(original))
+  const currentValues = parseLeniently(record.format, decodeText(snapshot))
+  const replaced = listSettingsToRestore(currentValues, input)
+    .filter((setting) => setting.member === undefined && getExistingValue(currentValues, setting) !== undefined)
+    .filter((setting) => !isUnchangedSinceWrite(setting, currentValues, input.journal.salt))
+    .map((setting) => settingName(setting, record.id))
+  return { snapshot, touched: true, exact, bytes: restoredBytes, replaced }
 }
 
 /** Text of a changed file without our settings. Undefined if nothing else is in it. */
@@ -160,15 +159,6 @@ function removeOwnSettings(snapshot: Snapshot, input: RestoreInput): string | un
   return result === text ? 'untouched' : result
 }
 
-/** Names of our settings that others changed and that a restore discards. */
-function listChangesSince(snapshot: Snapshot, input: RestoreInput): string[] {
-  const currentValues = parseLeniently(input.record.format, decodeText(snapshot))
-  return listSettingsToRestore(currentValues, input)
-    .filter((setting) => setting.member === undefined && getExistingValue(currentValues, setting) !== undefined)
-    .filter((setting) => !isUnchangedSinceWrite(setting, currentValues, input.journal.salt))
-    .map((setting) => settingName(setting, input.record.id))
-}
-
 /** Whether the file format requires a setting, such as the version. It stays if others have added settings. */
 export const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
@@ -187,24 +177,17 @@ export function parseLeniently(format: FileRecord['format'], content: string | U
 function listSettingsToRestore(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
   const file = target.files.find((candidate) => candidate.id === id)
-  const hasNoRoleSettings = !owned.some(({ role }) => role !== undefined)
-  if (hasNoRoleSettings || !hasOurSettings(owned, current, journal.salt))
-    return owned.filter(
-      (setting) =>
-        hasValue(setting) && (setting.element !== undefined || isUnchangedSinceWrite(setting, current, journal.salt)),
-    )
+  const isUnchanged = (setting: OwnedSetting): boolean => isUnchangedSinceWrite(setting, current, journal.salt)
+  if (hasOurSettings(owned, current, journal.salt))
+    return owned.filter((setting) => {
+      const value = getExistingValue(current, setting)
+      return value === undefined || isUnchanged(setting) || !file?.isUsersOwn?.(setting.path, value)
+    })
   return owned.filter((setting) => {
-    const value = getExistingValue(current, setting)
-    return (
-      value === undefined ||
-      isUnchangedSinceWrite(setting, current, journal.salt) ||
-      !file?.isUsersOwn?.(setting.path, value)
-    )
+    const hasValue = setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
+    return hasValue && (setting.element !== undefined || isUnchanged(setting))
   })
 }
-
-const hasValue = (setting: OwnedSetting): boolean =>
-  setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
 
 /** Original bytes of a file. Undefined if it did not exist. Throws `file.unreadable` if the backup is damaged. */
 async function readBackup({ path, backup }: FileRecord, context: EngineContext): Promise<Uint8Array | undefined> {
@@ -212,8 +195,6 @@ async function readBackup({ path, backup }: FileRecord, context: EngineContext):
   const backupPath = join(backupFolder(context), backup.file)
   const { bytes, hash } = await readSnapshot(backupPath, context.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
-  throw new AppError(
-    'file.unreadable',
-    `The backup of ${path} is missing or damaged: ${backupPath}. Nothing was written.`,
-  )
+  const message = `The backup of ${path} is missing or damaged: ${backupPath}. Nothing was written.`
+  throw new AppError('file.unreadable', message)
 }

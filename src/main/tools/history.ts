@@ -70,14 +70,10 @@ export type HistoryContext = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 const maxEntries = 200
 
 export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: HistoryContext): Entry {
-  const startedAt = clock().toISOString()
+  const at = clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
-  const id = `${startedAt.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
-  return { version: 1, id, at: startedAt, state: 'begun', pid: process.pid, tools: plans.map(toPastTool) }
-}
-
-function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool {
-  return {
+  const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
+  const tools = plans.map(({ toolId, place, kind, past, tidying }) => ({
     toolId,
     site: place.site,
     kind,
@@ -87,7 +83,8 @@ function toPastTool({ toolId, place, kind, past, tidying }: ChangeSet): PastTool
     newFolders: [...past.newFolders],
     newKeyFiles: [...past.newKeyFiles],
     remove: tidying.flatMap((step) => (step.kind === 'remove' ? [step.path] : [])),
-  }
+  }))
+  return { version: 1, id, at, state: 'begun', pid: process.pid, tools }
 }
 
 /** Starts a history entry: saves the backups, then the entry. */
@@ -109,25 +106,26 @@ export async function writeEntry(entry: Entry, home: HistoryContext): Promise<vo
 }
 
 /** Removes the history entry of a write that never started. */
-export async function dropEntry({ id }: Entry, home: HistoryContext): Promise<void> {
-  await removeFile({ path: entryPath(id, home) }, home.disk)
-}
+export const dropEntry = ({ id }: Entry, home: HistoryContext): Promise<void> =>
+  removeFile({ path: entryPath(id, home) }, home.disk)
+
+type HistoryFolder = Pick<HistoryContext, 'dataDir' | 'disk'>
 
 /** Reads the history, newest first, without damaged entries. */
-export async function readHistory(home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry[]> {
+export async function readHistory(home: HistoryFolder): Promise<Entry[]> {
   const names = await home.disk.readdir(historyFolder(home)).catch(() => [])
   const ids = names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => name.slice(0, -'.json'.length))
   const entries = await Promise.all(ids.sort().map((id) => readEntry(id, home)))
   return entries.flatMap((entry) => entry ?? []).reverse()
 }
 
-export async function findEntry(id: string, home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry> {
+export async function findEntry(id: string, home: HistoryFolder): Promise<Entry> {
   const entry = /^[\w-]+$/.test(id) ? await readEntry(id, home) : undefined
   if (entry) return entry
   throw new AppError('history.notFound', `There is no write ${id} in the history.`)
 }
 
-async function readEntry(id: string, home: Pick<HistoryContext, 'dataDir' | 'disk'>): Promise<Entry | undefined> {
+async function readEntry(id: string, home: HistoryFolder): Promise<Entry | undefined> {
   const { bytes } = await readSnapshot(entryPath(id, home), home.disk)
   return Entry.safeParse(parseJson(Buffer.from(bytes ?? '').toString())).data
 }
@@ -138,13 +136,11 @@ export async function pruneHistory(home: HistoryContext): Promise<void> {
   for (const oldEntry of entries.slice(maxEntries)) await dropEntry(oldEntry, home)
   // If any record is damaged, keep all backups, because a manual recovery may need them.
   if (listDamagedJournals(home.dataDir).length > 0) return
-  const entriesToKeep = entries.slice(0, maxEntries)
-  const journals = entriesToKeep.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
+  const pastTools = entries.slice(0, maxEntries).flatMap(({ tools }) => tools)
+  const pastJournals = pastTools.flatMap(({ journal, next }) => [journal, next])
   const neededBackups = new Set([
-    ...entriesToKeep.flatMap(({ tools }) =>
-      tools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? [])),
-    ),
-    ...[...journals, ...readAllJournals(home.dataDir)].flatMap((journal) =>
+    ...pastTools.flatMap(({ files }) => files.flatMap(({ before }) => before?.file ?? [])),
+    ...[...pastJournals, ...readAllJournals(home.dataDir)].flatMap((journal) =>
       (journal?.files ?? []).flatMap(({ backup }) => backup?.file ?? []),
     ),
   ])
@@ -163,38 +159,29 @@ type RewindTools = { readonly target: WrittenTarget; readonly place: EngineConte
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
-  const files = await Promise.all(tool.files.map((file) => prepareFileRewind(file, { ...tools, journal })))
-  const sharedFiles = await otherFiles(journal, tool, tools)
+  const ownFiles = await Promise.all(tool.files.map((file) => prepareFileRewind(file, { ...tools, journal })))
+  const files = [...ownFiles, ...(await otherFiles(journal, tool, tools))]
   const path = journalPath(target.id, place)
   const keyFilePaths = tool.journal?.keyFiles.map((file) => file.path) ?? []
-  const steps = [...files, ...sharedFiles].flatMap((file) => file.steps)
+  const steps = files.flatMap((file) => file.steps)
   const oldKeys = (journal?.keyFiles ?? []).filter((file) => !keyFilePaths.includes(file.path))
   return {
     kind: 'rewind',
     toolId: target.id,
     place,
-    files: [...files.map(({ change }) => change), ...sharedFiles.map(({ change }) => change)],
+    files: files.map(({ change }) => change),
     warnings: [
       ...(await replacementWarnings(steps, place)),
       ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
     ],
-    preconditions: [
-      ...[...files, ...sharedFiles].map(({ snapshot }) => toPrecondition(snapshot)),
-      { path, realPath: path, hash },
-    ],
+    preconditions: [...files.map(({ snapshot }) => toPrecondition(snapshot)), { path, realPath: path, hash }],
     steps: [
       ...(await keyFileSteps(tool.journal, tools)),
       tool.journal ? journalStep(tool.journal, path) : { kind: 'remove', path },
       ...steps,
     ],
     tidying: oldKeys.map((file) => ({ kind: 'remove', path: file.path })),
-    past: {
-      journal,
-      next: tool.journal,
-      files: [...files, ...sharedFiles].map(({ past }) => past),
-      newFolders: [],
-      newKeyFiles: [],
-    },
+    past: { journal, next: tool.journal, files: files.map(({ past }) => past), newFolders: [], newKeyFiles: [] },
   }
 }
 
@@ -212,25 +199,23 @@ async function prepareFileRewind(
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
   const content = before && (await loadBackup(before, place, reveal))
   const folders = await missingFolders(realPath, place.disk)
-  const expectedHash = snapshot.hash ?? null
+  const expect = snapshot.hash ?? null
+  const createdFolders = journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
   const steps: Step[] =
     content === undefined || before === undefined
       ? [
-          { kind: 'remove', path: realPath, expect: expectedHash },
-          {
-            kind: 'pruneFolders',
-            paths: journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? [],
-          },
+          { kind: 'remove', path: realPath, expect },
+          { kind: 'pruneFolders', paths: createdFolders },
         ]
       : [
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
-          { kind: 'write', path: realPath, content, mode: before.mode, expect: expectedHash, preserve: true },
+          { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
         ]
   const secret = readBackupSecret(snapshot, target, journal, place)
   return {
     snapshot,
     change: settingsChange(snapshot, content?.bytes(), before?.key !== undefined, format),
-    steps: expectedHash === (before?.hash ?? null) ? [] : steps,
+    steps: expect === (before?.hash ?? null) ? [] : steps,
     past: toFileChange(snapshot, { after: content?.hash ?? null, secret, format }),
   }
 }
@@ -252,22 +237,23 @@ async function otherFiles(
   tool: PastTool,
   { target, place }: RewindTools,
 ): Promise<FileRewind[]> {
+  if (journal === undefined) return []
   const knownPaths = tool.files.map(({ realPath }) => realPath)
-  const records = (journal?.files ?? []).filter(({ realPath }) => !knownPaths.includes(realPath))
+  const records = journal.files.filter(({ realPath }) => !knownPaths.includes(realPath))
   const fileRewinds = records.map(async (record) => {
-    const restorations = journal ? await readOriginalContents({ target, journal, record }, place) : []
+    const restorations = await readOriginalContents({ target, journal, record }, place)
+    const { format } = record
     return restorations
       .filter(({ touched }) => touched)
-      .map((restoration) => {
-        const { snapshot, bytes } = restoration
-        const { format } = record
-        return {
-          snapshot,
-          change: settingsChange(snapshot, bytes, false, format),
-          steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
-          past: restoredFile(restoration, { secret: readBackupSecret(snapshot, target, journal, place), format }),
-        }
-      })
+      .map((restoration) => ({
+        snapshot: restoration.snapshot,
+        change: settingsChange(restoration.snapshot, restoration.bytes, false, format),
+        steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
+        past: restoredFile(restoration, {
+          secret: readBackupSecret(restoration.snapshot, target, journal, place),
+          format,
+        }),
+      }))
   })
   return (await Promise.all(fileRewinds)).flat()
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
 import { errorCode } from '../core/files/disk'
@@ -80,9 +81,8 @@ const Journal = z.strictObject({
 })
 export type Journal = z.infer<typeof Journal>
 
-export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContext, 'dataDir' | 'site'>): string {
-  return join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
-}
+export const journalPath = (toolId: string, { dataDir, site }: Pick<EngineContext, 'dataDir' | 'site'>): string =>
+  join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
 
 /** Reads a tool's journal and its hash, null if not configured. Throws `file.unreadable` if the journal is damaged. */
 export async function readJournal(
@@ -138,19 +138,14 @@ function listJournalFiles(dataDir: string) {
     .filter(({ path, text }) => text !== undefined || existsSync(path))
 }
 
-export function newSalt(): string {
-  return randomBytes(32).toString('hex')
-}
+export const newSalt = (): string => randomBytes(32).toString('hex')
 
 /** Keyed digest to detect changes of a value without storing it. */
-export function computeDigest(value: Json, salt: string): string {
-  return createHmac('sha256', salt).update(canonicalText(value)).digest('hex')
-}
+export const computeDigest = (value: Json, salt: string): string =>
+  createHmac('sha256', salt).update(canonicalText(value)).digest('hex')
 
 /** Parses a journal and upgrades older versions. Undefined if damaged. */
-function parseJournal(text: string): Journal | undefined {
-  return undefinedOnError(() => JournalRecord.safeParse(JSON.parse(text)).data)
-}
+const parseJournal = (text: string): Journal | undefined => JournalRecord.safeParse(parseJson(text)).data
 
 /** Schema of a journal of any version, for records that contain a journal. */
 export const JournalRecord = z.preprocess(upgradeRecord, Journal)
@@ -179,38 +174,35 @@ const fileParts = [
   'commentsCopy',
 ]
 
-/** Upgrades version 1 (one file per tool, user's home only) to version 2. */
+const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
+
+/** Upgrades version 1 (one file per tool, user's home only), and files of older Codex setups, to version 2. */
 function upgradeRecord(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const fields = new Map<string, unknown>(Object.entries(value))
-  if (fields.get('version') !== 1) return withNamedLauncher(value, fields)
-  const file = Object.fromEntries(fileParts.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])))
-  const otherFields = Object.fromEntries([...fields].filter(([name]) => !fileParts.includes(name)))
-  const { smallModelCode, ...choice } = Object.fromEntries(Object.entries(fields.get('choice') ?? {}))
+  const entries = Object.entries(value)
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(entries)
+  if (fields.version !== 1) {
+    // The main file of older Codex setups was the launcher program.
+    const files = fields.toolId === 'codex' ? NamedFiles.safeParse(fields.files).data : undefined
+    if (files === undefined) return value
+    const isLauncher = (file: (typeof files)[number]): boolean => file.id === 'settings' && file.format === 'text'
+    return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
+  }
+  const file = Object.fromEntries(entries.filter(([name]) => fileParts.includes(name)))
+  const otherFields = Object.fromEntries(entries.filter(([name]) => !fileParts.includes(name)))
+  const { smallModelCode, ...choice } = Object.fromEntries(Object.entries(fields.choice ?? {}))
   return {
     ...otherFields,
     version: 2,
     site: { kind: 'user' },
     choice: { ...choice, slots: { small: smallModelCode } },
-    files: [{ id: 'settings', format: formats[String(fields.get('toolId'))], ...file }],
+    files: [{ id: 'settings', format: formats[String(fields.toolId)], ...file }],
     ceded: [],
   }
 }
 
-const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
-
-/** Adds names to the files of older Codex setups, whose main file was the launcher program. */
-function withNamedLauncher(value: object, fields: ReadonlyMap<string, unknown>): unknown {
-  const files = fields.get('toolId') === 'codex' ? NamedFiles.safeParse(fields.get('files')).data : undefined
-  if (files === undefined) return value
-  const isLauncher = ({ id, format }: { id: string; format: string }): boolean => id === 'settings' && format === 'text'
-  return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
-}
-
-export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
-  return {
-    planId,
-    ...(keyId === undefined ? {} : { keyId }),
-    ...(route === 'relay' ? { relay: toolId } : {}),
-  }
-}
+export const toKeyRef = ({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef => ({
+  planId,
+  ...(keyId === undefined ? {} : { keyId }),
+  ...(route === 'relay' ? { relay: toolId } : {}),
+})

@@ -84,7 +84,11 @@ function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, 
     const finishShell = (): void => {
       clearTimeout(timer)
       child.stdout.destroy()
-      killGroup(child.pid)
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // The shell has already exited.
+      }
       resolve(stdoutText)
     }
     const timer = setTimeout(finishShell, limitMs)
@@ -96,15 +100,6 @@ function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, 
     child.stdout.on('error', finishShell).on('end', finishShell)
     child.on('error', finishShell)
   })
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The shell has already exited.
-  }
 }
 
 /** Variables between the start mark and the double end mark. Empty if incomplete. */

@@ -32,23 +32,27 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Replaces environment variables in a server's settings. Fails with `input.invalid` for variables of a tool. */
 export function resolveLaunch(launchFacts: LaunchFacts, server: McpServer, variables: Variables): McpLaunch {
   const { name } = launchFacts
-  const resolveText = (text: McpText): string => text.map((part) => resolvePart(part, name, variables)).join('')
+  const createError = (problem: string): AppError =>
+    new AppError('input.invalid', `${name} ${problem}`, { field: 'name' })
+  const resolvePart = (part: McpText[number]): string => {
+    if (typeof part === 'string') return part
+    if (part instanceof Secret) return part.expose()
+    const value = (part.env === undefined ? undefined : variables[part.env]) ?? part.fallback
+    if (value === undefined) throw createError(`needs ${part.raw}, which only its tool or a shell can set.`)
+    return value
+  }
+  const resolveText = (text: McpText): string => text.map(resolvePart).join('')
   const resolveValues = (values: McpValues): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([valueName, text]) => [valueName, resolveText(text)]))
   const { settings = [] } = server
   if (settings.some(({ id }) => id === 'envFile'))
-    throw new AppError('input.invalid', `${name} reads its variables from a file, which this app does not.`, {
-      field: 'name',
-    })
+    throw createError('reads its variables from a file, which this app does not.')
   const listTools = (id: 'allowedTools' | 'blockedTools') => {
     const setting = settings.find((candidate) => candidate.id === id)
     return Array.isArray(setting?.value) ? setting.value.map(String) : undefined
   }
-  const facts = {
-    ...launchFacts,
-    allowedTools: listTools('allowedTools'),
-    blockedTools: listTools('blockedTools') ?? [],
-  }
+  const allowedTools = listTools('allowedTools')
+  const facts = { ...launchFacts, allowedTools, blockedTools: listTools('blockedTools') ?? [] }
   if (server.kind !== 'stdio')
     return { ...facts, kind: server.kind, url: resolveText(server.url), headers: resolveValues(server.headers) }
   const cwd = settings.find((setting) => setting.id === 'cwd')
@@ -60,14 +64,4 @@ export function resolveLaunch(launchFacts: LaunchFacts, server: McpServer, varia
     env: resolveValues(server.env),
     cwd: cwd?.id === 'cwd' ? resolveText(cwd.value) : undefined,
   }
-}
-
-function resolvePart(part: McpText[number], name: string, variables: Variables): string {
-  if (typeof part === 'string') return part
-  if (part instanceof Secret) return part.expose()
-  const value = (part.env === undefined ? undefined : variables[part.env]) ?? part.fallback
-  if (value !== undefined) return value
-  throw new AppError('input.invalid', `${name} needs ${part.raw}, which only its tool or a shell can set.`, {
-    field: 'name',
-  })
 }

@@ -22,17 +22,14 @@ export function parseRunWords(
   const end = message.indexOf('--')
   if (end === -1 || message[0] !== 'mcp' || message[1] !== 'run' || end === message.length - 1) return undefined
   const length = end + 1
-  const [firstWord = '', ...otherWords] = message.slice(2, end)
+  const words = message.slice(2, end)
+  const [firstWord = '', ...otherWords] = words
   const account = firstWord.slice(itemOption.length)
   const isItem = firstWord.startsWith(itemOption) && account.startsWith('mcp:')
   if (isItem && otherWords.every((word) => word.startsWith(valueOption)))
     return { kept: { account, names: otherWords.map((word) => word.slice(valueOption.length)) }, length }
-  return parseEarlierFormat(message.slice(2, end), length)
-}
-
-/** Parses commands of earlier app versions, which passed tool, server and names as separate arguments. */
-function parseEarlierFormat([tool, server, ...names]: readonly string[], length: number) {
-  const isEarlierFormat =
-    names.length > 0 && [tool, server, ...names].every((word) => word !== undefined && !word.startsWith('-'))
+  // Earlier app versions passed tool, server and names as separate arguments.
+  const [tool, server, ...names] = words
+  const isEarlierFormat = names.length > 0 && words.every((word) => !word.startsWith('-'))
   return isEarlierFormat ? { kept: { account: `mcp:${tool}:${server}`, names }, length } : undefined
 }

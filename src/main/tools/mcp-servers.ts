@@ -7,6 +7,7 @@ import type {
   McpServerView,
   McpToolView,
   PreviewView,
+  ToolStatus,
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -56,6 +57,7 @@ import {
   switchEdit,
 } from './targets/mcp-servers'
 import { getLiteral, rawText, showText } from './targets/mcp-text'
+import { listAt } from './targets/shared'
 import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
@@ -125,10 +127,10 @@ export class McpServers {
   /** Previews a change. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
   async preview(change: McpChange): Promise<BulkPreview> {
     await this.#recover()
-    const { plans, left: leftTools = [], ...copy } = await this.#prepare(change)
-    const { previewId, tools } = this.#previews.keepMany(plans, leftTools)
+    const { plans, left = [], ...copy } = await this.#prepare(change)
+    const { previewId, tools } = this.#previews.keepMany(plans, left)
     if (copy.consent) this.#copies.set(previewId, copy)
-    return { previewId, left: leftTools, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
+    return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
   consentFor(previewId: string): McpConsent | undefined {
@@ -203,8 +205,14 @@ export class McpServers {
 
   async #prepare(change: McpChange): Promise<PreparedChange> {
     switch (change.what) {
-      case 'rewind':
-        return { plans: await this.#rewind(change.entryId) }
+      case 'rewind': {
+        const { tools } = await findEntry(change.entryId, this.#place)
+        const context = { place: this.#place, reveal: this.#reveal }
+        const plans = tools.map((tool) =>
+          prepareRewind(tool, { ...context, target: recordedTarget(tool.toolId).target }),
+        )
+        return { plans: await Promise.all(plans) }
+      }
       case 'anyServer':
         return change.action === 'copy' ? this.#copy(change) : { plans: [await this.#changeServer(change)] }
       default:
@@ -224,14 +232,6 @@ export class McpServers {
     return { ...plan, warnings: [...plan.warnings, { code: 'relayNeeded' as const }] }
   }
 
-  async #rewind(entryId: string): Promise<ChangeSet[]> {
-    const { tools } = await findEntry(entryId, this.#place)
-    const changeContext = { place: this.#place, reveal: this.#reveal }
-    return Promise.all(
-      tools.map((tool) => prepareRewind(tool, { ...changeContext, target: recordedTarget(tool.toolId).target })),
-    )
-  }
-
   /** Finds an MCP server. Fails with `input.invalid`. */
   async #find({ toolId, name }: Pick<AnyServerChange, 'toolId' | 'name'>) {
     const mcp = mcpTarget(toolId)
@@ -245,19 +245,14 @@ export class McpServers {
     const { name, to = [] } = change
     const { server } = await this.#find(change)
     const { copied, values, keep } = await this.#copyServer(server, change)
-    const { plans, left: skippedTools } = await planEach(
+    const { plans, left } = await planEach(
       [...new Set(to)].map((toolId) => ({ toolId, plan: () => this.#copyTo(mcpTarget(toolId), name, copied) })),
     )
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
-    const runs = showServer(server)
     const hasPlainValues = change.values === 'plain' && values.length > 0
-    const files = hasPlainValues ? plans.flatMap(({ files: writtenFiles }) => writtenFiles.map(({ path }) => path)) : []
-    return {
-      plans,
-      left: skippedTools,
-      keep,
-      ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}),
-    }
+    const files = hasPlainValues ? plans.flatMap((plan) => plan.files.map(({ path }) => path)) : []
+    const consent = { server: name, tools, runs: showServer(server), values, files }
+    return { plans, left, keep, ...(plans.length > 0 ? { consent } : {}) }
   }
 
   /** A server converted for another tool, with its values. Fails with `input.invalid` or `vault.unavailable`. */
@@ -267,38 +262,28 @@ export class McpServers {
   ): Promise<{ copied: McpServer; values: readonly string[]; keep?: KeychainValues }> {
     const values = kept?.names ?? listValueNames(server)
     if (valueMode === 'plain' && !kept) return { copied: server, values }
-    const throwInputError = (message: string): never => {
-      throw new AppError('input.invalid', message, { field: 'values' })
-    }
-    if (valueMode === 'plain') throwInputError(`The values of ${name} are in the keychain. Copy it with them there.`)
-    const secretLocations = listSecretLocations(server)
-    if (secretLocations.length > 0)
-      throwInputError(
-        `${name} has a secret in ${secretLocations.join(', ')}. Copy it as plain text, or add the server there yourself.`,
-      )
+    const createError = (message: string): AppError => new AppError('input.invalid', message, { field: 'values' })
+    if (valueMode === 'plain') throw createError(`The values of ${name} are in the keychain. Copy it with them there.`)
+    const secrets = listSecretLocations(server).join(', ')
+    if (secrets !== '')
+      throw createError(`${name} has a secret in ${secrets}. Copy it as plain text, or add the server there yourself.`)
     if (valueMode === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
     if (server.kind !== 'stdio')
-      return throwInputError(
+      throw createError(
         `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`,
       )
-    const createWrappedServer = (keptValues: StoredValues): McpServer =>
-      wrapServer(withoutValues(server), keptValues, this.#launch())
-    if (kept) return { copied: createWrappedServer(kept), values }
-    const mixedServerValues = mixedValues(server)
-    if (mixedServerValues.length > 0)
-      throwInputError(
-        `${mixedServerValues.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`,
+    const wrap = (stored: StoredValues): McpServer => wrapServer(withoutValues(server), stored, this.#launch())
+    if (kept) return { copied: wrap(kept), values }
+    const mixed = mixedValues(server)
+    if (mixed.length > 0)
+      throw createError(
+        `${mixed.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`,
       )
     const vault = await this.#deps.vault.state()
     if (vault.kind === 'session') throw new AppError('vault.unavailable', `${vault.reason}. ${vault.install}`)
-    const account = this.#valuesAccount(toolId, name)
-    const keychainItem = { account, secret: packValues(server) }
-    return { copied: createWrappedServer({ account, names: values }), values, keep: keychainItem }
-  }
-
-  /** Keychain account of copied values, scoped to the data folder. */
-  #valuesAccount(toolId: string, server: string): string {
-    return `mcp:${toolId}:${server}:${computeHash(this.#place.dataDir).slice(0, 12)}`
+    // The account is scoped to the data folder.
+    const account = `mcp:${toolId}:${name}:${computeHash(this.#place.dataDir).slice(0, 12)}`
+    return { copied: wrap({ account, names: values }), values, keep: { account, secret: packValues(server) } }
   }
 
   /** Keychain accounts used by servers in tool files. Undefined if a file is unreadable. */
@@ -307,24 +292,21 @@ export class McpServers {
     return serverLists?.flatMap(listAccounts)
   }
 
-  /** Keychain accounts of servers that undo can restore. `minTimestampMs`: ignore changes before this time. */
+  /** Keychain accounts of servers that undo can restore. Ignores changes before `sinceMs`. */
   async #pastAccounts(sinceMs = 0): Promise<string[]> {
     const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
-    const files = entries.flatMap(({ tools }) =>
-      tools.flatMap(({ toolId, files: writtenFiles }) => {
-        const { server, toolId: tool } = recordedTarget(toolId)
-        return server === undefined
-          ? []
-          : writtenFiles.flatMap(({ before }) => (before ? [{ tool, name: before.file }] : []))
-      }),
-    )
-    const servers = files.map(async ({ tool, name }) => {
-      const mcp = mcpTarget(tool)
+    const pastTools = entries.flatMap(({ tools }) => tools)
+    const backups = pastTools.flatMap(({ toolId: recordId, files }) => {
+      const { server, toolId } = recordedTarget(recordId)
+      return server === undefined ? [] : files.flatMap(({ before }) => (before ? [{ toolId, name: before.file }] : []))
+    })
+    const accounts = backups.map(async ({ toolId, name }) => {
+      const mcp = mcpTarget(toolId)
       const text = decodeText(await readSnapshot(join(backupFolder(this.#place), name), this.#place.disk))
       const parsedDocument = editors[mcp.format].parse(text ?? '')
       return parsedDocument.ok ? listAccounts(this.#serversIn(mcp, parsedDocument.value)) : []
     })
-    return (await Promise.all(servers)).flat()
+    return (await Promise.all(accounts)).flat()
   }
 
   /** Removes keychain items that no server or undo needs. Keeps those that the keychain cannot delete. */
@@ -343,9 +325,9 @@ export class McpServers {
       const message = `${mcp.name} already has an MCP server ${name}. Remove it there first.`
       throw new AppError('input.invalid', message, { field: 'to' })
     }
-    const { entry, unknownSettings: uncopiedSettings } = writeServer(mcp, name, server)
+    const { entry, unknownSettings } = writeServer(mcp, name, server)
     const plan = await this.#write(mcp, name, serverEdits(mcp, name, entry))
-    const notes = uncopiedSettings.map((subject) => ({ code: 'notCopied' as const, subject }))
+    const notes = unknownSettings.map((subject) => ({ code: 'notCopied' as const, subject }))
     return { ...plan, warnings: [...plan.warnings, ...notes] }
   }
 
@@ -356,28 +338,30 @@ export class McpServers {
       const message = 'This is the server of this app. Add or remove it as such.'
       throw new AppError('input.invalid', message, { field: 'name' })
     }
-    const { journal } = await readJournal(anyServerTarget(mcp, name).id, this.#place)
+    const target = anyServerTarget(mcp, name)
+    const { journal } = await readJournal(target.id, this.#place)
     const ownedSettings = journal?.files.flatMap((file) => file.owned) ?? []
     const isCopy = ownedSettings.some(
       ({ path, digest }) => path.length <= mcp.servers.length + 1 && digest !== undefined,
     )
     if (action === 'remove')
-      return isCopy
-        ? prepareRestore(anyServerTarget(mcp, name), this.#place)
-        : this.#write(mcp, name, serverEdits(mcp, name, undefined))
+      return isCopy ? prepareRestore(target, this.#place) : this.#write(mcp, name, serverEdits(mcp, name, undefined))
     const toggleEdit = switchEdit(mcp, name, action === 'switchOn')
     if (!isCopy) return this.#write(mcp, name, [toggleEdit])
-    const entry = { ...(await this.#readEntry(mcp, name)), [toggleEdit.path.at(-1) ?? '']: toggleEdit.value }
+    const [file] = await readFiles(target, this.#place)
+    const currentEntry = new Map(listServerEntries(mcp, file?.current ?? {})).get(name)
+    const entry = {
+      ...(isJsonObject(currentEntry) ? currentEntry : {}),
+      [toggleEdit.path.at(-1) ?? '']: toggleEdit.value,
+    }
     return this.#write(mcp, name, serverEdits(mcp, name, server.kept ? entry : maskServerValues(entry, server)))
   }
 
   #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
-    const target = anyServerTarget(mcp, name, edits)
-    const emptyChoice = { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0 }
-    return prepareApply(target, emptyChoice, this.#place)
+    return prepareApply(anyServerTarget(mcp, name, edits), emptyRequest, this.#place)
   }
 
-  /** Uses the command that starts this app as key helper. An MCP server or status line needs no plan or address. */
+  /** Uses the command that starts this app as key helper. */
   #requestFor({ toolId, what, template = '' }: Pick<OwnServerChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const templateArgs = template === '' ? [] : ['--template', template]
     // Tools run status lines in a shell. With `--tool` as first argument, the launcher can print the line itself.
@@ -385,7 +369,7 @@ export class McpServers {
       what === 'statusLine'
         ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...templateArgs]
         : [...this.#launch(), 'mcp', '--tool', toolId]
-    return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
+    return { ...emptyRequest, helperArgv }
   }
 
   /** Command that starts this app. Windows needs cmd for command files. */
@@ -397,15 +381,17 @@ export class McpServers {
   async #view(mcp: McpTarget): Promise<McpToolView> {
     const { toolId, name } = mcp
     const target = serverTarget(mcp)
-    const statusWithoutJournal = await readToolStatus(target, undefined, this.#place)
-    const isHttp = statusWithoutJournal.journal?.choice.route === 'relay'
-    const toolState = isHttp
-      ? statusWithoutJournal
+    const writtenState = await readToolStatus(target, undefined, this.#place)
+    const isHttp = writtenState.journal?.choice.route === 'relay'
+    const { status, problem, files, journal } = isHttp
+      ? writtenState
       : await readToolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
-    const { status, problem, files, journal } = toolState
     // If the relay's port has changed, another program on the old port would receive the token.
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
+    const statusLine = hasStatusLine(toolId)
+      ? await readToolStatus(statusLineTarget(toolId), undefined, this.#place)
+      : undefined
     return {
       toolId,
       name,
@@ -414,15 +400,10 @@ export class McpServers {
       server: toServerState(status, isAtOldPort),
       isHttp,
       ...(problem ? { problem } : {}),
-      ...(hasStatusLine(toolId) ? { statusLine: await this.#statusLine(toolId) } : {}),
+      ...(statusLine ? { statusLine: toServerState(statusLine.status) } : {}),
       servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),
       permissions: [...this.#deps.permissions(toolId)],
     }
-  }
-
-  async #statusLine(toolId: string) {
-    const { status } = await readToolStatus(statusLineTarget(toolId), undefined, this.#place)
-    return toServerState(status)
   }
 
   /** MCP servers in a tool's settings file. Empty if the file cannot be read. */
@@ -433,12 +414,6 @@ export class McpServers {
   async #readAll(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
     const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
     return file ? this.#serversIn(mcp, file.current) : new Map()
-  }
-
-  async #readEntry(mcp: McpTarget, name: string): Promise<Readonly<Record<string, Json>>> {
-    const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
-    const entry = new Map(listServerEntries(mcp, file?.current ?? {})).get(name)
-    return isJsonObject(entry) ? entry : {}
   }
 
   #serversIn(mcp: McpTarget, settings: Json): ReadonlyMap<string, FoundServer> {
@@ -463,13 +438,13 @@ export class McpServers {
   }
 }
 
+/** An MCP server or a status line needs no plan, model or address. */
+const emptyRequest: ToolRequest = { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0 }
+
 const listAccounts = (servers: ReadonlyMap<string, FoundServer>): string[] =>
   [...servers.values()].flatMap(({ kept }) => kept?.account ?? [])
 
-function toServerState(
-  status: Awaited<ReturnType<typeof readToolStatus>>['status'],
-  isOutdated = false,
-): McpToolView['server'] {
+function toServerState(status: ToolStatus, isOutdated = false): McpToolView['server'] {
   if (status === 'configured') return isOutdated ? 'modified' : 'added'
   if (status === 'drifted') return 'modified'
   return status === 'unreadable' ? 'unreadable' : 'absent'
@@ -489,14 +464,12 @@ function maskServerValues(entry: Json, server: McpServer): EditValue {
 }
 
 function listServerEntries({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
-  const serverEntries = getValueAt(settings, servers)
-  if (isList) {
-    const list = Array.isArray(serverEntries) ? serverEntries : []
-    return list.flatMap((serverEntry): [string, Json][] =>
-      isJsonObject(serverEntry) ? [[String(serverEntry.name ?? ''), serverEntry]] : [],
+  if (isList)
+    return listAt(settings, ...servers).flatMap((entry): [string, Json][] =>
+      isJsonObject(entry) ? [[String(entry.name ?? ''), entry]] : [],
     )
-  }
-  return isJsonObject(serverEntries) ? Object.entries(serverEntries) : []
+  const entries = getValueAt(settings, servers)
+  return isJsonObject(entries) ? Object.entries(entries) : []
 }
 
 /** A server as shown to the user: without arguments and values, and with only the host of its address. */
@@ -504,19 +477,13 @@ function serverView({ form }: McpTarget, name: string, server: FoundServer): Mcp
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? listValueNames(server))], areValuesKept: kept !== undefined }
   const sharedFields = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
-  if (server.kind !== 'stdio') return { name, kind: server.kind, ...toHost(rawText(server.url)), ...sharedFields }
-  return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...sharedFields }
+  if (server.kind === 'stdio')
+    return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...sharedFields }
+  const url = rawText(server.url)
+  return { name, kind: server.kind, ...(URL.canParse(url) ? { runs: new URL(url).host } : {}), ...sharedFields }
 }
 
 function isOwnServer(server: McpServer, ownPath: string): boolean {
   if (server.kind === 'stdio') return [server.command, ...server.args].some((word) => getLiteral(word) === ownPath)
   return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(getLiteral(server.url) ?? '')
-}
-
-function toHost(url: string): { readonly runs?: string } {
-  try {
-    return { runs: new URL(url).host }
-  } catch {
-    return {}
-  }
 }

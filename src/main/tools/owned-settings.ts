@@ -20,7 +20,8 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
   return edits.map((edit) => {
     const baseSetting = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
     if ('member' in edit) return { ...baseSetting, member: edit.member, present: edit.present }
-    const element = 'element' in edit ? { element: { ...edit.element }, names: listNames(edit.value) } : {}
+    const names = isJsonObject(edit.value) ? Object.keys(edit.value) : []
+    const element = 'element' in edit ? { element: { ...edit.element }, names } : {}
     if (edit.isVolatile) return { ...baseSetting, ...element, isVolatile: true }
     return edit.value === undefined
       ? { ...baseSetting, ...element }
@@ -42,15 +43,13 @@ export function isUnchangedSinceWrite(setting: OwnedSetting, current: Json, salt
   if (setting.member !== undefined)
     return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
   if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
-  return computeDigest(pickNames(value, setting.names), salt) === setting.digest
-}
-
-const listNames = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])
-
-/** A list element without the properties that the tool added. */
-function pickNames(value: Json, names: readonly string[] | undefined): Json {
-  if (names === undefined || !isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+  const { names } = setting
+  // Ignore properties that the tool added to a list element.
+  const ownValue =
+    names === undefined || !isJsonObject(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+  return computeDigest(ownValue, salt) === setting.digest
 }
 
 /** Whether a file's address or credential is still the one that we wrote. List elements are recognized by our name. */
@@ -62,11 +61,8 @@ export function hasOurSettings(owned: readonly OwnedSetting[], current: Json, sa
   return owned.some((setting) => setting.role !== undefined && isOurs(setting))
 }
 
-export function changes(edit: OwnedEdit, current: Json): boolean {
-  if ('member' in edit) return false
-  const existingValue = getExistingValue(current, toNamedPath(edit))
-  return !isSameJson(existingValue, edit.value)
-}
+export const changes = (edit: OwnedEdit, current: Json): boolean =>
+  !('member' in edit) && !isSameJson(getExistingValue(current, toNamedPath(edit)), edit.value)
 
 /** Name of a setting for the user: path, matched list element, and the file unless it is the tool's main file. */
 export function settingName({ path, element }: NamedPath, fileId: string): string {
@@ -76,13 +72,10 @@ export function settingName({ path, element }: NamedPath, fileId: string): strin
 
 type NamedPath = { readonly path: readonly string[]; readonly element?: Match | undefined }
 
-export function toNamedPath(edit: Edit | OwnedEdit): NamedPath {
-  return 'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
-}
+export const toNamedPath = (edit: Edit | OwnedEdit): NamedPath =>
+  'element' in edit ? { path: edit.path, element: edit.element } : { path: edit.path }
 
-export function editName(edit: Edit | OwnedEdit, fileId: string): string {
-  return settingName(toNamedPath(edit), fileId)
-}
+export const editName = (edit: Edit | OwnedEdit, fileId: string): string => settingName(toNamedPath(edit), fileId)
 
 /** Edits with their secrets as plain text, for writing and comparing. No other file reveals secrets of edits. */
 export function exposeEdits(edits: readonly Edit[]): OwnedEdit[] {
@@ -90,18 +83,12 @@ export function exposeEdits(edits: readonly Edit[]): OwnedEdit[] {
 }
 
 /** Whether an edit contains a secret at any depth. */
-export function holdsSecret(edit: Edit): boolean {
-  return 'value' in edit && isSecretIn(edit.value)
-}
+export const holdsSecret = (edit: Edit): boolean => 'value' in edit && isSecretIn(edit.value)
 
-export function keyContent(key: Secret): Content {
-  return new Content(key.expose())
-}
+export const keyContent = (key: Secret): Content => new Content(key.expose())
 
 /** Plain text of a secret, to exclude it from backups. */
-export function keyText(key: Secret): string {
-  return key.expose()
-}
+export const keyText = (key: Secret): string => key.expose()
 
 function exposeValue(value: EditValue): Json | undefined {
   if (value instanceof Secret) return value.expose()

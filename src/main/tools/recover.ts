@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import type { EngineContext } from '../core/environment'
@@ -45,25 +44,24 @@ const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
 async function recoverUnderLock(tools: RecoveryTools): Promise<Recovery> {
   const { home } = tools
   const unfinishedEntries = await openEntries(tools)
-  const undoneTools: Recovery['undone'] = []
-  const unrestoredPaths: string[] = []
-  const waitingTools: string[] = []
+  const undone: Recovery['undone'] = []
+  const left: string[] = []
+  const waiting: string[] = []
   for (const entry of unfinishedEntries) {
     const isFinished = entry.state === 'written' || (await isComplete(entry, tools))
     if (isFinished) for (const tool of entry.tools) await finishRecovery(tool, tools)
     else {
       const outcomes: RollbackResult[] = []
-      for (const tool of [...entry.tools].reverse()) outcomes.push(await rollBackTool(tool, tools))
-      unrestoredPaths.push(...outcomes.flatMap((outcome) => outcome.left))
-      const waitingToolNames = outcomes.flatMap((outcome) => outcome.waiting)
-      waitingTools.push(...waitingToolNames)
-      if (waitingToolNames.length > 0) continue
-      undoneTools.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
+      for (const tool of entry.tools.toReversed()) outcomes.push(await rollBackTool(tool, tools))
+      left.push(...outcomes.flatMap((outcome) => outcome.left))
+      waiting.push(...outcomes.flatMap((outcome) => outcome.waiting))
+      if (outcomes.some((outcome) => outcome.waiting.length > 0)) continue
+      undone.push(...entry.tools.map(({ toolId, site }) => ({ toolId, site, at: entry.at })))
     }
     await writeEntry({ ...entry, state: isFinished ? 'done' : 'undone' }, home)
   }
   if (unfinishedEntries.length > 0) await pruneHistory(home)
-  return { undone: undoneTools, left: unrestoredPaths, ...(waitingTools.length > 0 ? { waiting: waitingTools } : {}) }
+  return { undone, left, ...(waiting.length > 0 ? { waiting } : {}) }
 }
 
 /** Whether every step of a write is done and only its final journal is missing. */
@@ -79,10 +77,8 @@ async function isComplete({ tools }: Entry, { findContext }: RecoveryTools): Pro
   return true
 }
 
-async function finishRecovery(
-  { remove, toolId, site, files }: PastTool,
-  { home, findContext }: RecoveryTools,
-): Promise<void> {
+async function finishRecovery(tool: PastTool, { home, findContext }: RecoveryTools): Promise<void> {
+  const { remove, toolId, site, files } = tool
   const context = await findContext(site)
   for (const path of remove) await removeFile({ path }, home.disk)
   for (const { realPath } of files) await deleteTemporaries(realPath, context.disk)
@@ -94,22 +90,28 @@ type RollbackResult = { readonly left: readonly string[]; readonly waiting: read
 
 async function rollBackTool(tool: PastTool, { findContext, reveal }: RecoveryTools): Promise<RollbackResult> {
   const context = await findContext(tool.site)
-  const unrestoredPaths: string[] = []
-  const waitingTools: string[] = []
-  for (const file of [...tool.files].reverse()) {
+  const { disk } = context
+  const left: string[] = []
+  const waiting: string[] = []
+  for (const file of tool.files.toReversed()) {
     const outcome = await restoreFile(file, context, reveal)
-    if (outcome === 'left') unrestoredPaths.push(file.realPath)
-    if (outcome === 'waiting') waitingTools.push(file.realPath)
+    if (outcome === 'left') left.push(file.realPath)
+    if (outcome === 'waiting') waiting.push(file.realPath)
     // Keep the temporary file of a waiting file. The next start uses it to detect a half-written file.
-    else await deleteTemporaries(file.realPath, context.disk)
+    else await deleteTemporaries(file.realPath, disk)
   }
-  if (unrestoredPaths.length > 0 || waitingTools.length > 0) return { left: unrestoredPaths, waiting: waitingTools }
-  await pruneFolders(tool.newFolders, context.disk)
+  if (left.length > 0 || waiting.length > 0) return { left, waiting }
+  await pruneFolders(tool.newFolders, disk)
   // Delete temporary files of key files, because they contain the key.
-  for (const { path } of tool.next?.keyFiles ?? []) await deleteTemporaries(path, context.disk)
-  for (const path of tool.newKeyFiles) await removeFile({ path }, context.disk)
-  await restoreJournal(tool, context)
-  return { left: unrestoredPaths, waiting: waitingTools }
+  for (const { path } of tool.next?.keyFiles ?? []) await deleteTemporaries(path, disk)
+  for (const path of tool.newKeyFiles) await removeFile({ path }, disk)
+  const path = journalPath(tool.toolId, context)
+  await deleteTemporaries(path, disk)
+  if (tool.journal) {
+    await makeFolders(await missingFolders(path, disk), 0o700, disk)
+    await writeFile(journalStep(tool.journal, path), disk)
+  } else await removeFile({ path }, disk)
+  return { left, waiting }
 }
 
 async function restoreFile(
@@ -119,8 +121,8 @@ async function restoreFile(
 ): Promise<'given' | 'left' | 'waiting'> {
   const { realPath, before, after } = file
   const { disk } = context
-  const currentSnapshot = await readSnapshot(realPath, disk)
-  const hash = currentSnapshot.hash ?? null
+  const current = await readSnapshot(realPath, disk)
+  const hash = current.hash ?? null
   if (before === undefined) {
     if (hash === null) return 'given'
     if (hash !== after) return 'left'
@@ -129,17 +131,13 @@ async function restoreFile(
   }
   const hasContentBefore = hash === before.hash
   // In-place writes change the mode first. Other writes leave only a temporary file when they are interrupted.
-  if (
-    hasContentBefore &&
-    (currentSnapshot.mode === before.mode || (await findTemporaryFiles(realPath, disk)).length === 0)
-  )
+  if (hasContentBefore && (current.mode === before.mode || (await findTemporaryFiles(realPath, disk)).length === 0))
     return 'given'
   const content = await loadBackup(before, context, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
   if (typeof content === 'string') return content
-  if (!hasContentBefore && hash !== after && !(await isInterruptedWrite(currentSnapshot, file, content, context)))
-    return 'left'
+  if (!hasContentBefore && hash !== after && !(await isInterruptedWrite(current, file, content, context))) return 'left'
   await makeFolders(await missingFolders(realPath, disk), 0o777, disk)
   await writeFile({ path: realPath, content, mode: before.mode, expect: hash, preserve: true }, disk)
   return 'given'
@@ -162,12 +160,4 @@ async function isInterruptedWrite(
       return true
   }
   return false
-}
-
-async function restoreJournal({ journal, toolId }: PastTool, context: EngineContext): Promise<void> {
-  const path = journalPath(toolId, context)
-  await deleteTemporaries(path, context.disk)
-  if (!journal) return removeFile({ path }, context.disk)
-  await makeFolders(await missingFolders(dirname(path), context.disk), 0o700, context.disk)
-  await writeFile(journalStep(journal, path), context.disk)
 }

@@ -10,22 +10,13 @@ import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured`. */
 export async function prepareRestore(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await readJournal(target.id, context)
-  if (journal === undefined)
-    throw new AppError(
-      'tool.notConfigured',
-      `${target.name} is not configured by this app, so there is nothing to undo.`,
-    )
-  const restoresInWriteOrder = await Promise.all(
-    journal.files.map(async (record) => {
+  const { journal, hash } = await requireJournal(target, context, 'undo')
+  // Restore the file with the address first, so that the tool never has the address without the credential.
+  const fileRestores = await Promise.all(
+    journal.files.toReversed().map(async (record) => {
       const restorations = await readOriginalContents({ target, journal, record }, context)
       return { record, restorations, copy: await findRemovableCopy(record, restorations, context) }
     }),
-  )
-  // Restore the file with the address first, so that the tool never has the address without the credential.
-  const fileRestores = restoresInWriteOrder.reverse()
-  const touchedRestorations = fileRestores.flatMap(({ restorations }) =>
-    restorations.filter((restoration) => restoration.touched),
   )
   const record = journalPath(target.id, context)
   const folders = fileRestores.flatMap(({ record: { createdFolders } }) => createdFolders)
@@ -41,7 +32,7 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     files: await listChanges(journal, fileRestores, context),
     warnings: [
       ...(await replacementWarnings(steps, context)),
-      ...listWarnings(target, touchedRestorations),
+      ...listWarnings(target, fileRestores),
       ...(await sessionWarnings(target, context)),
     ],
     preconditions: [
@@ -55,9 +46,25 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
   }
 }
 
+async function requireJournal(target: WrittenTarget, context: EngineContext, action: string) {
+  const { journal, hash } = await readJournal(target.id, context)
+  if (journal) return { journal, hash }
+  const message = `${target.name} is not configured by this app, so there is nothing to ${action}.`
+  throw new AppError('tool.notConfigured', message)
+}
+
 export function restoreFileSteps({ record, restorations, copy }: FileRestore): Step[] {
+  const { writtenMode, mode: originalMode } = record
+  const steps = restorations
+    .filter(({ touched }) => touched)
+    .map(({ snapshot, bytes }): Step => {
+      const { realPath: path, hash: expect = null, mode = writtenMode } = snapshot
+      if (bytes === undefined) return { kind: 'remove', path, expect }
+      const restoredMode = mode === writtenMode ? (originalMode ?? mode) : mode
+      return { kind: 'write', path, content: new Content(bytes), mode: restoredMode, expect, preserve: true }
+    })
   return [
-    ...restorations.filter(({ touched }) => touched).map((restoration) => settingsStep(restoration, record)),
+    ...steps,
     { kind: 'pruneFolders', paths: record.createdFolders },
     ...copy.map(({ path, hash }): Step => ({ kind: 'remove', path, expect: hash ?? null })),
   ]
@@ -77,51 +84,34 @@ export async function findRemovableCopy(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-export function toPrecondition({ path, realPath, hash }: Snapshot): Precondition {
-  return { path, realPath, hash: hash ?? null }
-}
-
-function settingsStep({ snapshot, bytes }: OriginalContent, { mode: originalMode, writtenMode }: FileRecord): Step {
-  const { realPath: path, hash: expect = null, mode = writtenMode } = snapshot
-  if (bytes === undefined) return { kind: 'remove', path, expect }
-  const isOurMode = mode === writtenMode && originalMode !== undefined
-  return {
-    kind: 'write',
-    path,
-    content: new Content(bytes),
-    mode: isOurMode ? originalMode : mode,
-    expect,
-    preserve: true,
-  }
-}
+export const toPrecondition = ({ path, realPath, hash }: Snapshot): Precondition => ({
+  path,
+  realPath,
+  hash: hash ?? null,
+})
 
 async function listChanges(
-  journal: Journal,
-  undoings: readonly FileRestore[],
+  { keyFiles, choice }: Journal,
+  fileRestores: readonly FileRestore[],
   context: EngineContext,
 ): Promise<FileChange[]> {
-  const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
+  const keyFileChanges = await Promise.all(keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
+  const isKeyInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
   return [
-    ...undoings.flatMap((undoing) => settingsChanges(undoing, journal)),
-    ...keyFiles.filter(({ action }) => action !== 'none'),
-    ...undoings.flatMap(({ copy, record: { format } }) =>
+    ...fileRestores.flatMap(({ record: { owned, format }, restorations }) => {
+      const holdsKey = isKeyInFile && owned.some(({ role }) => role === 'credential')
+      const shownFiles = restorations.filter(({ touched }, index) => touched || index === 0)
+      return shownFiles.map(({ snapshot, bytes }) => settingsChange(snapshot, bytes, holdsKey, format))
+    }),
+    ...keyFileChanges.filter(({ action }) => action !== 'none'),
+    ...fileRestores.flatMap(({ copy, record: { format } }) =>
       copy.map((snapshot) => settingsChange(snapshot, undefined, false, format)),
     ),
   ]
 }
 
-function settingsChanges({ record, restorations }: FileRestore, { choice }: Journal): FileChange[] {
-  const [firstRestoration, ...otherRestorations] = restorations
-  const isKeyInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
-  const holdsKey = isKeyInFile && record.owned.some(({ role }) => role === 'credential')
-  const shownFiles = [
-    ...(firstRestoration ? [firstRestoration] : []),
-    ...otherRestorations.filter(({ touched }) => touched),
-  ]
-  return shownFiles.map(({ snapshot, bytes }) => settingsChange(snapshot, bytes, holdsKey, record.format))
-}
-
-function listWarnings({ needsRestart }: WrittenTarget, touched: readonly OriginalContent[]): ToolWarning[] {
+function listWarnings({ needsRestart }: WrittenTarget, fileRestores: readonly FileRestore[]): ToolWarning[] {
+  const touched = fileRestores.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
   return [
     ...touched
       .filter(({ exact }) => !exact)
@@ -144,12 +134,7 @@ async function sessionWarnings({ sessions }: WrittenTarget, { environment }: Eng
 
 /** Plans to stop managing a tool. Its files stay unchanged. */
 export async function prepareUnmanage(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await readJournal(target.id, context)
-  if (journal === undefined)
-    throw new AppError(
-      'tool.notConfigured',
-      `${target.name} is not configured by this app, so there is nothing to stop managing.`,
-    )
+  const { journal, hash } = await requireJournal(target, context, 'stop managing')
   const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, context.disk)))
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
   const isReferencedFile = (path: string): boolean =>

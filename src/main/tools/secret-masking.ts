@@ -1,7 +1,7 @@
 import { visit } from 'jsonc-parser'
 import { isSecretArgument, MASKED, maskSecretForms } from '../core/secret-forms'
 import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
-import { splice, type TextEdit } from './editors/editor'
+import { splice, splitBom, type TextEdit } from './editors/editor'
 
 /** Variable names, placeholders and commands that refer to a secret without containing it. */
 const references: readonly RegExp[] = [
@@ -21,29 +21,20 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
   const hasSecretName = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
-  if (hasSecretName && !isCount(value, names) && !isVariableName(value, names)) return whole
+  const words = splitWords(names.at(-1) ?? '')
+  const isTokenCount = /^\d{1,9}$/.test(value) && words.includes('tokens')
+  // A setting such as `envKey` contains the name of a variable.
+  const isVariableName = /^[A-Z][A-Z0-9_]*$/.test(value) && words.includes('env')
+  if (hasSecretName && !isTokenCount && !isVariableName) return whole
   const maskedForms = maskSecretForms(raw)
   if (maskedForms !== raw) return maskedForms
   const isSecret = isSecretArgument(value, names.at(-1)) || maskSecretForms(value) !== value
   return isSecret ? whole : raw
 }
 
-/** Whether a value is a token count, which is not a secret. */
-const isCount = (value: string, names: readonly string[]): boolean =>
-  /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
-
-/** Whether a setting such as `envKey` contains the name of a variable instead of a key. */
-const isVariableName = (value: string, names: readonly string[]): boolean =>
-  /^[A-Z][A-Z0-9_]*$/.test(value) && splitWords(names.at(-1) ?? '').includes('env')
-
 /** Masks values of secret names and secret-like values in a JSON text. */
-export function maskSecrets(text: string): string {
-  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const body = text.slice(bom.length)
-  return bom + splice(body, findSecrets(body))
-}
-
-function findSecrets(text: string): TextEdit[] {
+export function maskSecrets(source: string): string {
+  const { bom, text } = splitBom(source)
   const maskEdits: TextEdit[] = []
   let flag: string | undefined
   visit(
@@ -64,7 +55,7 @@ function findSecrets(text: string): TextEdit[] {
     },
     { allowTrailingComma: true, allowEmptyContent: true },
   )
-  return maskEdits
+  return bom + splice(text, maskEdits)
 }
 
 /** Names that show whether a value is secret: its path, or the option before it in an argument list. */

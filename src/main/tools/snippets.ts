@@ -28,9 +28,8 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
  */
 export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   const targetInput = createPlaceholderInput(target, input)
-  const files = snippetFiles(target, targetInput, environment)
   return [
-    ...files.map(({ path, format, text }): Snippet => {
+    ...snippetFiles(target, targetInput, environment).map(({ path, format, text }): Snippet => {
       const isProgram = format === 'text' && text.startsWith('#!')
       return { kind: 'file', path, language: isProgram ? 'shell' : languages[format], text }
     }),
@@ -49,17 +48,11 @@ function shellSnippets(variables: readonly ShellVariable[]): Snippet[] {
   if (variables.length === 0) return []
   const lines = (line: (name: string, value: string) => string): string =>
     variables.map(({ name, value = placeholder }) => `${line(name, value)}\n`).join('')
+  const shell = lines((name, value) => `export ${name}=${shellQuote([value], 'linux')}`)
+  const powershell = lines((name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`)
   return [
-    {
-      kind: 'shell',
-      language: 'shell',
-      text: lines((name, value) => `export ${name}=${shellQuote([value], 'linux')}`),
-    },
-    {
-      kind: 'powershell',
-      language: 'powershell',
-      text: lines((name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`),
-    },
+    { kind: 'shell', language: 'shell', text: shell },
+    { kind: 'powershell', language: 'powershell', text: powershell },
   ]
 }
 
@@ -72,13 +65,9 @@ function blockSnippets(target: WrittenTarget, input: TargetInput, environment: T
   const variables = isKeyMissing ? [{ name: input.variable, value: undefined }] : namedVariables
   if (files.length === 0 && target.shell === undefined) return []
   const parts: BlockParts = { toolName: target.name, variables, files, keyVariable: input.variable }
+  const path = '.devcontainer/devcontainer.json'
   return [
-    {
-      kind: 'devcontainer',
-      path: '.devcontainer/devcontainer.json',
-      language: 'json',
-      text: devcontainerBlock(parts),
-    },
+    { kind: 'devcontainer', path, language: 'json', text: devcontainerBlock(parts) },
     { kind: 'ci', language: 'yaml', text: ciBlock(parts) },
   ]
 }
@@ -123,27 +112,26 @@ function ciBlock(parts: BlockParts): string {
   const env = variables.map(
     ({ name, value }) => `  ${name}: ${value === undefined ? `\${{ secrets.${keyVariable} }}` : quoteJson(value)}`,
   )
-  const run = escapeTemplate(writeCommands(parts)).split('\n')
-  const step = ['steps:', `  - name: ${quoteJson(`Configure ${toolName}`)}`, '    run: |', ...run.map(indentLine)]
+  const commands = escapeTemplate(writeCommands(parts)).split('\n')
+  const run = commands.map((line) => (line === '' ? '' : `      ${line}`))
+  const step = ['steps:', `  - name: ${quoteJson(`Configure ${toolName}`)}`, '    run: |', ...run]
   return `${[...(env.length === 0 ? [] : ['env:', ...env]), ...(files.length === 0 ? [] : step)].join('\n')}\n`
 }
 
 /** Shell commands that write the files. The shell inserts the key into files that contain its placeholder. */
 function writeCommands({ files, keyVariable }: BlockParts): string {
-  const isPrivate = files.some(({ holdsKey }) => holdsKey)
   const folders = [...new Set(files.map(({ path }) => posix.dirname(path)))].filter((folder) => folder !== '.')
   return [
-    ...(isPrivate ? ['umask 077'] : []),
+    ...(files.some(({ holdsKey }) => holdsKey) ? ['umask 077'] : []),
     ...(folders.length === 0 ? [] : [`mkdir -p ${folders.map(shellPath).join(' ')}`]),
-    ...files.map((file) => writeCommand(file, keyVariable)),
-  ].join('\n')
-}
-
-function writeCommand({ path, text, holdsKey }: SnippetFile, keyVariable: string): string {
-  const body = holdsKey ? text.split(keyPlaceholder).map(escapeExpansion).join(`\${${keyVariable}}`) : text
-  return [
-    `cat > ${shellPath(path)} <<${holdsKey ? HEREDOC_DELIMITER : `'${HEREDOC_DELIMITER}'`}`,
-    `${body}${body.endsWith('\n') ? '' : '\n'}${HEREDOC_DELIMITER}`,
+    ...files.flatMap(({ path, text, holdsKey }) => {
+      const parts = text.split(keyPlaceholder).map((part) => part.replace(/[\\$`]/g, '\\$&'))
+      const body = holdsKey ? parts.join(`\${${keyVariable}}`) : text
+      return [
+        `cat > ${shellPath(path)} <<${holdsKey ? HEREDOC_DELIMITER : `'${HEREDOC_DELIMITER}'`}`,
+        `${body}${body.endsWith('\n') ? '' : '\n'}${HEREDOC_DELIMITER}`,
+      ]
+    }),
   ].join('\n')
 }
 
@@ -153,15 +141,11 @@ function shellPath(path: string): string {
   return home + shellQuote([rest], 'linux')
 }
 
-const escapeExpansion = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
-
 /** Escapes `${{`, which GitHub Actions would evaluate. Only an expression can output it. */
 const escapeTemplate = (text: string): string => text.replace(/\$\{\{/g, `\${{ '\${{' }}`)
 
 /** Quotes a text as JSON, which is a valid YAML scalar. */
 const quoteJson = (text: string): string => JSON.stringify(escapeTemplate(text))
-
-const indentLine = (line: string): string => (line === '' ? '' : `      ${line}`)
 
 type SnippetFile = {
   readonly path: string
@@ -175,17 +159,14 @@ type SnippetFile = {
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
 /** Input for a text to share, without the key. Fails with `tool.notWritten` for a tool that needs this relay. */
-function createPlaceholderInput(target: WrittenTarget, input: TargetInput): TargetInput {
+function createPlaceholderInput(target: WrittenTarget, { key: _, ...input }: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
-  const { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts } = input
-  const { variable, helperCommand, helperArgv, keyFile } = input
   const delivery = preferredDeliveries.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
-  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
-  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
+  return { ...input, delivery, key: placeholderKey }
 }
 
 function snippetFiles({ files }: WrittenTarget, input: TargetInput, environment: ToolEnvironment): SnippetFile[] {

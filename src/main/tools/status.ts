@@ -1,6 +1,6 @@
 import type { DriftEntry, ToolStatus } from '@shared/contract/tools'
 import { AppError, type Failure, toAppError } from '@shared/failure'
-import type { EngineContext, ToolEnvironment } from '../core/environment'
+import type { EngineContext } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { buildTargetInput, type ToolRequest } from './apply'
 import { editors } from './editors'
@@ -56,8 +56,7 @@ export async function readToolStatus(
     if (journal === undefined) return { ...withoutJournal(target, fileStates, context), drift: [], files }
     const problem = fileStates.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
-    const { environment } = context
-    const drift = await detectDrift({ target, journal, read: fileStates, expected, environment }, context)
+    const drift = await detectDrift({ target, journal, read: fileStates, expected, context })
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
     const settings = toSettingsByFile(fileStates)
     return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
@@ -68,9 +67,11 @@ export async function readToolStatus(
 }
 
 /** Paths of a tool's files. The file with the gateway address comes first. */
-export function listPaths(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
-  return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
-}
+export const listPaths = ({ files }: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] =>
+  files.toReversed().flatMap((file) => file.path(environment) ?? [])
+
+const toExpectedInput = ({ target, expected, journal }: Pick<Comparison, 'target' | 'expected' | 'journal'>) =>
+  expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
 
 /** Reads address, model and credential from a tool's current files. Throws if a file is unreadable or invalid. */
 export async function readTool(target: WrittenTarget, context: EngineContext): Promise<FoundSettings> {
@@ -112,33 +113,37 @@ type Comparison = {
   readonly journal: Journal
   readonly read: readonly ReadFile[]
   readonly expected: ToolRequest | undefined
-  readonly environment: ToolEnvironment
+  readonly context: EngineContext
 }
 
 type ComparedFile = Comparison & { readonly record: FileRecord; readonly file: ReadFile | undefined }
 
-async function detectDrift(comparison: Comparison, context: EngineContext): Promise<string[] | 'absent'> {
+async function detectDrift(comparison: Comparison): Promise<string[] | 'absent'> {
   const { journal, read } = comparison
-  const files = journal.files.map((record) => ({ record, file: read.find(({ id }) => id === record.id) }))
+  const { files, ceded } = journal
   const drifts = await Promise.all(
-    files.map(async (file): Promise<string[] | 'absent'> => {
-      const comparedFile = { ...comparison, ...file }
-      return isRestored(comparedFile) ? detectDriftElsewhere(comparedFile, context) : findFileDrift(comparedFile)
+    files.map(async (record): Promise<string[] | 'absent'> => {
+      const comparedFile = { ...comparison, record, file: read.find(({ id }) => id === record.id) }
+      return isRestored(comparedFile) ? detectDriftElsewhere(comparedFile) : findFileDrift(comparedFile)
     }),
   )
   if (drifts.every((drift) => drift === 'absent')) return 'absent'
-  const absentSettings = files.flatMap(({ record }, index) =>
-    drifts[index] === 'absent' ? record.owned.map((setting) => settingName(setting, record.id)) : (drifts[index] ?? []),
-  )
+  // The tool no longer reads the files of an earlier app version.
+  const isAbandoned = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
   return [
     ...new Set([
-      ...absentSettings,
-      ...listAbandonedFiles(journal),
+      ...files.flatMap((record, index) =>
+        drifts[index] === 'absent' ? listSettingNames(record) : (drifts[index] ?? []),
+      ),
+      ...(isAbandoned ? files.flatMap(listSettingNames) : []),
       ...listMissingFiles(comparison),
-      ...(await listKeyFileDrift(comparison, context)),
+      ...(await listKeyFileDrift(comparison)),
     ]),
   ]
 }
+
+const listSettingNames = ({ owned, id }: Pick<FileRecord, 'owned' | 'id'>): string[] =>
+  owned.map((setting) => settingName(setting, id))
 
 /** Whether the file equals its original or has none of our settings. A text file consists only of our settings. */
 function isRestored({ journal, record, file }: ComparedFile): boolean {
@@ -155,10 +160,7 @@ function isRestored({ journal, record, file }: ComparedFile): boolean {
 }
 
 /** Settings that are as we wrote them in the file, but for which the tool now requires other values. */
-async function detectDriftElsewhere(
-  { journal, record, file }: ComparedFile,
-  context: EngineContext,
-): Promise<string[] | 'absent'> {
+async function detectDriftElsewhere({ journal, record, file, context }: ComparedFile): Promise<string[] | 'absent'> {
   if (file?.snapshot.realPath === record.realPath) return 'absent'
   const { bytes } = await readSnapshot(record.realPath, context.disk)
   const parsedDocument = editors[toLenientFormat(record.format)].parse(Buffer.from(bytes ?? '').toString())
@@ -168,11 +170,10 @@ async function detectDriftElsewhere(
 
 function findFileDrift(comparedFile: ComparedFile): string[] {
   const { journal, record, file } = comparedFile
-  const currentValues = file?.current ?? {}
-  const driftedSettings = record.owned.filter((setting) => !isUnchangedSinceWrite(setting, currentValues, journal.salt))
-  return [...driftedSettings, ...listOutdatedSettings(comparedFile, currentValues)].map((setting) =>
-    settingName(setting, record.id),
-  )
+  const current = file?.current ?? {}
+  const driftedSettings = record.owned.filter((setting) => !isUnchangedSinceWrite(setting, current, journal.salt))
+  const owned = [...driftedSettings, ...listOutdatedSettings(comparedFile, current)]
+  return listSettingNames({ id: record.id, owned })
 }
 
 /** Settings whose values the current plan requires to differ or no longer requires. Ignores keys of unknown value. */
@@ -180,37 +181,30 @@ function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedS
   const wantedSettings = listWantedSettings(comparedFile, current)
   if (wantedSettings === undefined) return []
   const { journal, record } = comparedFile
-  // Other content of the file can make some of our settings unnecessary. So also compute our settings for an empty
-  // file.
-  const knownNames = new Set(
-    [...wantedSettings, ...(listWantedSettings(comparedFile, {}) ?? [])].map((setting) =>
-      settingName(setting, record.id),
-    ),
-  )
-  const releasedNames = new Set(journal.ceded)
+  // Other content of the file can make some of our settings unnecessary. An empty file needs all of them.
+  const owned = [...wantedSettings, ...(listWantedSettings(comparedFile, {}) ?? [])]
+  const knownNames = listSettingNames({ id: record.id, owned })
   return [
     ...wantedSettings
       // Exclude keys that cannot be compared. A key inside a list element has no separate digest.
       .filter(({ role, digest, element }) => role !== 'credential' || (digest !== undefined && element === undefined))
-      .filter((setting) => !releasedNames.has(settingName(setting, record.id)))
+      .filter((setting) => !journal.ceded.includes(settingName(setting, record.id)))
       .filter((setting) => !isUnchangedSinceWrite(setting, current, journal.salt)),
-    ...record.owned.filter((setting) => !knownNames.has(settingName(setting, record.id)) && !isRemoved(setting)),
+    ...record.owned.filter((setting) => {
+      const isRemoval = [setting.digest, setting.member, setting.role].every((field) => field === undefined)
+      return !isRemoval && !knownNames.includes(settingName(setting, record.id))
+    }),
   ]
 }
 
-const isRemoved = ({ digest, member, role }: OwnedSetting): boolean =>
-  digest === undefined && member === undefined && role === undefined
-
-function listWantedSettings(
-  { target, journal, record, expected, environment }: ComparedFile,
-  settings: Json,
-): OwnedSetting[] | undefined {
+function listWantedSettings(comparedFile: ComparedFile, settings: Json): OwnedSetting[] | undefined {
+  const { target, journal, record, expected, context } = comparedFile
   const file = target.files.find(({ id }) => id === record.id)
-  if (expected === undefined || file === undefined) return undefined
-  const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
-  const ownedNames = record.owned.map((setting) => settingName(setting, record.id))
+  const input = file && toExpectedInput({ target, journal, expected })
+  if (input === undefined || file === undefined) return undefined
+  const ownedNames = listSettingNames(record)
   const edits = file
-    .edits(input, settings, environment)
+    .edits(input, settings, context.environment)
     .filter(
       (edit) =>
         !edit.isAddedLater ||
@@ -220,38 +214,30 @@ function listWantedSettings(
   return ownedSettings(exposeEdits(edits), journal.salt)
 }
 
-/** Names of settings in files that an earlier app version wrote and that the tool no longer reads. */
-function listAbandonedFiles({ files, ceded }: Journal): string[] {
-  const lacksSettingsFile = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
-  return lacksSettingsFile ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
-}
-
 /** Names of settings in files that the setup now requires but that this app has not written. */
-function listMissingFiles({ target, journal, expected, environment }: Comparison): string[] {
-  if (expected === undefined) return []
-  const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
-  const knownIds = journal.files.map(({ id }) => id)
-  return target.files
-    .filter(({ id }) => !knownIds.includes(id))
-    .flatMap((file) =>
-      exposeEdits(file.edits(input, {}, environment)).map(({ path }) => settingName({ path }, file.id)),
-    )
+function listMissingFiles(comparison: Comparison): string[] {
+  const { target, journal, context } = comparison
+  const input = toExpectedInput(comparison)
+  if (input === undefined) return []
+  const missingFiles = target.files.filter(({ id }) => !journal.files.some((record) => record.id === id))
+  return missingFiles
+    .flatMap((file) => file.edits(input, {}, context.environment).map(({ path }) => settingName({ path }, file.id)))
     .filter((name) => !journal.ceded.includes(name))
 }
 
-async function listKeyFileDrift({ journal, expected }: Comparison, { disk }: EngineContext): Promise<string[]> {
+async function listKeyFileDrift({ journal, expected, context }: Comparison): Promise<string[]> {
   const { keyFiles, salt, files } = journal
   const key = expected?.key && computeDigest(keyContent(expected.key).hash, salt)
   const areKeyFilesIntact = await Promise.all(
     keyFiles.map(async ({ path, digest }) => {
-      const { hash } = await readSnapshot(path, disk)
+      const { hash } = await readSnapshot(path, context.disk)
       const currentDigest = hash === undefined ? undefined : computeDigest(hash, salt)
       return [digest, key].every((expectedDigest) => expectedDigest === undefined || expectedDigest === currentDigest)
     }),
   )
   if (!areKeyFilesIntact.includes(false)) return []
   return files.flatMap(({ id, owned }) =>
-    owned.filter(({ role }) => role === 'credential').map((setting) => settingName(setting, id)),
+    listSettingNames({ id, owned: owned.filter(({ role }) => role === 'credential') }),
   )
 }
 
@@ -264,7 +250,7 @@ export async function listDriftEntries(
   const { journal } = await readJournal(target.id, context)
   if (journal === undefined) return []
   const fileStates = await readFiles(target, context)
-  const input = expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
+  const input = toExpectedInput({ target, expected, journal })
   return journal.files.flatMap(({ id, path, owned }) => {
     const current = fileStates.find((file) => file.id === id)?.current ?? {}
     const file = target.files.find((candidate) => candidate.id === id)

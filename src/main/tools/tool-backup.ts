@@ -30,20 +30,16 @@ export type RevealKey = (ref: KeyRef) => Promise<string>
 /** Placeholder for the key in a backup. Random, to avoid collisions. */
 const KEY_MARK = '\u0001platform-companion:key:7d1b0a5e\u0001'
 
-export function backupFolder({ dataDir }: Pick<EngineContext, 'dataDir'>): string {
-  return join(dataDir, 'tools', 'backups')
-}
+export const backupFolder = ({ dataDir }: Pick<EngineContext, 'dataDir'>): string => join(dataDir, 'tools', 'backups')
 
 /** A backup without the key that this app wrote. Undefined if the file does not exist. */
 export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret | undefined): Backup | undefined {
   if (bytes === undefined || hash === undefined) return undefined
-  const text = secret === undefined ? undefined : Buffer.from(bytes).toString('latin1')
-  const maskedText = secret === undefined ? text : text?.split(secret.text).join(KEY_MARK)
-  const isKeyMasked = secret !== undefined && maskedText !== text
-  const content = new Content(isKeyMasked ? Buffer.from(maskedText ?? '', 'latin1') : bytes)
-  const name = isKeyMasked ? content.hash : hash
-  const record = { file: name.slice(0, 32), hash, mode: mode ?? 0o600, ...(isKeyMasked ? { key: secret.ref } : {}) }
-  return { record, content }
+  const record = { file: hash.slice(0, 32), hash, mode: mode ?? 0o600 }
+  const parts = secret ? Buffer.from(bytes).toString('latin1').split(secret.text) : []
+  if (secret === undefined || parts.length < 2) return { record, content: new Content(bytes) }
+  const content = new Content(Buffer.from(parts.join(KEY_MARK), 'latin1'))
+  return { record: { ...record, file: content.hash.slice(0, 32), key: secret.ref }, content }
 }
 
 /** The key that this app wrote into a file, as plain text while the backup is made. */
@@ -57,22 +53,14 @@ export async function loadBackup(
 ): Promise<Content> {
   const path = join(backupFolder(context), record.file)
   const { bytes } = await readSnapshot(path, context.disk)
-  if (bytes === undefined) throw createMissingBackupError(path)
-  const content = record.key === undefined ? new Content(bytes) : await restoreKey(bytes, record.key, reveal)
-  if (content.hash === record.hash) return content
-  if (record.key === undefined) throw createMissingBackupError(path)
-  throw new AppError('vault.keyMissing', 'The key that this file contained is no longer saved. Nothing was written.')
+  if (bytes !== undefined && record.key !== undefined) {
+    const parts = Buffer.from(bytes).toString('latin1').split(KEY_MARK)
+    const content = new Content(Buffer.from(parts.join(await reveal(record.key)), 'latin1'))
+    if (content.hash === record.hash) return content
+    throw new AppError('vault.keyMissing', 'The key that this file contained is no longer saved. Nothing was written.')
+  }
+  if (bytes !== undefined && computeHash(bytes) === record.hash) return new Content(bytes)
+  throw new AppError('file.unreadable', `The backup ${path} is missing or damaged. Nothing was written.`)
 }
 
-async function restoreKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {
-  const key = await reveal(ref)
-  const parts = Buffer.from(bytes).toString('latin1').split(KEY_MARK)
-  return new Content(Buffer.from(parts.join(key), 'latin1'))
-}
-
-export function backupName(bytes: Uint8Array): string {
-  return computeHash(bytes).slice(0, 32)
-}
-
-const createMissingBackupError = (path: string): AppError =>
-  new AppError('file.unreadable', `The backup ${path} is missing or damaged. Nothing was written.`)
+export const backupName = (bytes: Uint8Array): string => computeHash(bytes).slice(0, 32)

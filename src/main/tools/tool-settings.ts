@@ -22,9 +22,7 @@ export async function readToolSettings(
 ) {
   const [path = ''] = listPaths(target, place)
   const { base, modelCode, credential } = await readTool(target, place)
-  if (!base) {
-    throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)
-  }
+  if (!base) throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)
   if (!isSameOrigin(base, gatewayUrl)) {
     const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`
     throw new AppError('tool.otherGateway', message)
@@ -55,20 +53,15 @@ export async function readCredentialKey(
     })
     return cleanPastedKey(text)
   }
-  if (!isOwnHelper(credential.command, ownHelper)) {
-    throw new AppError(
-      'tool.helperFailed',
-      'The helper command in the settings is not the one of this app. Configure the tool again.',
-    )
+  const { command } = credential
+  // Only our key helper with plain arguments is run. Other shell syntax makes a command foreign.
+  if (!command.startsWith(`${ownHelper} `) || !/^[\w -]+$/.test(command.slice(ownHelper.length))) {
+    const message = 'The helper command in the settings is not the one of this app. Configure the tool again.'
+    throw new AppError('tool.helperFailed', message)
   }
-  const helperOutput = await runHelper(credential.command).catch((cause: unknown) => {
+  const helperOutput = await runHelper(command).catch((cause: unknown) => {
     const message = 'The helper command that gives the tool its key failed. Configure the tool again.'
     throw new AppError('tool.helperFailed', message, { cause })
   })
   return cleanPastedKey(helperOutput)
-}
-
-/** Whether a command is our key helper with plain arguments. Other shell syntax makes it foreign. */
-function isOwnHelper(command: string, ownHelper: string): boolean {
-  return command.startsWith(`${ownHelper} `) && /^[\w -]+$/.test(command.slice(ownHelper.length))
 }

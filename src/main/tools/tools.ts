@@ -12,7 +12,6 @@ import type {
   ToolView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { EngineContext, ToolEnvironment } from '../core/environment'
 import type { AuditPort } from '../core/ports'
 import type { Vault } from '../core/vault/vault'
 import type { GatewayCheck, ListModels } from '../gateway/probe'
@@ -61,7 +60,7 @@ import {
 } from './setups/verify'
 import { buildSnippets } from './snippets'
 import { listDriftEntries, listPaths } from './status'
-import { listRoutes, type Target, userSite, type WrittenTarget } from './target'
+import { listRoutes, type Target, userSite } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 import type { HelperRun } from './tool-settings'
 
@@ -107,8 +106,12 @@ export class Tools {
   /** Path of a tool's file for the file manager. Default: the file with the address. Fails with `input.invalid`. */
   async fileToShow({ toolId, site }: ToolLocation, path?: string): Promise<string> {
     const context = await findContext(this.#deps.machine, site)
+    const { environment, disk } = context
     const target = writtenTarget(toolId)
-    const knownPaths = [...listPaths(target, context), ...(await this.#overridingPaths(target, context))]
+    const search = { environment, disk, workFolders: listWorkFolders(target, context, this.#views) }
+    const sources = target.overriddenBy.filter((source) => source.kind === 'file')
+    const overridingPaths = await Promise.all(sources.map((source) => sourcePaths(source, search)))
+    const knownPaths = [...listPaths(target, context), ...overridingPaths.flat()]
     const file = path === undefined ? knownPaths[0] : knownPaths.find((candidate) => candidate === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This file does not belong to ${target.name}.`, { field: 'path' })
@@ -128,11 +131,12 @@ export class Tools {
     const projects = readAllJournals(place.dataDir).flatMap(({ site, files }) =>
       site.kind === 'project' ? files.map(({ path }) => path) : [],
     )
-    const ownPaths = writtenTargets.flatMap((target) => [
-      ...listPaths(target, place),
-      ...fixedPaths(target, place.environment),
-    ])
-    return [...new Set([...ownPaths, ...projects])]
+    const ownPaths = writtenTargets.flatMap((target) => listPaths(target, place))
+    const overridingPaths = writtenTargets
+      .flatMap(({ overriddenBy }) => overriddenBy)
+      .flatMap((source) => (source.kind === 'file' ? source.paths(place.environment) : []))
+      .filter((path) => !path.includes('*'))
+    return [...new Set([...ownPaths, ...overridingPaths, ...projects])]
   }
 
   distributions(): Promise<readonly string[]> {
@@ -149,38 +153,28 @@ export class Tools {
     return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice, workFolder) })))
   }
 
-  async previewRestore({ toolId, site }: ToolLocation): Promise<PreviewView> {
-    return this.#previews.keepOne(
-      await prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site)),
-    )
+  async previewRestore(location: ToolLocation): Promise<PreviewView> {
+    return this.#previews.keepOne(await this.#prepareRestore(location))
   }
 
   /** Previews the removal of all setups in all scopes (user, projects and WSL). */
   async previewRemoveAll(): Promise<BulkPreview> {
     const journals = readAllJournals(this.#deps.machine.place.dataDir)
-    return this.#planMany(
-      journals.map(({ toolId, site }) => ({
-        toolId,
-        site,
-        plan: async () => prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site)),
-      })),
-    )
+    return this.#planMany(journals.map((journal) => ({ ...journal, plan: () => this.#prepareRestore(journal) })))
   }
 
   /** Previews a rewind to the state before a write. Fails with `history.notFound`. */
   async previewRewind(entryId: string): Promise<BulkPreview> {
     const { machine } = this.#deps
     const { tools } = await findEntry(entryId, machine.place)
-    const revealKey = createRevealKey(this.#deps)
+    const reveal = createRevealKey(this.#deps)
     return this.#planMany(
       tools.map((tool) => ({
         ...tool,
-        plan: async () =>
-          prepareRewind(tool, {
-            target: writtenTarget(tool.toolId),
-            place: await findContext(machine, tool.site),
-            reveal: revealKey,
-          }),
+        plan: async () => {
+          const place = await findContext(machine, tool.site)
+          return prepareRewind(tool, { target: writtenTarget(tool.toolId), place, reveal })
+        },
       })),
     )
   }
@@ -266,11 +260,8 @@ export class Tools {
     const plan = plans.find(choice.planId)
     // Use the gateway if possible, because another computer cannot reach this relay.
     const route = listRoutes(target).includes('gateway') ? 'gateway' : 'relay'
-    const expectedRequest = buildExpectedRequest(
-      plan,
-      { ...choice, route, keyId: loadKey(plan, choice.keyId).id },
-      this.#views,
-    )
+    const keyId = loadKey(plan, choice.keyId).id
+    const expectedRequest = buildExpectedRequest(plan, { ...choice, route, keyId }, this.#views)
     const { environment } = await findContext(machine, choice.site)
     return buildSnippets(target, buildTargetInput(target, expectedRequest, '<key file>'), environment)
   }
@@ -308,36 +299,32 @@ export class Tools {
     return workFolder === undefined ? this.#views : { ...this.#views, workFolders: [workFolder] }
   }
 
-  /** Paths of files that override a tool's own settings, including files in known projects. */
-  async #overridingPaths(target: WrittenTarget, context: EngineContext): Promise<string[]> {
-    const { environment, disk } = context
-    const search = { environment, disk, workFolders: listWorkFolders(target, context, this.#views) }
-    const sources = target.overriddenBy.filter((source) => source.kind === 'file')
-    return (await Promise.all(sources.map((source) => sourcePaths(source, search)))).flat()
+  async #prepareRestore({ toolId, site }: ToolLocation): Promise<ChangeSet> {
+    return prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site))
   }
 
   async #prepareApply(choice: ToolChoice, workFolder?: string): Promise<ChangeSet> {
     const target = writtenTarget(choice.toolId)
     const { site = userSite } = choice
     requireSite(target, site)
-    const engineContext = await findContext(this.#deps.machine, site)
-    const { journal } = await readJournal(target.id, engineContext)
+    const place = await findContext(this.#deps.machine, site)
+    const { journal } = await readJournal(target.id, place)
     // Settings that were removed stay removed, unless this choice says otherwise.
-    const removedSettings =
-      choice.settingsToRemove ?? (journal && (await listRemovedSettings(target, journal, engineContext, this.#views)))
-    const request = await buildToolRequest(target, { ...choice, settingsToRemove: removedSettings }, this.#views)
+    const settingsToRemove =
+      choice.settingsToRemove ?? (journal && (await listRemovedSettings(target, journal, place, this.#views)))
+    const request = await buildToolRequest(target, { ...choice, settingsToRemove }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
     const input = buildTargetInput(target, request)
     // Parse the settings while the slow login shell runs.
     const [otherWarnings, plan] = await Promise.all([
       listOtherWarnings(target, {
         input,
-        place: engineContext,
+        place,
         loginShell,
         relay: request.route === 'relay' ? relay : undefined,
-        workFolders: listWorkFolders(target, engineContext, this.#viewsIn(workFolder)),
+        workFolders: listWorkFolders(target, place, this.#viewsIn(workFolder)),
       }),
-      prepareApply(target, request, engineContext),
+      prepareApply(target, request, place),
     ])
     // Warn about a missing launcher only for existing setups, because a new setup creates the launcher.
     const launcherWarnings = plan.past.journal ? missingLauncherWarning(input.delivery, launcher) : []
@@ -348,10 +335,4 @@ export class Tools {
     const { plans, left: skippedTools } = await planEach(requests)
     return this.#previews.keepMany(plans, skippedTools)
   }
-}
-
-/** Paths of files that override a tool's own settings, without path patterns. */
-function fixedPaths({ overriddenBy }: WrittenTarget, environment: ToolEnvironment): string[] {
-  const paths = overriddenBy.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
-  return paths.filter((path) => !path.includes('*'))
 }

@@ -61,10 +61,8 @@ const assignmentPattern = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=(?:"([^"\n]*)"
 
 /** Reads lines such as `export NAME=value` without running a shell. */
 function readAssignments(text: string): Variables {
-  const assignments = [...text.matchAll(assignmentPattern)]
-  return Object.fromEntries(
-    assignments.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']),
-  )
+  const matches = [...text.matchAll(assignmentPattern)]
+  return Object.fromEntries(matches.map(([, name, quoted, literal, bare]) => [name, quoted ?? literal ?? bare ?? '']))
 }
 
 function parseMiseVariables(text: string): Variables {

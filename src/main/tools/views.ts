@@ -15,13 +15,8 @@ export function settingsChange(
   const { path, realPath } = snapshot
   const action = toAction(snapshot.bytes, after)
   const texts = [decodeText(snapshot), decodeText({ path, bytes: after })] as const
-  return {
-    path,
-    action,
-    ...(realPath === path ? {} : { linkTarget: realPath }),
-    holdsKey,
-    lines: action === 'none' ? [] : diffLines(...texts, editors[format].mask),
-  }
+  const lines = action === 'none' ? [] : diffLines(...texts, editors[format].mask)
+  return { path, action, ...(realPath === path ? {} : { linkTarget: realPath }), holdsKey, lines }
 }
 
 export async function keyFileChange(
@@ -68,8 +63,6 @@ export function diffLines(before = '', after = '', mask: (text: string) => strin
   return collapseUnchangedLines(lines)
 }
 
-function splitLines(text: string): string[] {
-  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
-}
+const splitLines = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
 
 const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')

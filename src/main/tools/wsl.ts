@@ -13,7 +13,11 @@ const PROGRAM_DISTRIBUTIONS = /^(?:docker|rancher|podman)-/i
 
 /** Parses `wsl.exe --list` with `--verbose` or `--quiet`. Skips localized headings and messages, and invalid names. */
 export function parseDistributions(printed: Uint8Array): string[] {
-  return decode(printed)
+  // `wsl.exe` writes UTF-16LE with or without a byte order mark, or UTF-8 if WSL_UTF8 is set.
+  const isUtf16 = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8')
+    .decode(printed)
+    .replaceAll('\0', '')
     .split(/\r?\n/)
     .flatMap((line) => {
       const [, rowText = ''] = /^\s*\*?\s*(.*?)\s*$/.exec(line) ?? []
@@ -28,16 +32,8 @@ export function parseDistributions(printed: Uint8Array): string[] {
 /** Checks that a distribution's name is safe for `wsl.exe`. Fails with `input.invalid`. */
 function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
-  throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {
-    field: 'site',
-  })
-}
-
-/** `wsl.exe` writes UTF-16LE with or without a byte order mark, or UTF-8 if WSL_UTF8 is set. */
-function decode(printed: Uint8Array): string {
-  const isUtf16 = printed[0] === 0xff ? printed[1] === 0xfe : printed[1] === 0
-  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(printed)
-  return text.replaceAll('\0', '')
+  const message = 'This is not the name of a Linux distribution. Choose one from the list.'
+  throw new AppError('input.invalid', message, { field: 'site' })
 }
 
 /** Home and variables of a distribution's user. `mark` separates the output from that of shell files. */
@@ -52,19 +48,14 @@ export async function wslEnvironment(
   const wslOutput = await run(args).catch((cause: unknown) => {
     throw createUnreachableError(name, cause)
   })
-  const shellVariables = readVariables(wslOutput, mark)
-  const home = shellVariables.HOME
-  if (home === undefined || !home.startsWith('/')) throw createUnreachableError(name)
-  return { home, platform: 'linux', vars: shellVariables, exists: (path) => exists(toShare(name, path)) }
-}
-
-/** Parses the variables after `mark` in the output. Empty if `mark` is missing. */
-function readVariables(printed: Uint8Array, mark: string): Variables {
-  const [, text = ''] = Buffer.from(printed).toString().split(`${mark}\n`)
+  const [, text = ''] = Buffer.from(wslOutput).toString().split(`${mark}\n`)
   const records = text.split('\0').filter((record) => record.indexOf('=') > 0)
-  return Object.fromEntries(
+  const vars: Variables = Object.fromEntries(
     records.map((record) => [record.slice(0, record.indexOf('=')), record.slice(record.indexOf('=') + 1)]),
   )
+  const home = vars.HOME
+  if (home === undefined || !home.startsWith('/')) throw createUnreachableError(name)
+  return { home, platform: 'linux', vars, exists: (path) => exists(toShare(name, path)) }
 }
 
 function createUnreachableError(distribution: string, cause?: unknown): AppError {
@@ -89,9 +80,7 @@ export function parseWslShare(path: string): { readonly distribution: string; re
 }
 
 /** Whether a path is an absolute Linux path, even with backslashes from the Windows `join`. */
-function isLinuxPath(path: string): boolean {
-  return /^(?:\/(?!\/)|\\(?!\\))/.test(path)
-}
+const isLinuxPath = (path: string): boolean => /^(?:\/(?!\/)|\\(?!\\))/.test(path)
 
 const createInvalidPathError = (message: string): AppError => new AppError('input.invalid', message)
 

@@ -35,7 +35,9 @@ const checkSuffix = step(
     }
     const subject = requestAddress(base, target.requestSuffix)
     if (!isSameOrigin(base, gatewayUrl)) {
-      return { findings: [buildFailure(otherGateway(examination, gatewayUrl))] }
+      // Omit the other gateway's address, because it may contain secrets.
+      const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
+      return { findings: [buildFailure({ code: 'tool.otherGateway', message })] }
     }
     const view = await probeBaseUrl(base, key, examination)
     if (view.ok || isKeyAccepted(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
@@ -43,8 +45,9 @@ const checkSuffix = step(
     const correctBase = await findWorkingAddress(base, gatewayUrl, key, examination)
     if (correctBase === undefined) return { findings: [buildFailure(view.failure, { subject, fix: 'chooseKey' })] }
     const fix = correctBase === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
-    const failure = explainWrongSuffix(subject, correctBase, view.status, examination)
-    return { findings: [buildFailure(failure, { subject, fix })] }
+    const correctAddress = requestAddress(correctBase, target.requestSuffix)
+    const message = `${target.name} calls ${subject}, where nothing was found (${view.status ?? 404}). Its base address must be ${correctBase}, so that it calls ${correctAddress}, where the gateway responds.`
+    return { findings: [buildFailure({ code: 'gateway.wrongSuffix', message }, { subject, fix })] }
   },
 )
 
@@ -52,13 +55,11 @@ const checkSuffix = step(
 const notFoundCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
 /** Tests a base URL with a nonexistent model, at no cost. It is valid if the server rejects the model or the key. */
-function probeBaseUrl(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
-  return deps.check(buildProbe({ target, deps }, { base, key }))
-}
+const probeBaseUrl = (base: string, key: Secret, examination: Examination): Promise<CheckView> =>
+  examination.deps.check(buildProbe(examination, { base, key }))
 
-function isKeyAccepted(view: CheckView): boolean {
-  return view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
-}
+const isKeyAccepted = (view: CheckView): boolean =>
+  view.ok || (view.failure.code.startsWith('gateway.') && !notFoundCodes.includes(view.failure.code))
 
 /** First base URL that responds: the expected one, then both the expected and configured one with the other `/v1`. */
 async function findWorkingAddress(
@@ -70,27 +71,9 @@ async function findWorkingAddress(
   const expectedBase = examination.target.base(gatewayUrl)
   const candidates = new Set([expectedBase, getOtherShape(expectedBase), getOtherShape(base)])
   candidates.delete(base)
-  for (const candidate of candidates) {
+  for (const candidate of candidates)
     if (isKeyAccepted(await probeBaseUrl(candidate, key, examination))) return candidate
-  }
   return undefined
-}
-
-function explainWrongSuffix(
-  requestedAddress: string,
-  correctBase: string,
-  status: number | undefined,
-  { target }: Examination,
-): Failure {
-  const correctAddress = requestAddress(correctBase, target.requestSuffix)
-  const message = `${target.name} calls ${requestedAddress}, where nothing was found (${status ?? 404}). Its base address must be ${correctBase}, so that it calls ${correctAddress}, where the gateway responds.`
-  return { code: 'gateway.wrongSuffix', message }
-}
-
-/** Failure when the tool uses another gateway. Omits that gateway's address, because it may contain secrets. */
-function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
-  const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
-  return { code: 'tool.otherGateway', message }
 }
 
 /** Failure codes that occur only if the plan has the model. */
@@ -102,18 +85,22 @@ const checkModelInPlan = step(
   ['found', 'purpose', 'key', 'accepted', 'base'],
   async ({ found, purpose, key, accepted, base }, examination): Promise<StepResult> => {
     const modelCode = found.modelCode ?? purpose.modelCode
-    const request = memoize(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
+    let answer: Promise<CheckView> | undefined
+    const request = (): Promise<CheckView> => {
+      answer ??= examination.deps.check(buildProbe(examination, { base, key, modelCode }))
+      return answer
+    }
     const hasModel =
       accepted.models?.includes(modelCode) ??
       (examination.deps.sendsRequest === false ? undefined : hasModelByRequest(await request())) ??
       (purpose.models.includes(modelCode) || undefined)
-    const otherModelFindings = otherModels({ purpose, accepted, modelCode })
-    if (hasModel === false)
-      return {
-        findings: [buildFailure(createNotInPlanFailure(modelCode), { subject: modelCode }), ...otherModelFindings],
-      }
+    const knownModels = accepted.models ?? purpose.models
+    const otherCodes = [...new Set(Object.values(purpose.slots))].filter((code) => code !== modelCode)
+    const missingCodes = knownModels.length === 0 ? [] : otherCodes.filter((code) => !knownModels.includes(code))
+    const otherFindings = missingCodes.map((code) => createMissingModelFinding(code, 'warning'))
+    if (hasModel === false) return { findings: [createMissingModelFinding(modelCode, 'failed'), ...otherFindings] }
     const outcome = hasModel ? 'ok' : 'skipped'
-    return { findings: [{ outcome, subject: modelCode }, ...otherModelFindings], facts: { modelCode, request } }
+    return { findings: [{ outcome, subject: modelCode }, ...otherFindings], facts: { modelCode, request } }
   },
 )
 
@@ -123,22 +110,10 @@ function hasModelByRequest(view: CheckView): boolean | undefined {
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
 }
 
-function otherModels({
-  purpose,
-  accepted,
-  modelCode,
-}: Pick<DoctorDetails, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
-  const knownModels = accepted.models ?? purpose.models
-  const codes = new Set(Object.values(purpose.slots))
-  codes.delete(modelCode)
-  const missingModels = knownModels.length === 0 ? [] : [...codes].filter((code) => !knownModels.includes(code))
-  return missingModels.map((code) => buildFailure(createNotInPlanFailure(code), { outcome: 'warning', subject: code }))
+function createMissingModelFinding(subject: string, outcome: 'warning' | 'failed') {
+  const message = `The plan does not have the model ${subject}. Use a model code of the plan, exactly as listed.`
+  return buildFailure({ code: 'gateway.modelNotInPlan', message }, { outcome, subject })
 }
-
-const createNotInPlanFailure = (modelCode: string): Failure => ({
-  code: 'gateway.modelNotInPlan',
-  message: `The plan does not have the model ${modelCode}. Use a model code of the plan, exactly as listed.`,
-})
 
 /** Sends one minimal request with the tool's base, key and model, and reports its cost. */
 const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<StepResult> => {
@@ -153,18 +128,10 @@ const realRequest = step('realRequest', ['modelCode', 'request'], async ({ reque
   return { findings: [{ outcome: 'ok', subject, durationMs, ...cost }] }
 })
 
-function memoize<T>(make: () => Promise<T>): () => Promise<T> {
-  let cachedResult: Promise<T> | undefined
-  return () => {
-    cachedResult ??= make()
-    return cachedResult
-  }
-}
-
 const detectInstalledStep = step('installed', [], async (_facts, { target, deps }) => {
-  const { installed: isThere, executable } = await deps.detect()
+  const { installed, executable } = await deps.detect()
   const subject = executable ?? target.executables[0] ?? target.name
-  if (isThere) return { findings: [{ outcome: 'ok', subject }] }
+  if (installed) return { findings: [{ outcome: 'ok', subject }] }
   const { install } = target
   if (install === undefined) return { findings: [{ outcome: 'failed', subject }] }
   const text = 'command' in install ? install.command : install.url
@@ -192,20 +159,16 @@ type ReadSetup = {
   readonly failure?: Failure
 }
 
-async function readSettings(file: TargetFile, { deps: { environment, disk } }: Examination): Promise<ReadSetup> {
-  const path = file.path(environment)
-  const missingFile = { id: file.id, path: path ?? '', isThere: false, value: {} }
-  if (path === undefined) return missingFile
-  try {
-    const text = decodeText(await readSnapshot(path, disk))
-    if (text === undefined) return missingFile
-    const parsedDocument = editors[file.format].parse(text)
-    if (parsedDocument.ok) return { ...missingFile, isThere: true, value: parsedDocument.value }
-    return { ...missingFile, isThere: true, failure: toFileError(parsedDocument.error, path).failure }
-  } catch (error) {
-    if (error instanceof AppError) return { ...missingFile, isThere: true, failure: error.failure }
-    throw error
-  }
+async function readSettings({ id, format, path }: TargetFile, { deps }: Examination): Promise<ReadSetup> {
+  const filePath = path(deps.environment)
+  const missingFile = { id, path: filePath ?? '', isThere: false, value: {} }
+  if (filePath === undefined) return missingFile
+  const text = await catchFailure(readSnapshot(filePath, deps.disk).then(decodeText))
+  if (text === undefined) return missingFile
+  if (typeof text !== 'string') return { ...missingFile, isThere: true, failure: text }
+  const parsedDocument = editors[format].parse(text)
+  if (parsedDocument.ok) return { ...missingFile, isThere: true, value: parsedDocument.value }
+  return { ...missingFile, isThere: true, failure: toFileError(parsedDocument.error, filePath).failure }
 }
 
 /** Compares the settings with those that this app wrote. Later checks run anyway: changed ones may still work. */
@@ -228,7 +191,11 @@ const overridingSources: DoctorStep = {
     const blockers = (await deps.blockers(settings)).filter(({ origin }) => origin !== 'app' && origin !== 'loginShell')
     const findings = [
       ...variables.map((variable) => toVariableFinding(target, variable)),
-      ...blockers.map((blocker) => buildFailure(createOverriddenFailure(target, blocker), blockerFix(blocker))),
+      ...blockers.map((blocker) => {
+        const subject = [blocker.path, blocker.subject].filter((part) => part !== undefined).join(': ')
+        const fix = blocker.fix === 'takeOut' ? 'applyAgain' : 'openFile'
+        return buildFailure(createOverriddenFailure(target, blocker), { subject, fix })
+      }),
     ]
     return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
   },
@@ -244,11 +211,6 @@ function toVariableFinding(target: WrittenTarget, warning: ToolWarning): StepRes
     ...(fix === 'copyLine' ? { fix } : {}),
     ...(text === undefined ? {} : { text }),
   }
-}
-
-function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject' | 'fix'> {
-  const namedPath = [path, subject].filter((part) => part !== undefined).join(': ')
-  return { subject: namedPath, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
 }
 
 /** Checks that the tool can get our key by the delivery that was configured. */
@@ -327,9 +289,6 @@ function getExportFix({ delivery, exportLine }: Purpose, { code }: Failure): { f
 /** Gateway failures that show that the key was accepted, because the gateway checks the key first. */
 const keyAcceptedCodes: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
 
-/** Failure codes that say nothing about the key. */
-const addressFailureCodes: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
-
 /** Tests the key with the gateway's model list, or else with a request that uses no tokens. */
 const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
   const { gatewayUrl } = purpose
@@ -341,16 +300,12 @@ const keyAcceptedStep = step('keyAlive', ['key', 'purpose'], async ({ key, purpo
     return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
   }
   const view = await deps.check(buildProbe({ target, deps }, { base: target.base(gatewayUrl), key }))
-  return toStepResult(view, subject)
-})
-
-function toStepResult(view: CheckView, subject: string): StepResult {
-  const acceptedCheck = { isReached: true, accepted: {} } as const
-  if (view.ok || keyAcceptedCodes.includes(view.failure.code))
-    return { findings: [{ outcome: 'ok', subject }], facts: acceptedCheck }
-  if (addressFailureCodes.includes(view.failure.code)) return { ...skippedResult, facts: acceptedCheck }
+  const facts = { isReached: true, accepted: {} } as const
+  if (view.ok || keyAcceptedCodes.includes(view.failure.code)) return { findings: [{ outcome: 'ok', subject }], facts }
+  // A wrong address shows nothing about the key.
+  if (notFoundCodes.includes(view.failure.code)) return { ...skippedResult, facts }
   return { findings: [buildFailure(view.failure, { subject })], facts: markReachable(view.failure) }
-}
+})
 
 const markReachable = ({ code }: Failure): { isReached?: true } =>
   code.startsWith('gateway.') ? { isReached: true } : {}
@@ -386,14 +341,9 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
     findings.push(...result.findings.map((finding) => ({ check: step.check, ...finding })))
     doctorDetails = { ...doctorDetails, ...result.facts }
   }
-  return {
-    toolId: target.id,
-    toolName: target.name,
-    site: deps.site,
-    at: checkedAt,
-    outcome: worstOutcome(findings),
-    findings,
-  }
+  const outcomes = findings.map((finding) => finding.outcome)
+  const outcome = (['failed', 'warning'] as const).find((worst) => outcomes.includes(worst)) ?? 'ok'
+  return { toolId: target.id, toolName: target.name, site: deps.site, at: checkedAt, outcome, findings }
 }
 
 async function runDoctorStep(
@@ -401,25 +351,14 @@ async function runDoctorStep(
   facts: Partial<DoctorDetails>,
   examination: Examination,
 ): Promise<StepResult> {
-  try {
-    return await run(facts, examination)
-  } catch (error) {
-    if (error instanceof AppError) return { findings: [buildFailure(error.failure)] }
-    throw error
-  }
-}
-
-function worstOutcome(findings: readonly Finding[]): DoctorReport['outcome'] {
-  const outcomes = findings.map(({ outcome }) => outcome)
-  if (outcomes.includes('failed')) return 'failed'
-  return outcomes.includes('warning') ? 'warning' : 'ok'
+  const result = await catchFailure(run(facts, examination))
+  return 'findings' in result ? result : { findings: [buildFailure(result)] }
 }
 
 function buildProbe(
   { target, deps: { signal } }: Examination,
   probe: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
 ): GatewayProbeRequest {
-  const { standard, requestSuffix } = target
-  const address = requestAddress(probe.base, requestSuffix)
-  return { ...probe, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
+  const address = requestAddress(probe.base, target.requestSuffix)
+  return { ...probe, standard: target.standard, requestAddress: address, ...(signal ? { signal } : {}) }
 }

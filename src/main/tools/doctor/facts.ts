@@ -84,17 +84,12 @@ export function step<K extends keyof DoctorDetails>(
   needs: readonly K[],
   run: (facts: Pick<DoctorDetails, K>, examination: Examination) => Promise<StepResult>,
 ): DoctorStep {
+  const hasAllNeeds = (facts: Partial<DoctorDetails>): facts is Pick<DoctorDetails, K> =>
+    needs.every((name) => facts[name] !== undefined)
   return {
     check,
-    run: async (facts, examination) => (hasAllNeeds(facts, needs) ? run(facts, examination) : skippedResult),
+    run: async (facts, examination) => (hasAllNeeds(facts) ? run(facts, examination) : skippedResult),
   }
-}
-
-function hasAllNeeds<K extends keyof DoctorDetails>(
-  facts: Partial<DoctorDetails>,
-  needs: readonly K[],
-): facts is Pick<DoctorDetails, K> {
-  return needs.every((name) => facts[name] !== undefined)
 }
 
 /** Suggested fix by failure code. `findFix` returns those of gateway failures. */

@@ -44,8 +44,10 @@ export class RawText {
 /** A value to write. A map is an object, and its values and those of lists may include exact source texts. */
 export type RenderableValue = Json | RawText | Map<string, RenderableValue> | readonly RenderableValue[]
 
+export const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
+
 /** Insert position of a list item. A number is its index after all removals. */
-export type ItemPosition = 'first' | 'last' | number
+type ItemPosition = 'first' | 'last' | number
 
 /** A list item to write, and its position in the list. */
 type PositionedItem = { readonly value: Json | RawText; readonly place: ItemPosition }
@@ -141,9 +143,8 @@ export const createDuplicateError = (name: string): Error => new Error(`Two edit
 
 export const toPlainJson = (value: Json | RawText): Json => (value instanceof RawText ? value.value : value)
 
-export function isRemoval(change: ItemChange): boolean {
-  return change.kind === 'member' ? !change.present : change.value === undefined
-}
+export const isRemoval = (change: ItemChange): boolean =>
+  change.kind === 'member' ? !change.present : change.value === undefined
 
 /** List items to which a change applies: items equal to its text, or objects that match. */
 export function findItems(list: TreeNode | undefined, change: ItemChange): Entry[] {

@@ -9,6 +9,7 @@ import {
   memoizeLatest,
   type OpenEdit,
   type OwnedPath,
+  replaceRange,
   splice,
   splitBom,
   type TextEdit,
@@ -23,32 +24,27 @@ function maskDotenv(source: string): string {
   const parts: string[] = [bom]
   let position = 0
   for (const assignment of assignments) {
-    parts.push(maskTextLines(text.slice(position, assignment.start)), maskAssignment(text, assignment))
-    position = assignment.end
+    const { name, value, raw, start, end } = assignment
+    const rawText = text.slice(raw.start, raw.end)
+    const lineEnds = rawText.match(/\r\n|\n|\r/g) ?? []
+    const content = maskValue({ raw: rawText, value, names: [name], whole: MASKED + lineEnds.join('') })
+    parts.push(maskTextLines(text.slice(position, start)), text.slice(start, raw.start), content)
+    parts.push(maskSecretForms(text.slice(raw.end, end)))
+    position = end
   }
   parts.push(maskTextLines(text.slice(position)))
   return parts.join('')
 }
 
-function maskAssignment(text: string, { name, value, raw, start, end }: Assignment): string {
-  const rawText = text.slice(raw.start, raw.end)
-  const lineEnds = rawText.match(/\r\n|\n|\r/g) ?? []
-  const content = maskValue({ raw: rawText, value, names: [name], whole: MASKED + lineEnds.join('') })
-  return text.slice(start, raw.start) + content + maskSecretForms(text.slice(raw.end, end))
-}
-
 /** Masks lines that contain no assignment. */
-const maskTextLines = (text: string): string => text.replace(/[^\r\n]+/g, maskLine)
-
-function maskLine(line: string): string {
-  const [, head, name, rest] = COMMENTED_SETTING.exec(line) ?? []
-  if (head === undefined || name === undefined || rest === undefined) return maskUnassigned(line)
-  const value = rest.trimEnd()
-  return head + maskValue({ raw: value, value, names: [name], whole: MASKED }) + rest.slice(value.length)
-}
-
-const maskUnassigned = (line: string): string =>
-  /^\s*(?:#|$)/.test(line) ? maskSecretForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
+const maskTextLines = (text: string): string =>
+  text.replace(/[^\r\n]+/g, (line) => {
+    const [, head, name, rest] = COMMENTED_SETTING.exec(line) ?? []
+    if (head === undefined || name === undefined || rest === undefined)
+      return /^\s*(?:#|$)/.test(line) ? maskSecretForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
+    const value = rest.trimEnd()
+    return head + maskValue({ raw: value, value, names: [name], whole: MASKED }) + rest.slice(value.length)
+  })
 
 type Assignment = Span & {
   readonly name: string
@@ -80,8 +76,9 @@ const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   while (start < text.length) {
     const assignment = readAssignment(text, start)
     const end = assignment?.end ?? nextLine(text, start)
+    UNFINISHED_LINE.lastIndex = start
     if (assignment !== undefined) assignments.push(assignment)
-    else if (hasUnclosedQuoteAt(text, start)) unfinishedSpan ??= { start, end }
+    else if (text[start] !== '#' && UNFINISHED_LINE.test(text)) unfinishedSpan ??= { start, end }
     start = end
   }
   return { bom, text, assignments, ...(unfinishedSpan === undefined ? {} : { torn: unfinishedSpan }) }
@@ -112,11 +109,6 @@ function readAssignment(text: string, start: number): Assignment | undefined {
   return closingQuoteIndex === undefined
     ? withoutQuotes(text, { name, start, valueStart })
     : withQuotes(text, { name, start, valueStart, closer: closingQuoteIndex })
-}
-
-function hasUnclosedQuoteAt(text: string, start: number): boolean {
-  UNFINISHED_LINE.lastIndex = start
-  return text[start] !== '#' && UNFINISHED_LINE.test(text)
 }
 
 type AssignmentStart = { readonly name: string; readonly start: number; readonly valueStart: number }
@@ -242,19 +234,19 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
   const names = owned.map(({ path }) => toVariableName(path))
   const wantedLines: WantedLines = new Map(
-    names.map((name) => [name, readOriginalSetting(originalDocument.text, originalByName.get(name))]),
+    names.map((name) => {
+      const assignment = originalByName.get(name)
+      if (assignment === undefined) return [name, undefined]
+      const { value, raw, start, end } = assignment
+      const line = removeFinalNewline(originalDocument.text.slice(start, end))
+      return [name, { value, raw: originalDocument.text.slice(raw.start, raw.end), line }]
+    }),
   )
   const result = applyWantedValues(document, wantedLines)
   const isSameText =
     original !== undefined &&
     removeOwnedText(requireDotenv(result), wantedLines) === removeOwnedText(originalDocument, wantedLines)
   return isSameText ? original : result
-}
-
-function readOriginalSetting(text: string, assignment: Assignment | undefined): ReturnType<WantedLines['get']> {
-  if (assignment === undefined) return undefined
-  const { value, raw, start, end } = assignment
-  return { value, raw: text.slice(raw.start, raw.end), line: removeFinalNewline(text.slice(start, end)) }
 }
 
 function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): string {
@@ -268,10 +260,8 @@ function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): 
     wantedValue === undefined || ownedAssignments.has(name) ? [] : [wantedValue.line ?? `${name}=${wantedValue.raw}`],
   )
   const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
-  const result =
-    addedLines.length === 0
-      ? changedText
-      : ensureFinalNewline(changedText, eol) + addedLines.map((line) => line + eol).join('')
+  const isLineOpen = addedLines.length > 0 && changedText !== '' && !/[\r\n]$/.test(changedText)
+  const result = changedText + (isLineOpen ? eol : '') + addedLines.map((line) => line + eol).join('')
   verifyEdit(document, readDotenv(document.bom + result), wantedLines)
   return document.bom + result
 }
@@ -294,25 +284,18 @@ function toEdits(
   { start, end, raw, value }: Assignment,
   wantedValue: WantedValue | undefined,
 ): TextEdit[] {
-  if (wantedValue === undefined) return [{ offset: start, length: end - start, content: '' }]
+  if (wantedValue === undefined) return [replaceRange(start, end, '')]
   if (wantedValue.value === value) return []
   const spaceBeforeComment = text[raw.end] === '#' ? ' ' : ''
-  return [{ offset: raw.start, length: raw.end - raw.start, content: wantedValue.raw + spaceBeforeComment }]
+  return [replaceRange(raw.start, raw.end, wantedValue.raw + spaceBeforeComment)]
 }
 
 const removeFinalNewline = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 
-/** Adds a final line break to a text, so that lines can be appended. */
-const ensureFinalNewline = (text: string, eol: string): string =>
-  text === '' || /[\r\n]$/.test(text) ? text : text + eol
-
 function removeOwnedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const ownAssignments = assignments.filter(({ name }) => names.has(name))
-  const remainingText = splice(
-    text,
-    ownAssignments.map(({ start, end }) => ({ offset: start, length: end - start, content: '' })),
-  )
-  return removeFinalNewline(remainingText)
+  const edits = ownAssignments.map(({ start, end }) => replaceRange(start, end, ''))
+  return removeFinalNewline(splice(text, edits))
 }
 
 /** Exact text around the values of these names. Used to check that an edit changes only the values. */
@@ -330,18 +313,12 @@ function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<st
 function verifyEdit(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
   const valueByName = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wantedLines].every(([name, wantedValue]) => valueByName.get(name) === wantedValue?.value)
-  const namesToKeep = new Set(
+  const keptNames = new Set(
     currentDocument.assignments.map(({ name }) => name).filter((name) => wantedLines.get(name) !== undefined),
   )
-  const isUnownedTextSame =
-    removeOwnedText(currentDocument, wantedLines) === removeOwnedText(editedDocument, wantedLines)
-  if (
-    isDone &&
-    isUnownedTextSame &&
-    listFrames(currentDocument, namesToKeep) === listFrames(editedDocument, namesToKeep)
-  )
-    return
-  throw createEditMismatchError('the edit would change more')
+  const hasSameText = removeOwnedText(currentDocument, wantedLines) === removeOwnedText(editedDocument, wantedLines)
+  const hasSameFrames = listFrames(currentDocument, keptNames) === listFrames(editedDocument, keptNames)
+  if (!isDone || !hasSameText || !hasSameFrames) throw createEditMismatchError('the edit would change more')
 }
 
 /** Values that need no quotes in any parser. */

@@ -1,4 +1,5 @@
 import { AppError, type Failure, type Result, toAppError } from '@shared/failure'
+import { getLineNumber } from './text'
 
 /** File formats of tool settings. `json` is strict: a single comment invalidates the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
@@ -54,6 +55,28 @@ export type Editor = {
 export function requireValue<T>(result: Result<T, Failure>): T {
   if (result.ok) return result.value
   throw toAppError(result.error)
+}
+
+const invalid = { code: 'file.unparsable', remedy: 'Correct it and try again.' } as const
+const notEditable = {
+  code: 'file.notEditable',
+  remedy: "This app can't edit that. Write the line as a plain key and value, or enter the settings yourself.",
+} as const
+
+/** Error for a setting that cannot be changed, with its line. `isValid`: only this app cannot edit the text. */
+export function createRefusal(
+  text: string,
+  path: readonly string[],
+  offset: number,
+  problem: string,
+  isValid = false,
+): AppError {
+  const { code, remedy } = isValid ? notEditable : invalid
+  const field = path.join('.')
+  const line = getLineNumber(text, offset)
+  const subject = field === '' ? 'The list' : `The setting ${field}`
+  const details = { ...(field === '' ? {} : { field }), line }
+  return new AppError(code, `${subject} ${problem} (line ${line}). ${remedy}`, details)
 }
 
 /** Failure of the check of an edited text. It shows a bug of this app. */

@@ -3,7 +3,7 @@ import {
   type Changes,
   findItems,
   type ItemChange,
-  type ItemPosition,
+  isList,
   listNewItems,
   newValue,
   RawText,
@@ -18,10 +18,15 @@ import { isFirstInLine, lineStart, type Span } from './text'
 import { type Collection, findEntry, nodeToJson, type TreeNode } from './tree'
 
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
-  const { root, text } = document
-  const style = detectStyle(document)
-  if (root === undefined) return newRoot(document, change, style)
-  return buildNodeEdits({ text, style, around: undefined }, root, change)
+  const { root, text, comments } = document
+  const style = { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
+  if (root !== undefined) return buildNodeEdits({ text, style, around: undefined }, root, change)
+  const value = newValue(change)
+  if (value === undefined) return []
+  const layout = defaultLayout(style)
+  const contentLength = comments.length === 0 ? 0 : text.trimEnd().length
+  const content = (contentLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
+  return [replaceRange(contentLength, text.length, content)]
 }
 
 function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: TreeNode, change: Change): TextEdit[] {
@@ -62,6 +67,7 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
   const edits: TextEdit[] = []
   const addedItemsByIndex = new Map<number, RenderableValue[]>()
   const { container } = position
+  const { length } = container.entries
   for (const change of changes) {
     const [existing] = findItems(container, change)
     if (existing !== undefined) {
@@ -70,7 +76,7 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
       continue
     }
     for (const { value, place } of listNewItems(change)) {
-      const index = toInsertIndex(container, place)
+      const index = typeof place === 'number' ? Math.min(place, length) : { first: 0, last: length }[place]
       addedItemsByIndex.set(index, [...(addedItemsByIndex.get(index) ?? []), value])
     }
   }
@@ -85,21 +91,7 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
   ]
 }
 
-/** Index at which a new element is inserted. The number of entries inserts it after the last one. */
-function toInsertIndex({ entries: { length } }: Collection, place: ItemPosition): number {
-  if (place === 'last') return length
-  return place === 'first' ? 0 : Math.min(place, length)
-}
-
-function newRoot({ text, comments }: JsonDocument, change: RootChange, style: Style): TextEdit[] {
-  const value = newValue(change)
-  if (value === undefined) return []
-  const layout = defaultLayout(style)
-  const contentLength = comments.length === 0 ? 0 : text.trimEnd().length
-  const content = (contentLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
-  return [{ offset: contentLength, length: text.length - contentLength, content }]
-}
-
+/** `index` of an element: its position in the list, or the number of entries to insert it after the last one. */
 type Addition = {
   readonly items: readonly string[]
   readonly layout: Layout
@@ -141,20 +133,12 @@ function insertBefore(
   return [{ offset: insertOffset, length: target - insertOffset, content: content + lineStart }]
 }
 
-type Style = {
-  readonly eol: string
-  readonly unit: string
-}
+type Style = { readonly eol: string; readonly unit: string }
 
 /** Layout of one object or list. `colon`: white space between a name and its value. `pad`: inside the brackets. */
 type Layout = Style & FlowLayout & { readonly colon: string; readonly pad: string }
 
 const INDENT_UNIT = '  '
-
-/** Detects the line break, and the indentation of the outermost entry on its own line. */
-function detectStyle({ text, root }: JsonDocument): Style {
-  return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
-}
 
 function defaultLayout({ eol }: Style): Layout {
   return { isMultiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
@@ -191,12 +175,13 @@ function detectElementLayout({ text, container }: ContainerPosition, layout: Lay
 
 function render(value: RenderableValue, layout: Layout): string {
   if (value instanceof RawText) return value.parts.text
+  const innerLayout = { ...layout, indent: layout.indent + layout.unit }
   if (value instanceof Map) {
-    const members = [...value].map((entry) => renderMember(entry, indentLayout(layout)))
+    const members = [...value].map((entry) => renderMember(entry, innerLayout))
     return renderEntries(members, layout, '{}')
   }
   if (isList(value)) {
-    const items = value.map((item) => render(item, indentLayout(layout)))
+    const items = value.map((item) => render(item, innerLayout))
     return renderEntries(items, layout, '[]')
   }
   return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
@@ -206,10 +191,6 @@ function renderMember([name, value]: readonly [string, RenderableValue], layout:
   const head = value instanceof RawText ? value.parts.key : undefined
   return (head ?? JSON.stringify(name) + layout.colon) + render(value, layout)
 }
-
-const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
-
-const indentLayout = (layout: Layout): Layout => ({ ...layout, indent: layout.indent + layout.unit })
 
 function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
   const [open, close] = brackets

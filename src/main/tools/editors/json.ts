@@ -1,4 +1,4 @@
-import { AppError, ok, toAppError } from '@shared/failure'
+import { ok, toAppError } from '@shared/failure'
 import { maskSecrets } from '../secret-masking'
 import { applyChanges } from './apply-changes'
 import {
@@ -10,7 +10,15 @@ import {
   pruneEmptyCollections,
   type RootChange,
 } from './changes'
-import { type Editor, isSameJson, type OpenEdit, type OwnedPath, requireValue, toFileText } from './editor'
+import {
+  createRefusal,
+  type Editor,
+  isSameJson,
+  type OpenEdit,
+  type OwnedPath,
+  requireValue,
+  toFileText,
+} from './editor'
 import { type JsonDocument, parseDocument, type SyntaxOptions } from './json-document'
 import { insertions } from './json-edits'
 import {
@@ -21,7 +29,7 @@ import {
   isFirstInLine,
   type Span,
 } from './text'
-import { nodeToJson, type TreeNode } from './tree'
+import { nodeToJson, type TreeNode, toSettings } from './tree'
 
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
@@ -73,10 +81,7 @@ export const jsonEditor: Editor = {
 
 function parse(text: string, strictness: SyntaxOptions): ReturnType<Editor['parse']> {
   const document = parseDocument(text, strictness)
-  if (!document.ok) return document
-  const { root } = document.value
-  const value = root && nodeToJson(root)
-  return ok(typeof value === 'object' && value !== null ? value : {})
+  return document.ok ? ok(toSettings(document.value)) : document
 }
 
 function edit(text: string, edits: readonly OpenEdit[], strictness: SyntaxOptions): string {
@@ -118,40 +123,29 @@ const listComments = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
 
 /** Throws if an edit is ambiguous: a parent is no object, a value is no list, or names or elements are duplicates. */
-function refuseUnreachable(document: JsonDocument, change: RootChange): void {
-  const { root, text } = document
+function refuseUnreachable({ root, text }: JsonDocument, change: RootChange): void {
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
   if ((change.kind === 'list') !== (root.kind === 'list')) {
     const problem = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
     throw toAppError(buildUnparsableFailure(problem, getLineNumber(text, root.start)))
   }
-  check(document, root, change, [])
+  check(text, root, change, [])
 }
 
-function check(document: JsonDocument, node: TreeNode, change: Change, path: readonly string[]): void {
+function check(text: string, node: TreeNode, change: Change, path: readonly string[]): void {
   if (change.kind === 'list') {
-    if (node.kind !== 'list') throw createRefusal(document, path, node, 'is not a list')
+    if (node.kind !== 'list') throw createRefusal(text, path, node.start, 'is not a list')
     for (const item of change.items) {
       const [, second] = item.kind === 'element' ? findItems(node, item) : []
-      if (second !== undefined) throw createRefusal(document, path, second, 'holds one element twice')
+      if (second !== undefined) throw createRefusal(text, path, second.start, 'holds one element twice')
     }
   }
   if (change.kind !== 'within') return
-  if (node.kind !== 'map') throw createRefusal(document, path, node, 'is not an object')
+  if (node.kind !== 'map') throw createRefusal(text, path, node.start, 'is not an object')
   for (const [name, nestedChange] of change.changes) {
     const memberPath = [...path, name]
     const [first, second] = node.entries.filter(({ key }) => key?.name === name)
-    if (second !== undefined) throw createRefusal(document, memberPath, second, 'appears twice')
-    if (first !== undefined) check(document, first.value, nestedChange, memberPath)
+    if (second !== undefined) throw createRefusal(text, memberPath, second.start, 'appears twice')
+    if (first !== undefined) check(text, first.value, nestedChange, memberPath)
   }
-}
-
-function createRefusal({ text }: JsonDocument, path: readonly string[], node: Span, what: string): AppError {
-  const field = path.join('.')
-  const line = getLineNumber(text, node.start)
-  const subject = field === '' ? 'The list' : `The setting ${field}`
-  return new AppError('file.unparsable', `${subject} ${what} (line ${line}). Correct it and try again.`, {
-    ...(field === '' ? {} : { field }),
-    line,
-  })
 }

@@ -4,17 +4,17 @@ import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import {
   createEditMismatchError,
+  createRefusal,
   type Editor,
   getValueAt,
   isJsonObject,
   isSameJson,
   type Json,
-  type OpenEdit,
   type OwnedPath,
   splice,
   type TextEdit,
 } from './editor'
-import { getLineNumber, lineEnd, lineStart, nextLine, type Span } from './text'
+import { lineEnd, lineStart, nextLine, type Span } from './text'
 import {
   findPair,
   inlinePairs,
@@ -41,41 +41,37 @@ export const tomlEditor: Editor = {
     const document = readToml(text)
     return document.ok ? ok(tomlToJson(document.value)) : document
   },
-  edit: (text, edits) => applyWantedValues(requireToml(text), toWantedSettings(edits)),
+  edit: (text, edits) => {
+    const wantedSettings = edits.map((edit) => {
+      if (!('value' in edit) || 'element' in edit) throw new Error(listEditMessage)
+      const { path, value } = edit
+      return { path, wantedValue: value === undefined ? undefined : { value, raw: writeValue(value, path) } }
+    })
+    return applyWantedValues(requireToml(text), toWantedMap(wantedSettings))
+  },
   remove,
   isBlank: (text) => text.trim() === '',
   mask: maskToml,
 }
 
+const listEditMessage = 'List edits of TOML files are not supported.'
+
 /** Value and source text (`raw`). `line`: the setting's whole line. `block`: a table with all its subtables. */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
-/** Settings to write, by path. An undefined `wantedValue` removes the setting. */
-type WantedSettings = ReadonlyMap<
-  string,
-  { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
->
+/** A setting to write. An undefined `wantedValue` removes it. */
+type WantedSetting = { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }
 
-function toWantedSettings(edits: readonly OpenEdit[]): WantedSettings {
-  return toWantedMap(
-    edits.map((edit) => {
-      if (!('value' in edit) || 'element' in edit) throw new Error('List edits of TOML files are not supported.')
-      const { path, value } = edit
-      return { path, wantedValue: value === undefined ? undefined : { value, raw: writeValue(value, path) } }
-    }),
-  )
-}
+/** Settings to write, by path. */
+type WantedSettings = ReadonlyMap<string, WantedSetting>
 
-function toWantedMap(
-  wantedSettings: readonly { readonly path: readonly string[]; readonly wantedValue: WantedValue | undefined }[],
-): WantedSettings {
-  for (const [settingIndex, { path }] of wantedSettings.entries())
-    if (
-      path.length === 0 ||
-      wantedSettings.some((candidate, index) => index !== settingIndex && startsWith(candidate.path, path))
-    )
-      throw new Error(`Two edits change ${path.join('.') || 'the document'}.`)
-  return new Map(wantedSettings.map((entry) => [pathKey(entry.path), entry]))
+function toWantedMap(settings: readonly WantedSetting[]): WantedSettings {
+  for (const setting of settings) {
+    const { path } = setting
+    const isDuplicate = settings.some((other) => other !== setting && startsWith(other.path, path))
+    if (path.length === 0 || isDuplicate) throw new Error(`Two edits change ${path.join('.') || 'the document'}.`)
+  }
+  return new Map(settings.map((setting) => [pathKey(setting.path), setting]))
 }
 
 const leadingBlankLines = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
@@ -85,7 +81,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const originalDocument = requireToml(original ?? '')
   const wantedValues = toWantedMap(
     owned.flatMap(({ path, member, element }) => {
-      if (member !== undefined || element !== undefined) throw new Error('List edits of TOML files are not supported.')
+      if (member !== undefined || element !== undefined) throw new Error(listEditMessage)
       const wantedValue = readOriginalSetting(originalDocument, path)
       // True if the user has replaced our value with a table. That table is kept.
       const isUserTable =
@@ -305,11 +301,8 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
       continue
     }
     const parent = path.slice(0, -1)
-    const { offset, base, indent } = findInsertPosition(document, parent) ?? {
-      offset: undefined,
-      base: parent.length,
-      indent: '',
-    }
+    const position = findInsertPosition(document, parent)
+    const { offset, base, indent } = position ?? { offset: undefined, base: parent.length, indent: '' }
     const isComplete = wantedValue.line !== undefined && base === parent.length
     const line = indent + (isComplete ? wantedValue.line : formatPair(path.slice(base), wantedValue.raw)) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
@@ -390,20 +383,14 @@ function createUnwritableError(path: readonly string[]): AppError {
 /** Throws if a setting cannot be written. `file.unparsable`: a parent is not a table, or the setting itself is one. */
 function refuseUnreachable(document: TomlDocument, path: readonly string[], mayBeTable: boolean): void {
   const { text, tables } = document
-  const createRefusal = (problem: string, offset: number): AppError => {
-    const field = path.join('.')
-    const line = getLineNumber(text, offset)
-    const message = `The setting ${field} ${problem} (line ${line}). Correct it and try again.`
-    return new AppError('file.unparsable', message, { field, line })
-  }
   for (const { path: tablePath, header, pairs } of tables) {
     if (header?.isList && startsWith(path, tablePath.slice(0, -1)))
-      throw createRefusal('is in a list of tables', header.start)
+      throw createRefusal(text, path, header.start, 'is in a list of tables')
     const value = findBlockingPair(pairs, path)
-    if (value !== undefined) throw createRefusal('is below a value that is no table', value.start)
+    if (value !== undefined) throw createRefusal(text, path, value.start, 'is below a value that is no table')
   }
   const table = mayBeTable ? undefined : findTable(document, path)
-  if (table !== undefined) throw createRefusal('is a table', table.start)
+  if (table !== undefined) throw createRefusal(text, path, table.start, 'is a table')
 }
 
 function findBlockingPair(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
@@ -500,4 +487,4 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
 }
 
 const isDescendantPath = (path: Path, ancestor: Path): boolean =>
-  path.length > ancestor.length && ancestor.every((name, index) => path[index] === name)
+  path.length > ancestor.length && startsWith(path, ancestor)

@@ -60,13 +60,17 @@ export const getNode = (root: TreeNode | undefined, path: readonly string[]): Tr
   path.reduce<TreeNode | undefined>((node, name) => findEntry(node, name)?.value, root)
 
 /** Whether a value is null. An omitted value counts as null. */
-export function isNull(node: TreeNode): boolean {
-  return node.kind === 'scalar' && node.value === null
-}
+export const isNull = (node: TreeNode): boolean => node.kind === 'scalar' && node.value === null
 
 /** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
 export const nodeToJson = (node: TreeNode): Json =>
   resolveNode(node, { aliases: 0, expansion: { left: MAX_EXPANSIONS } })
+
+/** The settings of a document. None if its root is missing or a scalar. */
+export function toSettings({ root }: Pick<TreeDocument, 'root'>): Json & object {
+  const value = root && nodeToJson(root)
+  return typeof value === 'object' && value !== null ? value : {}
+}
 
 /** State of the conversion. `aliases`: nesting depth of aliases around the current node. */
 type ReadState = { readonly aliases: number; readonly expansion: { left: number } }
@@ -126,6 +130,4 @@ export function isMatch(node: TreeNode, match: Match): boolean {
 export const isText = (node: TreeNode | undefined, text: string): boolean =>
   node?.kind === 'scalar' && node.value === text
 
-export function getColumn(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
-}
+export const getColumn = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1)

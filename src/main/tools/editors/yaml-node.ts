@@ -24,8 +24,11 @@ class YamlCursor {
   skipGap(also = ''): void {
     for (;;) {
       const character = this.text[this.at]
-      if (character === '#') this.#passComment()
-      else if (character !== undefined && (' \t\r\n'.includes(character) || character === also)) this.at += 1
+      if (character === '#') {
+        const start = this.at
+        this.at = lineEnd(this.text, start)
+        this.comments.push({ start, end: this.at })
+      } else if (character !== undefined && (' \t\r\n'.includes(character) || character === also)) this.at += 1
       else return
     }
   }
@@ -48,12 +51,6 @@ class YamlCursor {
   expect(token: string): void {
     if (!this.text.startsWith(token, this.at)) throw new MisplacedError(this.at)
     this.at += token.length
-  }
-
-  #passComment(): void {
-    const start = this.at
-    this.at = lineEnd(this.text, start)
-    this.comments.push({ start, end: this.at })
   }
 }
 
@@ -183,13 +180,8 @@ class Builder {
     if (isExplicit) cursor.at += 1
     const node = parsed.key === null ? createEmptyNode(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
     if (parsed.value === null) {
-      const key: Key = {
-        name: this.#readName(parsed.key, node),
-        node,
-        colon: undefined,
-        isExplicit,
-        isMerge: false,
-      }
+      const name = this.#readName(parsed.key, node)
+      const key: Key = { name, node, colon: undefined, isExplicit, isMerge: false }
       return { start, end: node.end, key, value: createEmptyNode(node.end, node.end) }
     }
     cursor.skipGap()
@@ -236,11 +228,8 @@ const isOmittedValue = (parsed: Scalar): boolean =>
 /** Whether a map is a single pair written without braces inside a flow list: `[name: value]`. */
 const isPairWithoutBraces = ({ items, range }: YAMLMap): boolean => {
   const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
-  return startsAtOffset(key, range?.[0])
+  return (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === range?.[0]
 }
-
-const startsAtOffset = (key: unknown, start: number | undefined): boolean =>
-  (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === start
 
 /** Value of a scalar. Dates and binary data become their source text. */
 function plainValue({ value, source }: Scalar): null | boolean | number | string {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { RawText, type RenderableValue, toRawText } from './changes'
+import { isList, RawText, type RenderableValue, toRawText } from './changes'
 import { isJsonObject, isSameJson, type Json } from './editor'
 import { type Entry, getColumn, nodeToJson, type TreeNode } from './tree'
 import type { YamlDocument } from './yaml-document'
@@ -38,17 +38,13 @@ export function entryText([name, value]: readonly [string, RenderableValue], col
 /** Text after the colon of a key: a value on the same line, or lines below. `column`: column of the key. */
 export function valueText(value: RenderableValue, column: number, style: Style): string {
   if (value instanceof RawText) return rawValueText(value, column, style)
-  const entries = toEntries(value)
-  if (entries !== undefined && entries.length > 0) {
-    const nestedColumn = column + style.mapStep
-    return entries.map((entry) => formatNewLine(nestedColumn, style) + entryText(entry, nestedColumn, style)).join('')
-  }
-  const items = toItems(value)
-  if (items !== undefined && items.length > 0) {
-    const nestedColumn = column + style.listStep
-    return items.map((item) => formatNewLine(nestedColumn, style) + itemText(item, nestedColumn, style)).join('')
-  }
-  return ` ${inlineText(value)}`
+  const mapColumn = column + style.mapStep
+  const entries = toEntries(value)?.map((entry) => formatNewLine(mapColumn, style) + entryText(entry, mapColumn, style))
+  const listColumn = column + style.listStep
+  const items = isList(value)
+    ? value.map((item) => formatNewLine(listColumn, style) + itemText(item, listColumn, style))
+    : []
+  return (entries ?? items).join('') || ` ${inlineText(value)}`
 }
 
 /** Text of a list item, without indentation of the first line. `column`: column of its dash. */
@@ -58,13 +54,9 @@ export function itemText(value: RenderableValue, column: number, style: Style): 
     return reindent(value.parts.text, column - value.parts.column, style.eol)
   }
   const nestedColumn = column + 2
-  const entries = toEntries(value)
-  if (entries !== undefined && entries.length > 0)
-    return `- ${entries.map((entry) => entryText(entry, nestedColumn, style)).join(formatNewLine(nestedColumn, style))}`
-  const items = toItems(value)
-  if (items !== undefined && items.length > 0)
-    return `- ${items.map((item) => itemText(item, nestedColumn, style)).join(formatNewLine(nestedColumn, style))}`
-  return `- ${inlineText(value)}`
+  const entries = toEntries(value)?.map((entry) => entryText(entry, nestedColumn, style))
+  const items = isList(value) ? value.map((item) => itemText(item, nestedColumn, style)) : []
+  return `- ${(entries ?? items).join(formatNewLine(nestedColumn, style)) || inlineText(value)}`
 }
 
 export function formatFlowEntry([name, value]: readonly [string, RenderableValue]): string {
@@ -75,16 +67,13 @@ export function formatFlowEntry([name, value]: readonly [string, RenderableValue
 
 export function flowText(value: RenderableValue): string {
   if (value instanceof RawText) return isUsable(value, true) ? value.parts.text : flowText(value.value)
-  const items = toItems(value)
-  if (items !== undefined) return `[${items.map(flowText).join(', ')}]`
+  if (isList(value)) return `[${value.map(flowText).join(', ')}]`
   const entries = toEntries(value)
   if (entries !== undefined) return `{${entries.map(formatFlowEntry).join(', ')}}`
   return isScalar(value) ? scalarText(value, true) : ''
 }
 
-export function formatNewLine(column: number, { eol }: Style): string {
-  return eol + ' '.repeat(column)
-}
+export const formatNewLine = (column: number, { eol }: Style): string => eol + ' '.repeat(column)
 
 function rawValueText(value: RawText, column: number, style: Style): string {
   if (!isUsable(value, false)) return valueText(value.value, column, style)
@@ -95,20 +84,14 @@ function rawValueText(value: RawText, column: number, style: Style): string {
 }
 
 /** Whether a source text can be copied. Flow and block texts differ, and a flow text must be on one line. */
-function isUsable({ parts }: RawText, flow: boolean): boolean {
-  return parts.flow === flow && !(flow && parts.text.includes('\n'))
-}
+const isUsable = ({ parts }: RawText, flow: boolean): boolean =>
+  parts.flow === flow && !(flow && parts.text.includes('\n'))
 
 const inlineText = (value: Exclude<RenderableValue, RawText>): string =>
   isScalar(value) ? scalarText(value, false) : flowText(value)
 
 const isScalar = (value: RenderableValue): value is null | boolean | number | string =>
   value === null || typeof value !== 'object'
-
-const toItems = (value: Exclude<RenderableValue, RawText>): readonly RenderableValue[] | undefined =>
-  isList(value) ? value : undefined
-
-const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
 
 function toEntries(value: Exclude<RenderableValue, RawText>): (readonly [string, RenderableValue])[] | undefined {
   if (value instanceof Map) return [...value]
@@ -127,23 +110,16 @@ const unsafeCharacters = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
 
 /** Formats a scalar: plain if all parsers read the same text, else double-quoted. */
 function scalarText(value: null | boolean | number | string, isFlow: boolean): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) return formatNonFinite(value)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
   if (typeof value !== 'string') return JSON.stringify(value)
-  return isPlainText(value, isFlow) ? value : quoteYaml(value)
-}
-
-const formatNonFinite = (value: number): string => (Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf')
-
-function isPlainText(text: string, isFlow: boolean): boolean {
-  if (needsQuotesPattern.test(text) || (isFlow && flowSpecialPattern.test(text))) return false
-  return stringify(text, yamlStringifyOptions) === `${text}\n`
-}
-
-const quoteYaml = (text: string): string =>
-  JSON.stringify(text).replace(
+  const needsQuotes = needsQuotesPattern.test(value) || (isFlow && flowSpecialPattern.test(value))
+  if (!needsQuotes && stringify(value, yamlStringifyOptions) === `${value}\n`) return value
+  return JSON.stringify(value).replace(
     unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
 
 /** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
 export function isSameValue(document: YamlDocument, entry: Entry, flow: boolean, wantedValue: Json | RawText): boolean {

@@ -1,4 +1,4 @@
-import { AppError, type Failure, ok, type Result } from '@shared/failure'
+import { AppError, ok } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
 import { applyChanges } from './apply-changes'
@@ -16,8 +16,8 @@ import {
 } from './changes'
 import {
   createEditMismatchError,
+  createRefusal,
   type Editor,
-  type Json,
   type OpenEdit,
   type OwnedPath,
   replaceRange,
@@ -26,16 +26,16 @@ import {
   type TextEdit,
   toFileText,
 } from './editor'
-import { getLineNumber, lineStart } from './text'
+import { lineStart } from './text'
 import {
   type Collection,
   type Entry,
   findEntry,
   isNull,
   mergedMaps,
-  nodeToJson,
   type ScalarNode,
   type TreeNode,
+  toSettings,
 } from './tree'
 import { parseYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
@@ -66,17 +66,16 @@ type MaskingContext = Pick<YamlDocument, 'text'> & {
 function maskNode(masking: MaskingContext, node: TreeNode, names: readonly string[]): void {
   if (node.kind === 'scalar') masking.keep(replaceRange(node.start, node.end, maskedScalar(masking.text, node, names)))
   else if (node.kind === 'list') maskItems(masking, node.entries, names)
-  else if (node.kind === 'map') for (const entry of node.entries) maskPair(masking, entry, names)
+  else if (node.kind === 'map')
+    for (const { key, value } of node.entries) {
+      if (key === undefined) continue
+      if (key.node.kind !== 'alias') maskNode(masking, key.node, [])
+      maskNode(masking, value, key.isMerge ? names : [...names, key.name])
+    }
   else if (node.kind === 'alias' && !masking.seen.has(node)) {
     masking.seen.add(node)
     maskNode(masking, node.target, names)
   }
-}
-
-function maskPair(masking: MaskingContext, { key, value }: Entry, names: readonly string[]): void {
-  if (key === undefined) return
-  if (key.node.kind !== 'alias') maskNode(masking, key.node, [])
-  maskNode(masking, value, key.isMerge ? names : [...names, key.name])
 }
 
 /** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
@@ -102,12 +101,9 @@ function maskedScalar(text: string, { start, end, value, isBlock }: ScalarNode, 
 /** Editor for YAML with a mapping at the root (core schema, aliases, merge keys). Rewrites only owned settings. */
 export const yamlEditor: Editor = { parse, edit, remove, isBlank, mask: maskYaml }
 
-function parse(text: string): Result<Json & object, Failure> {
+function parse(text: string): ReturnType<Editor['parse']> {
   const document = parseYamlDocument(text)
-  if (!document.ok) return document
-  const { root } = document.value
-  const value = root && nodeToJson(root)
-  return ok(typeof value === 'object' && value !== null ? value : {})
+  return document.ok ? ok(toSettings(document.value)) : document
 }
 
 function edit(text: string, edits: readonly OpenEdit[]): string {
@@ -187,7 +183,8 @@ function rejectUnsupportedEdits(
   for (const [name, change] of changes) {
     const entry = findEntry(map, name)
     const entryPath = [...path, name]
-    const createEntryRefusal: CreateRefusal = (reason, offset) => buildRefusal(document, entryPath, reason, offset)
+    const createEntryRefusal: CreateRefusal = (reason, offset) =>
+      createRefusal(document.text, entryPath, offset, reasons[reason].what, reasons[reason].code === 'file.notEditable')
     if (map.isSet) throw createEntryRefusal('inSet', map.outer)
     if (document.targets.has(map)) throw createEntryRefusal('underAnchor', map.outer)
     const merge = map.entries.find(
@@ -195,8 +192,8 @@ function rejectUnsupportedEdits(
     )
     if (merge !== undefined && entry === undefined) throw createEntryRefusal('merged', merge.start)
     if (entry === undefined) continue
-    if (!map.flow && (entry.key?.isExplicit || !isFirstInLine(document, entry)))
-      throw createEntryRefusal('unusualKey', entry.start)
+    const isFirstInLine = /^ *$/.test(document.text.slice(lineStart(document.text, entry.start), entry.start))
+    if (!map.flow && (entry.key?.isExplicit || !isFirstInLine)) throw createEntryRefusal('unusualKey', entry.start)
     const nestedMap = refuseChange(document, entry, change, createEntryRefusal)
     if (nestedMap !== undefined && change.kind === 'within')
       rejectUnsupportedEdits(document, nestedMap, change.changes, entryPath)
@@ -259,26 +256,6 @@ function isUsedElsewhere(entry: Entry, targets: YamlDocument['targets']): boolea
     targets.has(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.some(isUsedWithin))
   const isUsedWithin = ({ key, value }: Entry): boolean => isUsed(value) || (key !== undefined && isUsed(key.node))
   return isUsedWithin(entry)
-}
-
-function isFirstInLine({ text }: YamlDocument, { start }: Entry): boolean {
-  return /^ *$/.test(text.slice(lineStart(text, start), start))
-}
-
-function buildRefusal(
-  { text }: YamlDocument,
-  path: readonly string[],
-  reason: keyof typeof reasons,
-  offset: number,
-): AppError {
-  const field = path.join('.')
-  const line = getLineNumber(text, offset)
-  const { code, what } = reasons[reason]
-  const remedy =
-    code === 'file.notEditable'
-      ? "This app can't edit that. Write the line as a plain key and value, or enter the settings yourself."
-      : 'Correct it and try again.'
-  return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
 }
 
 const requireYamlDocument = (source: string): YamlDocument => requireValue(parseYamlDocument(source))

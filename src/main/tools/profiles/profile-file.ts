@@ -66,38 +66,33 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
     const plan = plans.find(({ id }) => id === planId)
     if (plan) return plan
     const missingPlanName = portableEntries.find((entry) => entry.planId === planId)?.planName ?? planId
-    throw new AppError(
-      'profile.incomplete',
-      `The plan ${missingPlanName} is no longer on this computer. Choose another first.`,
-    )
+    const message = `The plan ${missingPlanName} is no longer on this computer. Choose another first.`
+    throw new AppError('profile.incomplete', message)
   })
   const toPlanRef = (planId: string): string => `plan-${usedPlans.findIndex(({ id }) => id === planId) + 1}`
   const content: ProfileContent = {
     kind: PROFILE_FILE_KIND,
     version: FORMAT_VERSION,
     name,
-    plans: usedPlans.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => ({
-      ref: toPlanRef(id),
-      name: plan,
-      gatewayUrl,
-      models,
-      contextTokens,
-    })),
-    tools: portableEntries.map(({ toolId, planId, modelCode, slots, delivery, route }) => ({
-      tool: toolId,
-      plan: toPlanRef(planId),
-      model: modelCode,
-      slots,
-      delivery,
-      ...(route === undefined ? {} : { route }),
-    })),
+    plans: usedPlans.map(({ id, name: plan, gatewayUrl, models, contextTokens }) => {
+      return { ref: toPlanRef(id), name: plan, gatewayUrl, models, contextTokens }
+    }),
+    tools: portableEntries.map(({ toolId: tool, planId, modelCode: model, slots, delivery, route }) => {
+      return { tool, plan: toPlanRef(planId), model, slots, delivery, ...(route === undefined ? {} : { route }) }
+    }),
   }
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
 /** Parses a profile file. Fails with `profile.unreadable`. The failure never contains a value of the file. */
 export function readProfile(text: string): ProfileContent {
-  const value = parseJson(text)
+  const parsedDocument = parseDocument(text, { strict: true })
+  if (!parsedDocument.ok) {
+    const { message, line } = parsedDocument.error
+    throw createReadError(message, line === undefined ? {} : { line })
+  }
+  if (parsedDocument.value.root === undefined) throw createReadError('It is empty.')
+  const value: unknown = JSON.parse(parsedDocument.value.text)
   const head = ProfileHead.safeParse(value)
   if (!head.success) throw createReadError('It is not a profile. Export one to see its format.')
   if (head.data.version > FORMAT_VERSION) {
@@ -177,16 +172,6 @@ function matchPlan(
   return best ? { matchingPlanId: best.id } : {}
 }
 
-function parseJson(text: string): unknown {
-  const parsedDocument = parseDocument(text, { strict: true })
-  if (!parsedDocument.ok) {
-    const { line } = parsedDocument.error
-    throw createReadError(parsedDocument.error.message, line === undefined ? {} : { line })
-  }
-  if (parsedDocument.value.root !== undefined) return JSON.parse(parsedDocument.value.text)
-  throw createReadError('It is empty.')
-}
-
 /** Rejects dangling and duplicate references, duplicate tools, and addresses that no plan can have. */
 function checkContent(content: ProfileContent): ProfileContent {
   const refs = content.plans.map(({ ref }) => ref)
@@ -210,11 +195,8 @@ function toFileFormatError({ issues: [issue] }: z.ZodError): AppError {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
     return createReadError(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
   }
-  const fieldPath = cleanName(redact(path), 100)
-  return createReadError(
-    `${fieldPath || 'It'} is not valid (${issue?.message ?? 'unknown'}).`,
-    fieldPath ? { field: fieldPath } : {},
-  )
+  const field = cleanName(redact(path), 100)
+  return createReadError(`${field || 'It'} is not valid (${issue?.message ?? 'unknown'}).`, field ? { field } : {})
 }
 
 const createReadError = (reason: string, errorPosition: { line?: number; field?: string } = {}): AppError =>
@@ -234,7 +216,8 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
     /** Exports a profile. Fails with `profile.*` or `file.unwritable`. */
     async export(id: string): Promise<MethodOutput<'profiles.export'>> {
       const { name, text } = profiles.exportText(id)
-      const path = await dialogs.save(toFileName(name), 'json')
+      const fileName = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)
+      const path = await dialogs.save(`${fileName}.profile.json`, 'json')
       if (path === undefined) return { saved: false }
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
       return { saved: true, path }
@@ -243,11 +226,8 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
     async read(): Promise<MethodOutput<'profiles.readFile'>> {
       const path = await dialogs.open('json')
       if (path === undefined) return {}
-      return profiles.read(
-        await readChosenText(path, { maxBytes: 256_000, kind: 'a profile', code: 'profile.unreadable' }),
-      )
+      const limits = { maxBytes: 256_000, kind: 'a profile', code: 'profile.unreadable' } as const
+      return profiles.read(await readChosenText(path, limits))
     },
   }
 }
-
-const toFileName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.profile.json`

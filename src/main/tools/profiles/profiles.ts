@@ -19,8 +19,7 @@ import { type ProfileContent, profileText, readProfile, toProfileEntries, toProf
 
 /** `asks`: the user must review a key in plain text, or a tool that cannot be changed. */
 export type SwitchResult =
-  | { readonly outcome: 'switched' }
-  | { readonly outcome: 'asks' }
+  | { readonly outcome: 'switched' | 'asks' }
   | { readonly outcome: 'failed'; readonly code: FailureCode }
 
 /** Applies a switch unless the user must review it. `preview` resolves with undefined if it cannot be shown. */
@@ -101,8 +100,13 @@ export class Profiles {
     const planIds = this.#deps.plans.list().map(({ id }) => id)
     const entries = (await this.#deps.tools.list())
       .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
-      .flatMap((tool) => listSetups(tool).flatMap((setup) => toEntry(tool.id, setup)))
-      .filter(({ planId }) => planIds.includes(planId))
+      .flatMap((tool) => listSetups(tool).map((setup) => ({ ...setup, toolId: tool.id })))
+      .flatMap(({ toolId, site, applied }): ProfileEntry[] => {
+        if (!applied || !planIds.includes(applied.planId)) return []
+        const { planId, keyId, modelCode, slots, delivery, route } = applied
+        const key = keyId === undefined ? {} : { keyId }
+        return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
+      })
     return this.#add(name, entries)
   }
 
@@ -209,11 +213,8 @@ export class Profiles {
       throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })
     }
     const plans = this.#deps.plans.list()
-    const unknownEntry = entries.find(
-      ({ planId }) =>
-        !plans.some(({ id }) => id === planId) &&
-        !previousEntries.some((previousEntry) => previousEntry.planId === planId),
-    )
+    const knownIds = [...plans.map(({ id }) => id), ...previousEntries.map(({ planId }) => planId)]
+    const unknownEntry = entries.find(({ planId }) => !knownIds.includes(planId))
     if (unknownEntry) throw new AppError('plan.notFound', `There is no plan ${unknownEntry.planId}.`)
     return entries.map((entry) => resolveEntryNames(entry, plans, previousEntries))
   }
@@ -246,9 +247,16 @@ const normalizeName = (name: string): string => name.trim().normalize('NFC').toL
 
 const createNotFoundError = (message: string): AppError => new AppError('profile.notFound', message)
 
-const listMissingItems = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => [
-  ...new Set(entries.flatMap((entry) => findMissingReason(entry, plans) ?? [])),
-]
+/** Names of the plans and keys of a profile that no longer exist. */
+const listMissingItems = (entries: ProfileRecord['entries'], plans: readonly PlanView[]): string[] => {
+  const names = entries.flatMap(({ planId, planName, keyId, keyName }) => {
+    const plan = plans.find(({ id }) => id === planId)
+    if (!plan) return [planName]
+    if (keyId === undefined || plan.keys.some(({ id }) => id === keyId)) return []
+    return [keyName === undefined ? plan.name : `${plan.name} / ${keyName}`]
+  })
+  return [...new Set(names)]
+}
 
 function evictOldest<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value)
@@ -269,13 +277,6 @@ const listSetups = (tool: ToolView): readonly Setup[] => [
   ...tool.setups,
 ]
 
-const toEntry = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
-  if (!applied) return []
-  const { planId, keyId, modelCode, slots, delivery, route } = applied
-  const key = keyId === undefined ? {} : { keyId }
-  return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
-}
-
 /** Entry of a profile, with the current names of its plan and key, or the last known names if they no longer exist. */
 function resolveEntryNames(
   entry: ProfileEntry,
@@ -293,31 +294,20 @@ function resolveEntryNames(
   }
 }
 
-function findMissingReason(entry: StoredEntry, plans: readonly NamedPlan[]): string | undefined {
-  const plan = plans.find(({ id }) => id === entry.planId)
-  if (!plan) return entry.planName
-  if (entry.keyId === undefined || plan.keys.some(({ id }) => id === entry.keyId)) return undefined
-  return entry.keyName === undefined ? plan.name : `${plan.name} / ${entry.keyName}`
-}
-
 function isSetUp(entry: ProfileEntry, tools: readonly ToolView[], plans: readonly NamedPlan[]): boolean {
   const tool = tools.find(({ id }) => id === entry.toolId)
   const setup = tool && listSetups(tool).find(({ site }) => isSameSite(site, entry.site))
   if (setup?.status !== 'configured' || !setup.applied) return false
   const { applied } = setup
   const defaultKey = plans.find(({ id }) => id === entry.planId)?.defaultKeyId
+  // A slot that is not set uses the main model.
+  const slotIds = [...Object.keys(applied.slots), ...Object.keys(entry.slots)]
   return (
     applied.planId === entry.planId &&
     (applied.keyId ?? defaultKey) === (entry.keyId ?? defaultKey) &&
     applied.modelCode === entry.modelCode &&
     applied.delivery === entry.delivery &&
     applied.route === (entry.route ?? 'gateway') &&
-    hasSameSlots(applied, entry)
+    slotIds.every((id) => (applied.slots[id] ?? applied.modelCode) === (entry.slots[id] ?? entry.modelCode))
   )
-}
-
-/** Compares the models of all slots. A slot that is not set uses the main model. */
-function hasSameSlots(a: NonNullable<ToolView['applied']>, b: ProfileEntry): boolean {
-  const ids = new Set([...Object.keys(a.slots), ...Object.keys(b.slots)])
-  return [...ids].every((id) => (a.slots[id] ?? a.modelCode) === (b.slots[id] ?? b.modelCode))
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkPreview, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
+import type { BulkPreview, FileChange, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolRelayRoute } from '../../relay/routing/relay-protocol'
 import type { ChangeSet } from '../change-set'
 import { commit } from '../commit'
-import type { Entry, PastTool } from '../history'
+import type { Entry } from '../history'
 import { type Journal, readAllJournals } from '../journal'
 import { keyText } from '../owned-settings'
 import { recover } from '../recover'
@@ -34,26 +34,22 @@ export async function recoverChanges(
 
 export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
   if (state === 'begun') return []
-  return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
+  const toolViews = tools.map(({ toolId, site, kind, next, journal, files }) => {
+    const choice = (next ?? journal)?.choice
+    const planName = plans.list().find((plan) => plan.id === choice?.planId)?.name
+    return {
+      toolId,
+      site,
+      kind,
+      ...(planName === undefined ? {} : { planName }),
+      ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
+      files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash ?? null, after) })),
+    }
+  })
+  return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: toolViews }]
 }
 
-function toolView({ toolId, site, kind, next, journal, files }: PastTool, plans: Pick<PlanSource, 'list'>) {
-  const choice = (next ?? journal)?.choice
-  const planName = plans.list().find((plan) => plan.id === choice?.planId)?.name
-  return {
-    toolId,
-    site,
-    kind,
-    ...(planName === undefined ? {} : { planName }),
-    ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
-    files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash ?? null, after) })),
-  }
-}
-
-function toAction(
-  oldHash: string | null,
-  newHash: string | null,
-): HistoryEntry['tools'][number]['files'][number]['action'] {
+function toAction(oldHash: string | null, newHash: string | null): FileChange['action'] {
   if (oldHash === newHash) return 'none'
   if (oldHash === null) return 'create'
   return newHash === null ? 'delete' : 'change'
@@ -84,8 +80,8 @@ function removeRelayRoutes(
   { machine, relay }: Pick<ChangeContext, 'machine' | 'relay'>,
 ): void {
   const relayedJournals = readAllJournals(machine.place.dataDir).filter(({ choice }) => choice.route === 'relay')
-  const relayedIds = relayedJournals.map(({ toolId }) => toolId)
-  relay.unpoint(tools.flatMap(({ toolId }) => (relayedIds.includes(toolId) ? [] : [toolId])))
+  const toolIds = tools.map(({ toolId }) => toolId)
+  relay.unpoint(toolIds.filter((toolId) => !relayedJournals.some((journal) => journal.toolId === toolId)))
 }
 
 /** Plans changes of several tools, and lists the tools that cannot be changed. */
@@ -93,16 +89,16 @@ export async function planEach(
   requests: readonly { toolId: string; site?: Site | undefined; plan: () => Promise<ChangeSet> }[],
 ): Promise<{ plans: ChangeSet[]; left: BulkPreview['left'] }> {
   const plans: ChangeSet[] = []
-  const skippedTools: BulkPreview['left'] = []
+  const left: BulkPreview['left'] = []
   for (const { toolId, site = userSite, plan } of requests) {
     try {
       plans.push(await plan())
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      skippedTools.push({ toolId, site, failure: error.failure })
+      left.push({ toolId, site, failure: error.failure })
     }
   }
-  return { plans, left: skippedTools }
+  return { plans, left }
 }
 
 const maxStoredPreviews = 20
@@ -141,11 +137,9 @@ export class Previews {
   }
 
   #toChanges({ toolId, place, kind, files, warnings, base, requestAddress, past }: ChangeSet): ToolChanges {
-    const relayRoute = getRelayRoute(past.next)
-    const currentRoute = relayRoute && this.#relay.getUpstream(relayRoute.toolId)
-    const changesRoute =
-      relayRoute !== undefined &&
-      (currentRoute?.planId !== relayRoute.planId || currentRoute.keyId !== relayRoute.keyId)
+    const route = getRelayRoute(past.next)
+    const currentRoute = route && this.#relay.getUpstream(route.toolId)
+    const changesRoute = route && (currentRoute?.planId !== route.planId || currentRoute.keyId !== route.keyId)
     return {
       toolId,
       site: place.site,

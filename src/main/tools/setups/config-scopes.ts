@@ -28,10 +28,10 @@ export async function findContext(
   if (site.kind === 'user') return { ...place, site }
   if (site.kind === 'wsl') return { ...place, ...(await distributions.open(site.distribution)), site }
   await requireProject?.(site.folder)
-  if (!place.environment.exists(site.folder))
-    throw new AppError('input.invalid', `There is no folder ${site.folder}. Choose the project again.`, {
-      field: 'site',
-    })
+  if (!place.environment.exists(site.folder)) {
+    const message = `There is no folder ${site.folder}. Choose the project again.`
+    throw new AppError('input.invalid', message, { field: 'site' })
+  }
   return { ...place, environment: { ...place.environment, project: site.folder }, site }
 }
 
@@ -70,8 +70,7 @@ export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): voi
 export function createDistributions(platform: NodeJS.Platform, disk: Disk): SetupEnvironment['distributions'] {
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
-    const wslOutput = await runWsl(wslArguments).catch(() => new Uint8Array())
-    return parseDistributions(wslOutput)
+    return parseDistributions(await runWsl(['--list', '--verbose']).catch(() => new Uint8Array()))
   }
   return {
     list,
@@ -85,6 +84,3 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Setu
     },
   }
 }
-
-/** Selects an output format for `parseDistributions`. */
-const wslArguments: readonly string[] = ['--list', '--verbose']

@@ -49,7 +49,13 @@ export async function buildToolRequest(
   const { moveCommentsToCopy, keep, settingsToRemove, site } = choice
   const expectedRequest = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expectedRequest, moveCommentsToCopy, keep, settingsToRemove }
-  if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
+  if (delivery === 'helper' || delivery === 'env') {
+    // A helper command runs in another process, so a key that only this process can read is not enough.
+    const state = await deps.vault.state()
+    const message = 'Without a keychain no helper command can get the key'
+    if (state.kind !== 'keychain')
+      throw new AppError('vault.unavailable', `${message} (${state.reason}). ${state.install}`, { field: 'delivery' })
+  }
   // Tools authenticate to the relay with a token, so each tool needs one, whatever its key delivery.
   const token = route === 'relay' ? await deps.relay.readToken(target.id) : undefined
   if (!withKeyInFile.includes(delivery)) return request
@@ -101,12 +107,4 @@ export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string |
   if (key) return key
   const message = keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} no longer has this key.`
   throw new AppError('key.notFound', message)
-}
-
-/** Throws if only this process can read the keys, because a helper command runs in another process. */
-async function requireKeychain({ vault }: RequestDeps): Promise<void> {
-  const state = await vault.state()
-  if (state.kind === 'keychain') return
-  const message = `Without a keychain no helper command can get the key (${state.reason}). ${state.install}`
-  throw new AppError('vault.unavailable', message, { field: 'delivery' })
 }

@@ -9,7 +9,7 @@ import type { Detection } from '../detect'
 import { readHistory } from '../history'
 import { type Journal, listDamagedJournals, readAllJournals, readJournal } from '../journal'
 import { editName, settingName } from '../owned-settings'
-import { listPaths, readFiles, readToolStatus, type ToolState } from '../status'
+import { readFiles, readToolStatus, type ToolState } from '../status'
 import {
   isSameSite,
   listRoutes,
@@ -91,21 +91,20 @@ async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
   if (context === undefined) return buildUnreachableSetup(target, site, deps)
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
   const conflicts = settings && journal ? await listBlockers(target, settings, journal, context, deps) : []
-  const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
-  const [file = ''] = listPaths(target, context)
+  const appliedJournal = status === 'absent' ? undefined : journal
+  const isRelayed = appliedJournal?.choice.route === 'relay'
+  const isOutdated = status === 'drifted' && (await readToolStatus(target, undefined, context)).status === 'configured'
   return {
     status,
     ...(problem ? { problem } : {}),
     drift: [...drift],
-    file,
-    files: files.map((file) => ({ ...file })),
-    ...(status === 'absent' || !journal ? {} : { applied: toAppliedView(journal, deps) }),
+    file: files[0]?.path ?? '',
+    files: [...files],
+    ...(appliedJournal ? { applied: toAppliedView(appliedJournal, deps) } : {}),
     ...(conflicts.length > 0 ? { conflicts } : {}),
-    ...(status === 'drifted' && (await readToolStatus(target, undefined, context)).status === 'configured'
-      ? { isOutdated: true }
-      : {}),
+    ...(isOutdated ? { isOutdated } : {}),
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
-    ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
+    ...(found ? { found } : {}),
   }
 }
 
@@ -124,17 +123,13 @@ export async function listBlockers(
 }
 
 /** Folders in which the tool uses the user's settings. Excludes projects with a setup of their own. */
-export function listWorkFolders(
-  target: WrittenTarget,
-  { dataDir }: EngineContext,
-  { workFolders }: ViewDeps,
-): string[] {
+export function listWorkFolders({ id }: WrittenTarget, { dataDir }: EngineContext, { workFolders }: ViewDeps) {
   const projects = readAllJournals(dataDir).flatMap(({ toolId, site }) =>
     site.kind === 'project' ? [{ toolId, folder: site.folder }] : [],
   )
-  const ownFolders = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
-  const projectFolders = workFolders ?? projects.map(({ folder }) => folder)
-  return [...new Set(projectFolders)].filter((folder) => !ownFolders.includes(folder))
+  const folders = new Set(workFolders ?? projects.map(({ folder }) => folder))
+  for (const { toolId, folder } of projects) if (toolId === id) folders.delete(folder)
+  return [...folders]
 }
 
 function buildUnreachableSetup({ id, name }: WrittenTarget, site: Site, deps: ViewDeps): Setup {
@@ -186,18 +181,15 @@ export interface WrittenSetup {
 }
 
 /** All setups on this computer. The status is `unreadable` if a setup's files cannot be read. */
-export function writtenSetups(deps: ViewDeps): Promise<WrittenSetup[]> {
-  return Promise.all(readAllJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
-}
+export const writtenSetups = (deps: ViewDeps): Promise<WrittenSetup[]> =>
+  Promise.all(readAllJournals(deps.machine.place.dataDir).map((journal) => writtenSetup(journal, deps)))
 
-export async function isConfiguredProject(
-  folder: string,
-  home: Pick<EngineContext, 'dataDir' | 'disk'>,
-): Promise<boolean> {
+type DataFolder = Pick<EngineContext, 'dataDir' | 'disk'>
+
+export async function isConfiguredProject(folder: string, home: DataFolder): Promise<boolean> {
   const isMatch = ({ site }: { readonly site: Site }): boolean => site.kind === 'project' && site.folder === folder
-  return (
-    readAllJournals(home.dataDir).some(isMatch) || (await readHistory(home)).some(({ tools }) => tools.some(isMatch))
-  )
+  const pastTools = (await readHistory(home)).flatMap(({ tools }) => tools)
+  return [...readAllJournals(home.dataDir), ...pastTools].some(isMatch)
 }
 
 async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSetup> {
@@ -213,11 +205,8 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
     const context = await findContext(deps.machine, site)
     const { status, problem } = await readToolStatus(target, undefined, context)
     if (status !== 'configured') return { ...setup, status, problem }
-    return {
-      ...setup,
-      status,
-      choice: { ...choice, settingsToRemove: await listRemovedSettings(target, journal, context, deps) },
-    }
+    const settingsToRemove = await listRemovedSettings(target, journal, context, deps)
+    return { ...setup, status, choice: { ...choice, settingsToRemove } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...setup, status: 'unreadable', problem: error.failure }
@@ -269,6 +258,5 @@ export async function unknownSetups({ place }: Pick<SetupEnvironment, 'place'>):
   })
 }
 
-function listJournals(toolId: string, dataDir: string): readonly Journal[] {
-  return readAllJournals(dataDir).filter((journal) => journal.toolId === toolId)
-}
+const listJournals = (toolId: string, dataDir: string): readonly Journal[] =>
+  readAllJournals(dataDir).filter((journal) => journal.toolId === toolId)

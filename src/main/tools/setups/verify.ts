@@ -18,13 +18,7 @@ import { listBlockers, readToolState, resolveSetup, type ViewDeps } from './setu
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function listOtherWarnings(
   target: WrittenTarget,
-  {
-    input,
-    place: context,
-    loginShell,
-    relay,
-    workFolders = [],
-  }: {
+  options: {
     readonly input: TargetInput
     readonly place: EngineContext
     readonly loginShell: LoginShell
@@ -32,25 +26,19 @@ export async function listOtherWarnings(
     readonly relay?: Pick<RelayPort, 'isOn'> | undefined
   },
 ): Promise<ToolWarning[]> {
-  const { environment, disk } = context
-  const { gatewayUrl, models, modelCode, slots } = input
-  const intent = { base: target.base(gatewayUrl), models: modelCodes({ models, modelCode, slots }) }
+  const { input, place, loginShell, relay, workFolders = [] } = options
+  const { environment, disk } = place
+  const { gatewayUrl, delivery, variable, helperCommand } = input
+  const intent = { base: target.base(gatewayUrl), models: modelCodes(input) }
+  const line = delivery === 'env' && helperCommand ? exportLine(variable, helperCommand, environment) : undefined
   return [
-    ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
+    ...(await findVariableConflicts(target, delivery, { environment, loginShell, disk })),
     ...(await findFileConflicts(target, undefined, intent, { environment, disk, workFolders })),
     ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
-    ...variable(input, context),
-    ...(relay === undefined || (await relay.isOn())
-      ? []
-      : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
+    ...(line ? [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text: line } as const] : []),
+    ...(relay && !(await relay.isOn()) ? [{ code: 'relayNeeded' as const, subject: gatewayUrl }] : []),
   ]
-}
-
-function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: EngineContext): ToolWarning[] {
-  if (delivery !== 'env' || helperCommand === undefined) return []
-  const text = exportLine(variable, helperCommand, environment)
-  return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]
 }
 
 /** The shell line that exports the key in each new terminal. The key stays in the keychain. */
@@ -72,15 +60,9 @@ const callingDeliveries: readonly Delivery[] = ['helper', 'env']
 export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = callingDeliveries.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
-  const lines = text.trimEnd().split(/\r?\n/)
-  return [
-    {
-      path,
-      action: 'create',
-      holdsKey: false,
-      lines: lines.map((line, index) => ({ kind: 'added', text: line, newLine: index + 1 })),
-    },
-  ]
+  const textLines = text.trimEnd().split(/\r?\n/)
+  const lines = textLines.map((line, index) => ({ kind: 'added' as const, text: line, newLine: index + 1 }))
+  return [{ path, action: 'create', holdsKey: false, lines }]
 }
 
 /**
@@ -91,10 +73,8 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const { machine, plans, relay, runHelper } = deps
   const { journal, settings } = await readToolState(target, site, deps)
   if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
-  const {
-    choice: { planId, keyId, modelCode, route },
-    plan,
-  } = resolveSetup(journal, deps)
+  const { choice, plan } = resolveSetup(journal, deps)
+  const { planId, keyId, modelCode, route } = choice
   if (!plan) {
     const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
     throw new AppError('plan.notFound', message)
@@ -135,9 +115,7 @@ export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedCh
   const fields = target.fields({ gatewayUrl, modelCode })
   return {
     place: [...target.place],
-    fields: fields.map((field) =>
-      'value' in field ? { label: field.label, value: field.value } : { label: field.label },
-    ),
+    fields: fields.map(({ label, ...field }) => ('value' in field ? { label, value: field.value } : { label })),
     requestAddress: target.requestAddress(gatewayUrl),
     warnings: [
       ...(target.isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
@@ -215,8 +193,11 @@ type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>
 
 /** Replaces the failure of a refused connection. For a tool on the relay, it means that the relay is off. */
 function explainRelayErrors(target: WrittenTarget, { check, listModels }: GatewayCalls): GatewayCalls {
+  const { id, name } = target
+  const direct = listRoutes(target).includes('gateway') ? `, or run "companion configure ${id} --route gateway"` : ''
+  const message = `The relay does not run, so ${name} cannot reach its plan. Start the app or "companion relay"${direct}.`
   const explainFailure = (failure: Failure): Failure =>
-    failure.code === 'net.refused' ? createRelayOffFailure(target) : failure
+    failure.code === 'net.refused' ? { code: 'relay.off', message } : failure
   return {
     async check(question) {
       const view = await check(question)
@@ -229,17 +210,6 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels }: Gatewa
   }
 }
 
-function createRelayOffFailure(target: WrittenTarget): Failure {
-  const { id, name } = target
-  const direct = listRoutes(target).includes('gateway') ? `, or run "companion configure ${id} --route gateway"` : ''
-  const message = `The relay does not run, so ${name} cannot reach its plan. Start the app or "companion relay"${direct}.`
-  return { code: 'relay.off', message }
-}
-
 /** Start of the helper commands that this app writes. Other commands in a tool's settings are never executed. */
-export function findOwnHelper(
-  { kind }: Site,
-  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
-): string {
-  return kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)
-}
+export const findOwnHelper = ({ kind }: Site, { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>) =>
+  kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)

@@ -68,19 +68,14 @@ type Entry = Readonly<Record<string, Json>>
 export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
   if (!isJsonObject(entry)) return undefined
   const parse = (text: string): McpText => parseText(text, form.syntax)
-  const parts = [entry[form.command ?? 'command'], entry.args]
-    .flat()
-    .filter((commandPart) => typeof commandPart === 'string')
+  const parts = [entry[form.command ?? 'command'], entry.args].flat().filter((part) => typeof part === 'string')
   const [command, ...args] = parts.map(parse)
-  const isEnabled = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
+  const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
   const settings = readSettings(form, entry)
-  const sharedFields = { isOn: isEnabled, settings, unknownSettings: otherNames(form, entry, settings) }
+  const sharedFields = { isOn, settings, unknownSettings: otherNames(form, entry, settings) }
   if (command !== undefined) {
-    const inheritedVariables = listTexts(form.inherited && entry[form.inherited]).map((name) => [
-      name,
-      [variable(name)],
-    ])
-    const env = { ...Object.fromEntries(inheritedVariables), ...readValues(entry[form.env ?? 'env'], parse) }
+    const inherited = listTexts(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
+    const env = { ...Object.fromEntries(inherited), ...readValues(entry[form.env ?? 'env'], parse) }
     return { kind: 'stdio', command, args, env, ...sharedFields }
   }
   const kind = remoteKind(form, entry)
@@ -127,22 +122,22 @@ function readValues(fieldValue: Json | undefined, parse: (text: string) => McpTe
 function readSettings(form: McpForm, entry: Entry): Setting[] {
   return settingIds.flatMap((id): Setting | Setting[] => {
     const name = form.settings?.[id]
-    const fieldValue = name === undefined ? undefined : entry[name]
-    if (name === undefined || isSameFieldValue(fieldValue, form.rest?.('')[name])) return []
-    return readSetting(id, name, fieldValue, form) ?? []
+    const value = name === undefined ? undefined : entry[name]
+    const isDefault = name === undefined || isSameFieldValue(value, form.rest?.('')[name])
+    return isDefault ? [] : readSetting(id, name, value, form)
   })
 }
 
-function readSetting(id: SettingId, name: string, fieldValue: Json | undefined, form: McpForm): Setting | undefined {
+function readSetting(id: SettingId, name: string, value: Json | undefined, form: McpForm): Setting | [] {
   if (id === 'cwd' || id === 'envFile')
-    return typeof fieldValue === 'string' ? { id, name, value: parseText(fieldValue, form.syntax) } : undefined
+    return typeof value === 'string' ? { id, name, value: parseText(value, form.syntax) } : []
   if (id === 'startTimeout' || id === 'callTimeout')
-    return typeof fieldValue === 'number' ? { id, name, value: fieldValue * getUnitMs(form) } : undefined
-  return Array.isArray(fieldValue) ? { id, name, value: listTexts(fieldValue) } : undefined
+    return typeof value === 'number' ? { id, name, value: value * getUnitMs(form) } : []
+  return Array.isArray(value) ? { id, name, value: listTexts(value) } : []
 }
 
-const isSameFieldValue = (fieldValue: Json | undefined, defaultFolder: Json | undefined): boolean =>
-  JSON.stringify(fieldValue) === JSON.stringify(defaultFolder)
+const isSameFieldValue = (fieldValue: Json | undefined, defaultValue: Json | undefined): boolean =>
+  JSON.stringify(fieldValue) === JSON.stringify(defaultValue)
 
 const getUnitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
 
@@ -151,31 +146,19 @@ function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): 
   const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
   const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
   const [outer, inner] = headers
-  const headerFields = [outer, bearer, table]
-  const knownFields = [
-    kindField,
-    command,
-    'args',
-    env,
-    'url',
-    ...Object.values(url),
-    toggle,
-    inherited,
-    ...headerFields,
-  ]
-  const defaultFolder = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
+  const knownFields = ['name', kindField, command, 'args', env, 'url', toggle, inherited, outer, bearer, table]
+  const unchangedDefaults = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) =>
     isSameFieldValue(entry[name], value) ? [name] : [],
   )
-  const readNames = [...knownFields, ...defaultFolder, 'name', ...settings.map(({ name }) => name)]
+  const readNames = [...knownFields, ...Object.values(url), ...unchangedDefaults, ...settings.map(({ name }) => name)]
   const nestedNames = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
   return [
-    ...Object.keys(entry).filter((name) => !readNames.includes(name) && !isEmpty(entry[name])),
+    ...Object.keys(entry).filter(
+      (name) => !readNames.includes(name) && !['null', '""', '[]', '{}'].includes(JSON.stringify(entry[name])),
+    ),
     ...nestedNames.filter((name) => name !== inner).map((name) => `${outer}.${name}`),
   ]
 }
-
-const isEmpty = (fieldValue: Json | undefined): boolean =>
-  fieldValue === null || ['""', '[]', '{}'].includes(JSON.stringify(fieldValue))
 
 interface Tool {
   readonly name: string
@@ -202,7 +185,10 @@ export function writeServer({ name: tool, form }: Tool, name: string, server: Mc
   const serverFields =
     server.kind === 'stdio' ? writeProgram(form, server, text, values) : writeRemote(form, server, text, values)
   const kind = entryType === '' ? {} : { [form.kindField ?? 'type']: entryType }
-  const toggle = writeToggle({ name: tool, form }, server.isOn)
+  const { isOn = true } = server
+  if (!isOn && form.toggle === undefined)
+    throw createUnsupportedError(`The server is switched off, and ${tool} can't switch a server off.`)
+  const toggle = isOn || form.toggle === undefined ? {} : { [form.toggle]: form.toggle === 'disabled' }
   const entry: Record<string, EditValue> = { ...kind, ...serverFields, ...form.rest?.(name), ...settings, ...toggle }
   return { entry, unknownSettings: [...(server.unknownSettings ?? []), ...left] }
 }
@@ -241,62 +227,41 @@ function writeRemote(
   return { [urlField(form, kind)]: text(url, 'address'), ...headerEntries, ...variables }
 }
 
-function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<string, EditValue> {
-  if (isOn) return {}
-  if (toggle !== undefined) return { [toggle]: toggle === 'disabled' }
-  throw createUnsupportedError(`The server is switched off, and ${name} can't switch a server off.`)
-}
-
-function writeSettings(
-  form: McpForm,
-  settings: readonly Setting[],
-  text: (value: McpText, field: string) => EditValue,
-) {
-  const isKnown = ({ id }: Setting): boolean => form.settings?.[id] !== undefined
-  const writtenEntries = settings.filter(isKnown).map((setting): [string, EditValue] => {
-    const { id, name } = setting
-    const field = form.settings?.[id] ?? name
-    switch (setting.id) {
-      case 'cwd':
-      case 'envFile':
-        return [field, text(setting.value, name)]
-      case 'startTimeout':
-      case 'callTimeout':
-        return [field, setting.value / getUnitMs(form)]
-      default:
-        return [field, [...setting.value]]
-    }
-  })
-  const unknownNames = settings.filter((item) => !isKnown(item)).map(({ name }) => name)
-  return { entry: Object.fromEntries(writtenEntries), left: unknownNames }
+function writeSettings(form: McpForm, settings: readonly Setting[], text: WriteText) {
+  const entry: Record<string, EditValue> = {}
+  const left: string[] = []
+  for (const setting of settings) {
+    const field = form.settings?.[setting.id]
+    if (field === undefined) left.push(setting.name)
+    else if (setting.id === 'cwd' || setting.id === 'envFile') entry[field] = text(setting.value, setting.name)
+    else if (typeof setting.value === 'number') entry[field] = setting.value / getUnitMs(form)
+    else entry[field] = [...setting.value]
+  }
+  return { entry, left }
 }
 
 /** Splits headers into literal ones and those for which the tool has fields that name an environment variable. */
 function splitHeaders({ headerVariables }: McpForm, headers: McpValues) {
   if (headerVariables === undefined) return { literal: headers, variables: {} }
   const { bearer, table } = headerVariables
-  const token = Object.entries(headers).find(
+  const entries = Object.entries(headers)
+  const token = entries.find(
     ([name, [scheme, ...rest]]) =>
       name.toLowerCase() === 'authorization' && scheme === 'Bearer ' && getSingleVariable(rest) !== undefined,
   )
-  const variableHeaders = Object.entries(headers).filter(([, value]) => getSingleVariable(value) !== undefined)
-  const handledNames = [...variableHeaders, ...(token ? [token] : [])].map(([name]) => name)
+  const variableHeaders = entries.filter(([, value]) => getSingleVariable(value) !== undefined)
+  const variablesByHeader = Object.fromEntries(variableHeaders.map(([name, value]) => [name, getSingleVariable(value)]))
   return {
-    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !handledNames.includes(name))),
+    literal: Object.fromEntries(entries.filter((entry) => entry !== token && !variableHeaders.includes(entry))),
     variables: {
       ...(token ? { [bearer]: getSingleVariable(token[1].slice(1)) } : {}),
-      ...(variableHeaders.length > 0
-        ? { [table]: Object.fromEntries(variableHeaders.map(([n, value]) => [n, getSingleVariable(value)])) }
-        : {}),
+      ...(variableHeaders.length > 0 ? { [table]: variablesByHeader } : {}),
     },
   }
 }
 
 /** Puts values into nested objects at a path. Omits values that are empty. */
-function nestValues(
-  [firstName = '', ...deeper]: readonly string[],
-  values: Record<string, EditValue>,
-): Record<string, EditValue> {
+function nestValues(path: readonly string[], values: Record<string, EditValue>): Record<string, EditValue> {
   if (Object.keys(values).length === 0) return {}
-  return { [firstName]: deeper.length === 0 ? values : nestValues(deeper, values) }
+  return path.reduceRight<Record<string, EditValue>>((inner, name) => ({ [name]: inner }), values)
 }

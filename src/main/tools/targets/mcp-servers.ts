@@ -44,12 +44,10 @@ function requireFile({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   throw new AppError('internal.unexpected', `The tool has no file ${id}.`)
 }
 
-const siblingFile =
-  (tool: WrittenTarget, name: string) =>
-  (env: ToolEnvironment): string | undefined =>
-    requireFile(tool)
-      .path(env)
-      ?.replace(/[^\\/]+$/, name)
+const siblingFile = (tool: WrittenTarget, name: string) => (env: ToolEnvironment) =>
+  requireFile(tool)
+    .path(env)
+    ?.replace(/[^\\/]+$/, name)
 
 const row = (
   { id: toolId, name }: Target,
@@ -263,6 +261,7 @@ const unusedFields = {
   slots: [],
   requestSuffix: '',
   variable: '',
+  overriddenBy: [],
   base: (gatewayUrl: string) => gatewayUrl,
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>
@@ -286,8 +285,8 @@ export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Ed
 /** Finds target and server name by the id of a stored record. Fails with `tool.notFound`. */
 export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
   if (id.endsWith(lineEnding)) {
-    const lineText = id.slice(0, -lineEnding.length)
-    return { target: statusLineTarget(lineText), toolId: lineText }
+    const toolId = id.slice(0, -lineEnding.length)
+    return { target: statusLineTarget(toolId), toolId }
   }
   const [toolId = '', hex] = id.split('.')
   const mcp = mcpTarget(toolId)
@@ -302,7 +301,11 @@ export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget,
   throw new AppError('input.invalid', `${tool} cannot switch a server off. Remove it instead.`, { field: 'action' })
 }
 
-function settingsTarget({ name, format, path }: McpTarget, id: string, edits: TargetFile['edits']): WrittenTarget {
+function settingsTarget(
+  { name, format, path }: ConfigFile & { readonly name: string },
+  id: string,
+  edits: TargetFile['edits'],
+): WrittenTarget {
   return { ...unusedFields, id, name, files: [{ id: 'settings', format, path, edits }] }
 }
 
@@ -312,13 +315,7 @@ export function serverEdits({ servers, isList }: McpTarget, name: string, entry:
   return [{ path: servers, element: { name }, value }]
 }
 
-interface StatusLinePlace {
-  readonly tool: Target
-  readonly place: ConfigFile
-  readonly path: readonly string[]
-}
-
-const statusLinePlaces: readonly StatusLinePlace[] = [
+const statusLinePlaces: readonly { tool: Target; place: ConfigFile; path: readonly string[] }[] = [
   { tool: claudeCode, place: requireFile(claudeCode), path: ['statusLine'] },
   { tool: qwenCode, place: requireFile(qwenCode), path: ['ui', 'statusLine'] },
   { tool: copilotCli, place: { format: 'jsonc', path: copilotFile('settings.json') }, path: ['statusLine'] },
@@ -328,17 +325,11 @@ const statusLinePlaces: readonly StatusLinePlace[] = [
 /** Engine target for a tool's status line. An existing one is shown before ours. Fails with `tool.notFound`. */
 export function statusLineTarget(toolId: string): WrittenTarget {
   const statusLinePlace = statusLinePlaces.find(({ tool }) => tool.id === toolId)
-  if (statusLinePlace)
-    return { ...unusedFields, ...lineSettings(statusLinePlace), needsRestart: toolId !== claudeCode.id }
-  const knownIds = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
-  throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${knownIds}.`)
-}
-
-export const hasStatusLine = (toolId: string): boolean => statusLinePlaces.some(({ tool }) => tool.id === toolId)
-
-const lineEnding = '-statusline'
-
-function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarget, 'id' | 'name' | 'files'> {
+  if (statusLinePlace === undefined) {
+    const knownIds = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
+    throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${knownIds}.`)
+  }
+  const { tool, place, path } = statusLinePlace
   const edits: TargetFile['edits'] = ({ helperArgv = [] }, current, { platform }) => {
     const commandBefore = textAt(current, ...path, 'command')
     const chain = commandBefore === undefined ? [] : ['--chain', commandBefore]
@@ -347,5 +338,10 @@ function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarge
       { path: [...path, 'command'], value: shellQuote([...helperArgv, ...chain], platform) },
     ]
   }
-  return { id: `${tool.id}${lineEnding}`, name: tool.name, files: [{ id: 'settings', ...place, edits }] }
+  const target = settingsTarget({ ...place, name: tool.name }, `${toolId}${lineEnding}`, edits)
+  return { ...target, needsRestart: toolId !== claudeCode.id }
 }
+
+export const hasStatusLine = (toolId: string): boolean => statusLinePlaces.some(({ tool }) => tool.id === toolId)
+
+const lineEnding = '-statusline'

@@ -88,16 +88,17 @@ export function isValue(name: string, text: McpText): boolean {
  * support a variable, or would treat literal text as a variable or command.
  */
 export function writeText(text: McpText, field: string, tool: string, syntax: Syntax | undefined): string {
+  const variables: string[] = []
   const parts = text.map((part) => {
     if (!isVariable(part)) return part instanceof Secret ? part.expose() : part
-    const writtenVariable = writeVariable(part, syntax)
-    if (writtenVariable === undefined) throw createUnsupportedError(`${tool} has nothing like ${part.raw} (${field}).`)
-    return writtenVariable
+    const variable = writeVariable(part, syntax)
+    if (variable === undefined) throw createUnsupportedError(`${tool} has nothing like ${part.raw} (${field}).`)
+    variables.push(variable)
+    return variable
   })
   const joinedText = parts.join('')
-  const variables = parts.filter((_, index) => hasVariable(text.slice(index, index + 1)))
-  const replacedVariables = syntax ? [...joinedText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
-  const literal = replacedVariables.find((raw, index) => raw !== variables[index])
+  const replacedTexts = syntax ? [...joinedText.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
+  const literal = replacedTexts.find((raw, index) => raw !== variables[index])
   if (literal === undefined) return joinedText
   throw createUnsupportedError(`${tool} would replace or run ${maskSecretForms(literal)} (${field}).`)
 }
