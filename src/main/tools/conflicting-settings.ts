@@ -155,7 +155,11 @@ async function findVariablesInFiles(
   return (await Promise.all(warnings)).flat()
 }
 
-type ConflictContext = Pick<WrittenTarget, 'isPlanModel'> & { readonly intent: Intent; readonly own: Json | undefined }
+interface ConflictContext {
+  readonly isPlanModel: WrittenTarget['isPlanModel']
+  readonly intent: Intent
+  readonly own: Json | undefined
+}
 
 function fileWarnings(
   settings: Json | undefined,

@@ -234,8 +234,8 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: WriteT
     const field = form.settings?.[setting.id]
     if (field === undefined) left.push(setting.name)
     else if (setting.id === 'cwd' || setting.id === 'envFile') entry[field] = text(setting.value, setting.name)
-    else if (typeof setting.value === 'number') entry[field] = setting.value / getUnitMs(form)
-    else entry[field] = [...setting.value]
+    else if (setting.id === 'allowedTools' || setting.id === 'blockedTools') entry[field] = [...setting.value]
+    else entry[field] = setting.value / getUnitMs(form)
   }
   return { entry, left }
 }

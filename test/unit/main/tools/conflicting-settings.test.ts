@@ -44,7 +44,7 @@ const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format']
 /** Finds the conflicting settings of a tool that reads only the given sources. */
 async function findConflicts(sources: readonly ConflictSource[], environment: ConflictSearch) {
   const target = {
-    precedence: { checked: 'docs', sources },
+    overriddenBy: sources,
     variable: 'TOOL_KEY',
     files: [claudeCode.files[0]] as const,
   }
@@ -162,7 +162,7 @@ it('values are never reported', async () => {
 
 it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
   const target = {
-    precedence: { checked: 'docs', sources: toVariableSources('A') },
+    overriddenBy: toVariableSources('A'),
     variable: 'TOOL_KEY',
     files: [claudeCode.files[0]] as const,
   }

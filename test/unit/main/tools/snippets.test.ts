@@ -44,7 +44,7 @@ function tool(overrides: Partial<WrittenTarget>): WrittenTarget {
     variable: 'PLATFORM_KEY',
     files: [settings(buildReferenceEdits)],
     readBack: () => ({}),
-    precedence: { checked: 'docs', sources: [] },
+    overriddenBy: [],
     ...overrides,
   }
 }

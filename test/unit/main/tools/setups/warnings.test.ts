@@ -49,7 +49,7 @@ it('an overriding file of another program is named with its setting', async () =
   const path = join(home, 'managed.json')
   mkdirSync(home, { recursive: true })
   writeFileSync(path, '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example.com" } }')
-  const sources = target.precedence.sources.map((source) =>
+  const sources = target.overriddenBy.map((source) =>
     source.kind === 'file' && source.origin === 'managed' ? { ...source, paths: () => [path] } : source,
   )
   const request = {
@@ -60,7 +60,7 @@ it('an overriding file of another program is named with its setting', async () =
     contextTokens: 1000,
   }
   const warnings = await listOtherWarnings(
-    { ...target, precedence: { ...target.precedence, sources } },
+    { ...target, overriddenBy: sources },
     { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
   )
   expect(warnings).toEqual([

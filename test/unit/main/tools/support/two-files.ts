@@ -39,7 +39,7 @@ export const twoFileTarget: WrittenTarget = {
         command === undefined ? plainCredential(text(getValueAt(auth, ['ours', 'key']))) : { kind: 'helper', command },
     }
   },
-  precedence: { checked: 'docs', sources: [] },
+  overriddenBy: [],
 }
 
 function credentials({ delivery, helperCommand, key }: TargetInput): Edit[] {

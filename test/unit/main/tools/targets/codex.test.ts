@@ -86,7 +86,7 @@ test.each([
   ['darwin', '/etc/codex/managed_config.toml'],
   ['win32', 'C:\\Users\\an\\.codex\\managed_config.toml'],
 ] as const)('settings managed by an organization on %s take precedence', (platform, path) => {
-  const [managed] = codex.precedence.sources
+  const [managed] = codex.overriddenBy
   expect(managed?.kind === 'file' && managed.paths(createEnvironment(platform))).toEqual([path])
   expect(managed).toMatchObject({ origin: 'managed' })
 })

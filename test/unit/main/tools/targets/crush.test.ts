@@ -4,7 +4,7 @@ import { buildInput, createEnvironment, getWrittenValue } from '../support/targe
 
 test('Crush’s own state file and a crushrc file override them', () => {
   const paths = (environment = createEnvironment('linux')) =>
-    crush.precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
+    crush.overriddenBy.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   expect(paths()).toEqual(['/home/an/.local/share/crush/crush.json', '/home/an/.config/crush/crushrc'])
   expect(paths(createEnvironment('win32'))[0]).toBe('C:\\Users\\an\\AppData\\Local\\crush\\crush.json')
   expect(paths(createEnvironment('linux', { project: '/code' }))).toEqual(['/code/crushrc'])
