@@ -159,14 +159,17 @@ type SnippetFile = {
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
 /** Input for a text to share, without the key. Fails with `tool.notWritten` for a tool that needs this relay. */
-function createPlaceholderInput(target: WrittenTarget, { key: _, ...input }: TargetInput): TargetInput {
+function createPlaceholderInput(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
+  const { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts } = input
+  const { variable, helperCommand, helperArgv, keyFile } = input
   const delivery = preferredDeliveries.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
-  return { ...input, delivery, key: placeholderKey }
+  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
+  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
 }
 
 function snippetFiles({ files }: WrittenTarget, input: TargetInput, environment: ToolEnvironment): SnippetFile[] {

@@ -232,10 +232,22 @@ function writeSettings(form: McpForm, settings: readonly Setting[], text: WriteT
   const left: string[] = []
   for (const setting of settings) {
     const field = form.settings?.[setting.id]
-    if (field === undefined) left.push(setting.name)
-    else if (setting.id === 'cwd' || setting.id === 'envFile') entry[field] = text(setting.value, setting.name)
-    else if (setting.id === 'allowedTools' || setting.id === 'blockedTools') entry[field] = [...setting.value]
-    else entry[field] = setting.value / getUnitMs(form)
+    if (field === undefined) {
+      left.push(setting.name)
+      continue
+    }
+    switch (setting.id) {
+      case 'cwd':
+      case 'envFile':
+        entry[field] = text(setting.value, setting.name)
+        break
+      case 'startTimeout':
+      case 'callTimeout':
+        entry[field] = setting.value / getUnitMs(form)
+        break
+      default:
+        entry[field] = [...setting.value]
+    }
   }
   return { entry, left }
 }
