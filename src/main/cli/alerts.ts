@@ -12,7 +12,7 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import { type CommandContext, createRunner, jsonText, printOutput, type Result, toSingleLine } from './output'
+import { addCommand, type CommandContext, jsonText, printOutput, type Result, toSingleLine } from './output'
 import type { UsageSession } from './usage-session'
 
 interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
@@ -45,45 +45,42 @@ export function addAlertCommands(
         await parts.close()
       }
     })
-  const run = createRunner(context)
-  const webhook = program.command('webhook').description('send alerts to Slack, Microsoft Teams or your own service')
+  const webhook = addCommand(program, 'webhook', context).description(
+    'send alerts to Slack, Microsoft Teams or your own service',
+  )
   webhook
     .command('status')
     .description('show where alerts go and the last delivery')
-    .action(run(({ core }) => formatWebhook(core.webhook.get())))
+    .run(({ core }) => formatWebhook(core.webhook.get()))
   webhook
     .command('set')
     .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
     .option('--token', 'send a bearer token, on the second line of standard input')
     .option('--yes', 'do not ask (for scripts)')
     .description('set the webhook. Reads its address from the first line of standard input')
-    .action(
-      run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
-        const { format, token: hasToken = false, yes } = options
-        const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
-        if (address === '')
-          throw new AppError('input.invalid', 'Give the address on standard input.', { field: 'address' })
-        const given = {
-          address: new Secret(address),
-          ...(hasToken && token !== '' ? { token: new Secret(token) } : {}),
-        }
-        return formatWebhook(await core.webhook.set({ format, hasToken }, given, yes))
-      }),
-    )
+    .run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
+      const { format, token: hasToken = false, yes } = options
+      const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
+      if (address === '')
+        throw new AppError('input.invalid', 'Give the address on standard input.', { field: 'address' })
+      const given = {
+        address: new Secret(address),
+        ...(hasToken && token !== '' ? { token: new Secret(token) } : {}),
+      }
+      return formatWebhook(await core.webhook.set({ format, hasToken }, given, yes))
+    })
   webhook
     .command('test')
     .description('send a test message')
-    .action(
-      run(async ({ core }) => {
-        const { createTestMessage } = await import('../compose/alert-watch')
-        const result = await core.webhook.test(createTestMessage(findLocale(core)))
-        return [result, [`Test message delivered (${result.durationMs} ms).`]]
-      }),
-    )
+    .run(async ({ core }) => {
+      const { createTestMessage } = await import('../compose/alert-watch')
+      const result = await core.webhook.test(createTestMessage(findLocale(core)))
+      return [result, [`Test message delivered (${result.durationMs} ms).`]]
+    })
   webhook
     .command('remove')
     .description('stop sending, and delete the address and the token')
-    .action(run(async ({ core }) => formatWebhook(await core.webhook.remove())))
+    .run(async ({ core }) => formatWebhook(await core.webhook.remove()))
 }
 
 const findLocale = ({ settings }: CommandContext['core']) =>

@@ -7,11 +7,14 @@ import { isOperationId, type OperationId, operations } from '../platform/service
 export function findOperation(id: string): Operation & { readonly id: OperationId } {
   const operationMatch = operations.find((operation) => operation.id === id)
   if (operationMatch !== undefined && isOperationId(id)) return { ...operationMatch, id }
-  const nearestNames = findNearestNames(
-    id,
-    operations.map((operation) => operation.id),
-  )
-  const suggestion = nearestNames.length === 0 ? '' : ` Did you mean ${nearestNames.join(', ')}?`
+  const typedId = id.toLowerCase().slice(0, 100)
+  const nearestIds = operations
+    .map((operation) => ({ id: operation.id, score: scoreDifference(typedId, operation.id.toLowerCase()) }))
+    .filter(({ score }) => score <= maxDifference)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, 3)
+    .map((operation) => operation.id)
+  const suggestion = nearestIds.length === 0 ? '' : ` Did you mean ${nearestIds.join(', ')}?`
   throw inputError(`Unknown operation ${quoteShort(id)}.${suggestion} "companion api list" lists them all.`, 'id')
 }
 
@@ -59,26 +62,14 @@ const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 const inputError = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
 
-/** The most similar names, best first. Empty without similar names. */
-function findNearestNames(typed: string, names: readonly string[], max = 3): string[] {
-  const lowerCaseName = typed.toLowerCase().slice(0, MAX_LENGTH)
-  const scoredNames = names.map((name) => ({ name, score: scoreDifference(lowerCaseName, name.toLowerCase()) }))
-  return scoredNames
-    .filter(({ score }) => score <= MAX_DISTANCE)
-    .sort((a, b) => a.score - b.score)
-    .slice(0, max)
-    .map(({ name }) => name)
-}
-
-const MAX_LENGTH = 100
-const MAX_DISTANCE = 0.4
+const maxDifference = 0.4
 
 /** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
 function scoreDifference(typed: string, name: string): number {
   const parts = typed.split(/[^a-z0-9]+/).filter((word) => word !== '')
   const containsTypedParts = parts.length > 0 && parts.every((word) => name.includes(word))
   const relativeDistance = computeEditDistance(typed, name) / Math.max(typed.length, name.length, 1)
-  return containsTypedParts ? relativeDistance * MAX_DISTANCE : relativeDistance
+  return containsTypedParts ? relativeDistance * maxDifference : relativeDistance
 }
 
 /** Levenshtein distance. */

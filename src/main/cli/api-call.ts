@@ -26,10 +26,8 @@ export interface ApiCallOptions extends TargetOptions {
   readonly wait?: boolean
 }
 
-type CallableOperation = ReturnType<typeof findOperation>
-
 interface Call {
-  readonly operation: CallableOperation
+  readonly operation: ReturnType<typeof findOperation>
   readonly args: CallArguments
   readonly target: Target
 }
@@ -41,12 +39,18 @@ interface Call {
 export async function callApi(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
   try {
     const operation = findOperation(id)
-    rejectUnusedOptions(operation, options)
+    const { all, wait } = options
+    if (all && operation.paging === undefined)
+      throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
+    if (wait && !hasFollowUp(operation.id)) {
+      const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
+      throw new AppError('input.invalid', message, { field: 'wait' })
+    }
     const body = options.body === undefined ? undefined : await readBody(options.body, context.readFile)
     const args = { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
     checkArguments(operation, args)
     const call = { operation, args, target: await createTargetFinder(context.core, options)(operation) }
-    await (options.all ? printAllResults(context, call) : printSingleResult(context, call, options))
+    await (all ? printAllResults(context, call) : printSingleResult(context, call, wait))
   } catch (error) {
     printFailure(context, error)
   }
@@ -78,24 +82,27 @@ function printFailure({ output, pipes }: CommandContext, error: unknown): void {
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
 
-function rejectUnusedOptions({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
-  if (all && paging === undefined) {
-    throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
-  }
-  if (wait && !hasFollowUp(id)) {
-    const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
-    throw new AppError('input.invalid', message, { field: 'wait' })
-  }
-}
-
-async function printSingleResult(context: CommandContext, call: Call, { wait }: ApiCallOptions): Promise<void> {
+async function printSingleResult(context: CommandContext, call: Call, wait = false): Promise<void> {
   const { output, pipes, core } = context
   const { operation, args, target } = call
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
   if (data === undefined && !output.isJson) output.err(`Done: empty response (${status}).\n`)
   else await pipes.write(`${jsonText(data ?? null, output.isJson ? 0 : 2)}\n`)
   const startedOperation = followOperation(core, operation.id, args, target.connectionId)
-  if (startedOperation !== undefined && wait) await waitForOperation(context, startedOperation)
+  if (startedOperation === undefined || !wait) return
+  const { id, kind, subject } = startedOperation
+  let state: OperationView['state'] = 'running'
+  const seconds = await withProgress(output, `${subject} ${progressTexts[kind]}`, async () => {
+    const operation = await core.operations.wait(id, pipes.closed)
+    if (operation.failure) throw new AppError(operation.failure.code, operation.failure.message, operation.failure)
+    state = operation.state
+  })
+  output.err(`${subject}: ${state} after ${seconds} s.\n`)
+}
+
+const progressTexts: Readonly<Record<OperationKind, string>> = {
+  'apiKey.create': 'is being created',
+  'apiKey.delete': 'is being deleted',
 }
 
 /** Streams rows page by page, as a JSON array, or one row per line with `--json`. An interrupted array stays open. */
@@ -132,75 +139,54 @@ type CallResult = { readonly id: string | null } & (
  * call is answered with its failure. Read-only calls run concurrently. Rejects at the end with bugs.
  */
 async function serveApi(context: CommandContext, findTarget: FindTarget): Promise<void> {
-  const { pipes } = context
+  const { core, pipes } = context
   const unexpectedErrors: unknown[] = []
-  const session = {
-    context,
-    findTarget,
-    turns: new CallQueue(),
-    noteBug: (error: unknown) => void unexpectedErrors.push(error),
+  const queue = new CallQueue()
+  // Adds the call to the queue synchronously, so that calls run in the order of the input lines.
+  const enqueueCall = ({ id, ...args }: z.infer<typeof Line>): Promise<PlatformAnswer> => {
+    const operation = findOperation(id)
+    checkArguments(operation, args)
+    const { method, service } = operation
+    const isReadOnly =
+      method === 'GET' || readOperations.includes(id) || service === 'gateway' || service === 'inference'
+    const call = async (): Promise<PlatformAnswer> => {
+      const { client, connectionId } = await findTarget(operation)
+      const answer = await client.call(operation.id, args, { signal: pipes.closed })
+      followOperation(core, operation.id, args, connectionId)
+      return answer
+    }
+    return queue.run(call, { changes: !isReadOnly })
   }
-  await respondInOrder(
-    skipBlankLines(pipes.lines()),
-    (line) => runCallLine(line, session),
-    (answer) => pipes.write(`${jsonText(answer)}\n`),
-  )
+  const answerLine = async (line: string): Promise<CallResult> => {
+    const request = parseJson(line)
+    const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
+    try {
+      const { status, data } = await enqueueCall(readLine(request))
+      return { id, ok: true, status, data: data ?? null }
+    } catch (error) {
+      if (error instanceof AppError) {
+        const { status, ...failure } = error.failure
+        return { id, ok: false, ...(status === undefined ? {} : { status }), failure }
+      }
+      unexpectedErrors.push(error)
+      const message = 'Unexpected error in this call. Try again, and report it if it happens again.'
+      return { id, ok: false, failure: { code: 'internal.unexpected', message } }
+    }
+  }
+  await respondInOrder(pipes.lines(), answerLine, (answer) => pipes.write(`${jsonText(answer)}\n`))
   if (unexpectedErrors.length > 0) throw unexpectedErrors[0]
 }
 
-async function* skipBlankLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
-  for await (const line of lines) if (line.trim() !== '') yield line
-}
-
-interface Session {
-  readonly context: CommandContext
-  readonly findTarget: FindTarget
-  readonly turns: CallQueue
-  readonly noteBug: (error: unknown) => void
-}
-
-async function runCallLine(line: string, session: Session): Promise<CallResult> {
-  const request = parseJson(line)
-  const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
-  try {
-    const { status, data } = await executeCall(readLine(request), session)
-    return { id, ok: true, status, data: data ?? null }
-  } catch (error) {
-    if (error instanceof AppError) {
-      const { status, ...failure } = error.failure
-      return { id, ok: false, ...(status === undefined ? {} : { status }), failure }
-    }
-    session.noteBug(error)
-    const message = 'Unexpected error in this call. Try again, and report it if it happens again.'
-    return { id, ok: false, failure: { code: 'internal.unexpected', message } }
-  }
-}
-
 function readLine(request: unknown): z.infer<typeof Line> {
-  if (request === undefined) throw inputError('The line is not JSON. Write one object per line.')
+  if (request === undefined) throw new AppError('input.invalid', 'The line is not JSON. Write one object per line.')
   const { data, error } = Line.safeParse(request)
   if (data !== undefined) return data
   const [issue] = error.issues
   const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   const inputProblem =
     unknownKey === undefined ? `${issue?.path.join('.') || 'The line'} is invalid` : `${unknownKey} is unknown`
-  throw inputError(
-    `${inputProblem}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`,
-  )
-}
-
-/** Adds the call to the queue synchronously, so that calls run in the order of the input lines. */
-function executeCall({ id, ...args }: z.infer<typeof Line>, session: Session): Promise<PlatformAnswer> {
-  const { context, findTarget, turns } = session
-  const operation = findOperation(id)
-  checkArguments(operation, args)
-  const call = async (): Promise<PlatformAnswer> => {
-    const { client, connectionId } = await findTarget(operation)
-    const answer = await client.call(operation.id, args, { signal: context.pipes.closed })
-    followOperation(context.core, operation.id, args, connectionId)
-    return answer
-  }
-  return turns.run(call, { changes: !isReadOnly(operation) })
+  const message = `${inputProblem}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`
+  throw new AppError('input.invalid', message)
 }
 
 /** Operations that use POST but change nothing. */
@@ -209,11 +195,6 @@ const readOperations: readonly string[] = [
   'runtime.agentRuntimes.logs',
   'runtime.endpoints.logs',
 ]
-
-const isReadOnly = ({ id, method, service }: ReturnType<typeof findOperation>): boolean =>
-  method === 'GET' || readOperations.includes(id) || service === 'gateway' || service === 'inference'
-
-const inputError = (message: string): AppError => new AppError('input.invalid', message)
 
 /** Schedules calls. Reads run concurrently, changes exclusively and in order. */
 class CallQueue {
@@ -238,34 +219,29 @@ class CallQueue {
 }
 
 /**
- * Processes several items concurrently and writes the answers in input order as early as possible. Takes no further
- * item while `maxConcurrent` answers are unwritten. `answer` must not reject. Rejects with errors of `items` or `write`.
+ * Answers several lines concurrently and writes the answers in input order as early as possible. Takes no further line
+ * while `maxConcurrent` answers are unwritten. `answer` must not reject. Rejects with errors of `lines` or `write`.
  */
-async function respondInOrder<Item, Answer>(
-  items: AsyncIterable<Item>,
-  answer: (item: Item) => Promise<Answer>,
-  write: (answer: Answer) => Promise<void>,
+async function respondInOrder(
+  lines: AsyncIterable<string>,
+  answer: (line: string) => Promise<CallResult>,
+  write: (answer: CallResult) => Promise<void>,
 ): Promise<void> {
   const pendingWrites: Promise<void>[] = []
   let lastWrite: Promise<void> = Promise.resolve()
-  let failure: { readonly error: unknown } | undefined
-  for await (const item of items) {
-    const previousWrite = lastWrite
-    const resultPromise = answer(item)
-    lastWrite = previousWrite.then(async () => write(await resultPromise))
-    lastWrite.catch((error: unknown) => {
-      failure ??= { error }
+  let hasFailed = false
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    const resultPromise = answer(line)
+    lastWrite = lastWrite.then(async () => write(await resultPromise))
+    lastWrite.catch(() => {
+      hasFailed = true
     })
     pendingWrites.push(lastWrite)
     if (pendingWrites.length >= maxConcurrent) await pendingWrites.shift()
-    if (failure) break
+    if (hasFailed) break
   }
   await lastWrite
-}
-
-const progressTexts: Readonly<Record<OperationKind, string>> = {
-  'apiKey.create': 'is being created',
-  'apiKey.delete': 'is being deleted',
 }
 
 /**
@@ -280,18 +256,6 @@ function followOperation(
 ): OperationView | undefined {
   const followedOperation = toFollowedOperation(id, args)
   return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined
-}
-
-/** Waits for the end of a platform operation and prints progress to standard error. Fails as the operation did. */
-async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
-  const { core, output, pipes } = context
-  let state: OperationView['state'] = 'running'
-  const seconds = await withProgress(output, `${subject} ${progressTexts[kind]}`, async () => {
-    const operation = await core.operations.wait(id, pipes.closed)
-    if (operation.failure) throw new AppError(operation.failure.code, operation.failure.message, operation.failure)
-    state = operation.state
-  })
-  output.err(`${subject}: ${state} after ${seconds} s.\n`)
 }
 
 interface TargetOptions {
@@ -321,8 +285,19 @@ function createTargetFinder(core: Core, { connection, plan }: TargetOptions): Fi
   const openGateway = async (): Promise<Target> => {
     const connection =
       namedConnection ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
-    const planId = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
-    return { client: await planClient(core, planId), connectionId: connection?.id }
+    const gatewayPlan = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
+    // Fails with `vault.*`. The plan's key is sent to no other address.
+    const key = await core.plans.readSecret(gatewayPlan)
+    const client = createPlatformClient({
+      addresses: { tokenPlanUrl: gatewayPlan.gatewayUrl },
+      tokens: { gateway: keySource(async () => key) },
+      send: core.network.send,
+      clock: () => new Date(),
+      sleep: sleepMs,
+      random: Math.random,
+      log: { info: () => undefined, error: () => undefined },
+    })
+    return { client, connectionId: connection?.id }
   }
   return async ({ credential }) => {
     if (credential === 'gateway') {
@@ -334,33 +309,15 @@ function createTargetFinder(core: Core, { connection, plan }: TargetOptions): Fi
   }
 }
 
-/** Client for the gateway of a plan. The plan's key is sent to no other address. Fails with `vault.*`. */
-async function planClient(
-  { plans, network }: Pick<Core, 'plans' | 'network'>,
-  planId: string,
-): Promise<PlatformClient> {
-  const plan = plans.find(planId)
-  const key = await plans.readSecret(plan)
-  return createPlatformClient({
-    addresses: { tokenPlanUrl: plan.gatewayUrl },
-    tokens: { gateway: keySource(async () => key) },
-    send: network.send,
-    clock: () => new Date(),
-    sleep: sleepMs,
-    random: Math.random,
-    log: { info: () => undefined, error: () => undefined },
-  })
-}
-
 /**
  * The plan for a gateway call: the named one, or the only one at the connection's gateway. Fails with `plan.notFound`
  * or `input.invalid`.
  */
-function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, gatewayUrl: string | undefined): string {
-  if (named !== undefined) return plans.find(named).id
+function choosePlan({ plans }: Core, named: string | undefined, gatewayUrl: string | undefined) {
+  if (named !== undefined) return plans.find(named)
   const plansAtGateway = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
   const [only] = plansAtGateway
-  if (only !== undefined && plansAtGateway.length === 1) return only.id
+  if (only !== undefined && plansAtGateway.length === 1) return plans.find(only.id)
   const planList =
     plansAtGateway.length === 0
       ? 'no plan uses the gateway of this connection'

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { Budgets } from '../relay/budgets/budgets'
 import { findPlanKey } from './options'
-import { type CommandContext, createRunner, formatInteger, listLines, type Result, table } from './output'
+import { addCommand, type CommandContext, formatInteger, listLines, type Result, table } from './output'
 
 /** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
@@ -27,8 +27,7 @@ interface SetOptions {
 }
 
 export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
-  const run = createRunner(context)
-  const budget = program.command('budget').description('limits for requests through the relay')
+  const budget = addCommand(program, 'budget', context).description('limits for requests through the relay')
   for (const [name, description, headings, toRow] of [
     ['list', 'list the budgets', budgetHeadings, budgetRow],
     ['status', 'show how much of each budget is used', statusHeadings, toStatusRow],
@@ -36,13 +35,11 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     budget
       .command(name)
       .description(description)
-      .action(
-        run(async ({ budgets }) => {
-          const allBudgets = await (await budgets()).list()
-          const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
-          return [allBudgets, listLines(allBudgets, headings, toRow, emptyText)]
-        }),
-      )
+      .run(async ({ budgets }) => {
+        const allBudgets = await (await budgets()).list()
+        const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
+        return [allBudgets, listLines(allBudgets, headings, toRow, emptyText)]
+      })
   budget
     .command('set')
     .argument('<name>', 'new name, or name or id of an existing budget')
@@ -62,19 +59,17 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .option('--person <name>', 'limit the keys of this holder')
     .option('--rename <name>', 'new name')
     .description('add or change a budget')
-    .action(run(set))
+    .run(set)
   budget
     .command('remove')
     .argument('<budget>', 'name or id')
     .description('remove a budget')
-    .action(
-      run(async (parts, nameOrId: string) => {
-        const budgets = await parts.budgets()
-        const { id, name } = budgets.find(nameOrId)
-        budgets.remove(id)
-        return [{ removed: id }, [`Removed budget ${name}.`]]
-      }),
-    )
+    .run(async (parts, nameOrId: string) => {
+      const budgets = await parts.budgets()
+      const { id, name } = budgets.find(nameOrId)
+      budgets.remove(id)
+      return [{ removed: id }, [`Removed budget ${name}.`]]
+    })
 }
 
 async function set(context: BudgetContext, name: string, options: SetOptions): Promise<Result> {

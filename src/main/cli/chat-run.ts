@@ -3,7 +3,6 @@ import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@sha
 import type { ApiStandard } from '@shared/contract/common'
 import { AppError, toAppError } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
-import type { Core } from '../compose/compose'
 import { createPlayground } from '../compose/playground'
 import { createLog } from '../core/log'
 import { buildChatValue, createChatJob } from '../playground/playground-inference'
@@ -29,8 +28,6 @@ export interface ChatOptions {
 
 type ChatContext = CommandContext & { readonly readQuotas: QuotaReader }
 
-const stoppedCode = 130
-
 /**
  * Sends one prompt and prints the streamed answer, or with JSON the whole answer in one line. Fails as the request
  * does, or with `input.invalid`.
@@ -38,7 +35,7 @@ const stoppedCode = 130
 export async function runChat(
   context: ChatContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
-  threads: WorkerPaths,
+  { usagePath, playgroundPath }: WorkerPaths,
 ): Promise<void> {
   const { core, output, pipes, readStdin } = context
   const target = await toTarget(context, options)
@@ -47,15 +44,28 @@ export async function runChat(
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
-  const session = await openSession(core, threads, (news) => text.take(news))
+  const { dataDir } = await core.app()
+  const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const playground = createPlayground(core, {
+    store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
+    log: createLog(dataDir),
+    sendProgress: (news) => text.take(news),
+    onChanged: () => undefined,
+    addUsage: (entries) => ledger.add(entries),
+    countTokens: async () => [],
+  })
+  const stop = (): void => void playground.ground.runs.stopAll()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  pipes.closed.addEventListener('abort', stop, { once: true })
   try {
-    const storedRun = await runUntilInterrupted(session.ground, pipes.closed, () =>
-      sendPrompt(session.ground, setup, prompt, options.save === true),
-    )
+    const storedRun = await sendPrompt(playground.ground, setup, prompt, options.save === true)
     await text.end()
-    await onProgress(context, storedRun)
+    await printRun(context, storedRun)
   } finally {
-    await session.end()
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    pipes.closed.removeEventListener('abort', stop)
+    await playground.end()
+    await ledger.close()
   }
 }
 
@@ -69,30 +79,6 @@ async function toTarget(
   const needsDefault = model === undefined && plan.models.length > 1
   const exhausted = needsDefault ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
   return { kind: 'plan', planId: plan.id, ...key, standard, modelCode: model ?? requireUsableModel(plan, exhausted) }
-}
-
-async function openSession(
-  core: Core,
-  { usagePath, playgroundPath }: WorkerPaths,
-  onProgress: (news: PlaygroundProgress[]) => void,
-) {
-  const { dataDir } = await core.app()
-  const ledger = createLedger({ dataDir, workerPath: usagePath })
-  const playground = createPlayground(core, {
-    store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
-    log: createLog(dataDir),
-    sendProgress: onProgress,
-    onChanged: () => undefined,
-    addUsage: (entries) => ledger.add(entries),
-    countTokens: async () => [],
-  })
-  return {
-    ground: playground.ground,
-    async end(): Promise<void> {
-      await playground.end()
-      await ledger.close()
-    },
-  }
 }
 
 async function sendPrompt(
@@ -116,26 +102,10 @@ async function sendPrompt(
   return runs.start({ ...createChatJob({ run, target }, () => value), isKept })
 }
 
-/** Runs `work`, and stops it on Ctrl+C or when the output is closed. */
-async function runUntilInterrupted(
-  { runs }: PlaygroundContext,
-  closedSignal: AbortSignal,
-  work: () => Promise<KeptRun>,
-): Promise<KeptRun> {
-  const stop = (): void => void runs.stopAll()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
-  closedSignal.addEventListener('abort', stop, { once: true })
-  try {
-    return await work()
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
-    closedSignal.removeEventListener('abort', stop)
-  }
-}
-
-async function onProgress({ core, output, readQuotas }: ChatContext, { run, answer }: KeptRun): Promise<void> {
+/** Prints other models and the failure to standard error, and with JSON the answer. Throws the failure of a failed run. */
+async function printRun({ core, output, readQuotas }: ChatContext, { run, answer }: KeptRun): Promise<void> {
   const { state, failure, otherModels = [], target } = run
-  if (state === 'stopped') process.exitCode = stoppedCode
+  if (state === 'stopped') process.exitCode = 130
   if (otherModels.length > 0 && target.kind === 'plan') {
     const exhausted = listExhaustedModels(await readQuotas(), target.planId)
     const usableModels = otherModels.filter((code) => !exhausted.has(code))
@@ -163,7 +133,9 @@ class StreamedText {
   }
 
   take(news: readonly PlaygroundProgress[]): void {
-    for (const { text } of news) if (text) this.#add(stripControlCharacters(text.piece))
+    // Control characters and text direction overrides could control the terminal.
+    for (const { text } of news)
+      if (text) this.#add(text.piece.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, ''))
   }
 
   /** Resolves when everything is written. Ignores a closed output. */
@@ -179,7 +151,3 @@ class StreamedText {
     this.#last.catch(() => undefined)
   }
 }
-
-/** Removes control characters and text direction overrides, which could control the terminal. */
-const stripControlCharacters = (text: string): string =>
-  text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')

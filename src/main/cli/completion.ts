@@ -230,9 +230,7 @@ function manualPage(program: Command): string {
   const option = (commandOption: Option): string =>
     `.TP\n.B ${escapeRoff(commandOption.flags)}\n${escapeRoff(help.optionDescription(commandOption))}`
   const section = ({ command, options, commands }: Node): string => {
-    const ownOptions = options.filter(({ long }) => long !== '--help')
-    if (commands.length > 0)
-      return `.SS ${escapeRoff(help.commandUsage(command))}\n${escapeRoff(command.description())}`
+    const ownOptions = commands.length > 0 ? [] : options.filter(({ long }) => long !== '--help')
     return [
       `.SS ${escapeRoff(help.commandUsage(command))}`,
       escapeRoff(command.description()),

@@ -6,52 +6,45 @@ import { commandLine } from '../core/consent/question-text'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-file'
 import { chooseConnection } from './known-plans'
-import { type CommandContext, correctionTexts, createRunner, listLines, printOutput, type Result } from './output'
+import { addCommand, type CommandContext, correctionTexts, listLines, printOutput, type Result } from './output'
 import type { YesOption } from './terminal'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const connection = program.command('connection').description('platform addresses and sign-in methods')
+  const connection = addCommand(program, 'connection', context).description('platform addresses and sign-in methods')
   connection
     .command('add')
     .description('add a connection from a file')
     .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
     .option('--yes', 'allow the token command in the file without asking')
-    .action(run(addConnection))
+    .run(addConnection)
   connection
     .command('allow')
     .argument('<connection>', 'name or id')
     .option('--yes', 'do not ask')
     .description('allow the token command of a connection')
-    .action(
-      run(async ({ core }, nameOrId: string, { yes }: YesOption) => {
-        const { id, name } = core.connections.find(nameOrId)
-        await core.connections.allowCommand(id, yes ? async () => true : undefined)
-        return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
-      }),
-    )
+    .run(async ({ core }, nameOrId: string, { yes }: YesOption) => {
+      const { id, name } = core.connections.find(nameOrId)
+      await core.connections.allowCommand(id, yes ? async () => true : undefined)
+      return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
+    })
   connection
     .command('list')
     .description('list the connections')
-    .action(
-      run(({ core }) => {
-        const allConnections = core.connections.list()
-        const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
-        return [allConnections, listLines(allConnections, connectionHeadings, connectionRow, emptyText)]
-      }),
-    )
+    .run(({ core }) => {
+      const allConnections = core.connections.list()
+      const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
+      return [allConnections, listLines(allConnections, connectionHeadings, connectionRow, emptyText)]
+    })
   connection
     .command('use')
     .argument('<connection>', 'name or id')
     .description('set the active connection')
-    .action(
-      run(({ core }, nameOrId: string) => {
-        const { id, name } = core.connections.find(nameOrId)
-        core.connections.use(id)
-        return [{ used: id }, [`${name} is now the active connection.`]]
-      }),
-    )
+    .run(({ core }, nameOrId: string) => {
+      const { id, name } = core.connections.find(nameOrId)
+      core.connections.use(id)
+      return [{ used: id }, [`${name} is now the active connection.`]]
+    })
   connection
     .command('test')
     .argument('[connection]', 'name or id (default: the active one)')
@@ -62,13 +55,11 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .command('remove')
     .argument('<connection>', 'name or id')
     .description('remove a connection and its secret')
-    .action(
-      run(async ({ core }, nameOrId: string) => {
-        const { id, name } = core.connections.find(nameOrId)
-        await core.connections.remove(id)
-        return [{ removed: id }, [`Removed ${name}.`]]
-      }),
-    )
+    .run(async ({ core }, nameOrId: string) => {
+      const { id, name } = core.connections.find(nameOrId)
+      await core.connections.remove(id)
+      return [{ removed: id }, [`Removed ${name}.`]]
+    })
 }
 
 /** Testable parts of a connection in test order, each with the address that it needs. */
@@ -83,11 +74,6 @@ const partAddresses: readonly (readonly [part: ConnectionPart, address: AddressK
   ['inference', 'inferenceUrl'],
 ]
 
-const listParts = ({ tokenSource, addresses }: ConnectionView): ConnectionPart[] => [
-  ...(tokenSource === undefined ? [] : (['token'] as const)),
-  ...partAddresses.flatMap(([part, address]) => (addresses[address] ? [part] : [])),
-]
-
 /**
  * Tests one part of the named or active connection, or all parts that have an address. Prints each result immediately.
  */
@@ -97,7 +83,12 @@ async function testConnection(
   only: ConnectionPart | undefined,
 ): Promise<void> {
   const connection = chooseConnection(core, name)
-  const parts = only === undefined ? listParts(connection) : [only]
+  const { tokenSource, addresses } = connection
+  const testableParts: ConnectionPart[] = [
+    ...(tokenSource === undefined ? [] : (['token'] as const)),
+    ...partAddresses.flatMap(([part, address]) => (addresses[address] ? [part] : [])),
+  ]
+  const parts = only === undefined ? testableParts : [only]
   if (parts.length === 0) {
     throw new AppError('api.notConfigured', `${connection.name} has no address and no sign-in method to test.`)
   }
@@ -181,12 +172,11 @@ const secretTexts: Readonly<Record<ConnectionView['secret'], string>> = {
   none: '-',
 }
 
-const accessTexts = { used: 'works', reached: 'is reachable, access not verified' } as const
-
 function formatTest(test: ConnectionTestView): string {
   const addressText = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
   const duration = `${Math.round(test.durationMs)} ms`
   const paddedPart = test.part.padEnd('inference'.length)
-  if (test.ok) return `ok      ${paddedPart} ${accessTexts[test.proven]} (${duration})${addressText}`
+  const access = test.ok && test.proven === 'used' ? 'works' : 'is reachable, access not verified'
+  if (test.ok) return `ok      ${paddedPart} ${access} (${duration})${addressText}`
   return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${duration})${addressText}`
 }

@@ -1,13 +1,13 @@
 import type { ContainerCheck } from '@shared/contract'
 import type { Command } from 'commander'
-import { type CommandContext, createRunner, toSingleLine } from './output'
+import { addCommand, type CommandContext, toSingleLine } from './output'
 
 export function addContractCommands(
   program: Command,
   context: () => Pick<CommandContext, 'output' | 'readFile'>,
 ): void {
-  const contract = program.command('contract').description('the contract between runtime and agent container')
-  contract
+  addCommand(program, 'contract', context)
+    .description('the contract between runtime and agent container')
     .command('check')
     .argument('<url>', 'address of the container, for example http://127.0.0.1:8080')
     .option('--path <path>', 'path of the sample request (default: /invocations)')
@@ -15,26 +15,21 @@ export function addContractCommands(
     .option('--session <id>', 'session id of the sample request (default: generated)')
     .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
     .description('test a running container against the contract')
-    .action(
-      createRunner(context)(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
-        const { path: samplePath, user: userId, session: sessionId, body } = options
-        const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
-        const { checkContainer } = await import('../platform/containers/check')
-        const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
-        if (report.findings.some(({ state }) => state === 'failed')) process.exitCode = 1
-        return [report, reportLines(report)]
-      }),
-    )
-}
-
-function reportLines({ url, findings, sample }: ContainerCheck): string[] {
-  const lines = findings.map(
-    ({ what, state, seen }) => `  ${state.padEnd(7)} ${findingTexts[what]}: ${toSingleLine(seen)}`,
-  )
-  if (sample === undefined) return [url, ...lines]
-  const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
-  const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(toSingleLine)]
-  return [url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]
+    .run(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
+      const { path: samplePath, user: userId, session: sessionId, body } = options
+      const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
+      const { checkContainer } = await import('../platform/containers/check')
+      const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
+      const { findings, sample } = report
+      if (findings.some(({ state }) => state === 'failed')) process.exitCode = 1
+      const lines = findings.map(
+        ({ what, state, seen }) => `  ${state.padEnd(7)} ${findingTexts[what]}: ${toSingleLine(seen)}`,
+      )
+      if (sample === undefined) return [report, [report.url, ...lines]]
+      const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
+      const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(toSingleLine)]
+      return [report, [report.url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]]
+    })
 }
 
 const findingTexts: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {

@@ -9,6 +9,7 @@ import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
 import { printOutput, shellWord } from './output'
 import { recoverBeforeChanges } from './tool-changes'
+import { findAppliedSetup } from './tools'
 import type { QuotaReader } from './usage-session'
 
 type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
@@ -16,24 +17,29 @@ type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
 export function addDoctorCommand(program: Command, context: () => DoctorContext): void {
   addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
-    .action((toolId: string | undefined, options: SiteOptions) => runDoctorCommand(context(), toolId, options))
+    .action((toolId: string | undefined, options: SiteOptions) => diagnoseTools(context(), toolId, readSite(options)))
 }
 
-async function runDoctorCommand(
-  context: DoctorContext,
-  toolId: string | undefined,
-  options: SiteOptions,
-): Promise<void> {
-  const { output } = context
-  const namedSite = readSite(options)
+async function diagnoseTools(context: DoctorContext, toolId: string | undefined, namedSite: Site): Promise<void> {
+  const { core, output } = context
   await recoverBeforeChanges(context)
   const workFolder = namedSite.kind === 'project' ? namedSite.folder : process.cwd()
-  const configured = (await listSetups(context, workFolder)).filter(
-    (setup) => toolId === undefined || setup.toolId === toolId,
-  )
+  const tools = await (await core.loadTools()).tools.list(workFolder)
+  const configured = tools
+    .filter(({ id }) => toolId === undefined || id === toolId)
+    .flatMap(({ id, applied, setups }): Setup[] => [
+      ...(applied ? [{ toolId: id, site: { kind: 'user' } as const, workFolder }] : []),
+      ...setups.map(({ site }) => ({ toolId: id, site })),
+    ])
   const setups =
     toolId === undefined
-      ? configured.filter(isSetupInSite(namedSite))
+      ? configured.filter(
+          // Without an option, all settings match. A project also uses the user's.
+          ({ site }) =>
+            namedSite.kind === 'user' ||
+            isSameSite(site, namedSite) ||
+            (namedSite.kind === 'project' && site.kind === 'user'),
+        )
       : [{ toolId, ...findSite(namedSite, workFolder, configured) }]
   if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
   const examinations: ExaminationOutput[] = []
@@ -58,15 +64,6 @@ function findSite(named: Site, workFolder: string, configured: readonly Setup[])
   return configured.some((setup) => isSameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
 }
 
-/**
- * Whether a tool's settings apply in the folder or distribution that the options name. Without such an option, all
- * settings match.
- */
-const isSetupInSite =
-  (named: Site) =>
-  ({ site }: Setup): boolean =>
-    named.kind === 'user' || isSameSite(site, named) || (named.kind === 'project' && site.kind === 'user')
-
 type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
@@ -78,8 +75,10 @@ async function examineSingleSetup(
   const { tools } = await context.core.loadTools()
   try {
     const report = await tools.diagnose(setup)
-    const lines = reportLines(report, await readChoices(context, setup, report))
-    return { answer: report, lines, isFailed: report.outcome === 'failed' }
+    const { toolName, site, outcome, findings } = report
+    const tool = { target: commandTarget(setup.toolId, site), toolName, ...(await readChoices(context, setup, report)) }
+    const lines = [`${toolName}: ${outcome}`, ...findings.flatMap((finding) => findingLines(finding, tool))]
+    return { answer: report, lines, isFailed: outcome === 'failed' }
   } catch (error) {
     if (!(error instanceof AppError) || !isOneOfMany) throw error
     const { failure } = error
@@ -92,30 +91,13 @@ async function readChoices(
   { toolId, site }: Setup,
   { findings }: DoctorReport,
 ): Promise<Choices> {
-  const { applied, setups } = await (await core.loadTools()).tools.view(toolId)
-  const usedSetup = site.kind === 'user' ? applied : setups.find((setup) => isSameSite(setup.site, site))?.applied
+  const usedSetup = findAppliedSetup(await (await core.loadTools()).tools.view(toolId), site)
   const plan = core.plans.list().find(({ id }) => id === usedSetup?.planId)
   const keys = plan?.keys.filter(({ id }) => id !== usedSetup?.keyId).map(({ name }) => name) ?? []
   const needsModel = plan && findings.some(({ fix }) => fix === 'chooseModel')
   const exhausted = needsModel ? listExhaustedModels(await readQuotas(), plan.id) : new Set<string>()
   const models = plan?.models.filter((code) => !exhausted.has(code)) ?? []
   return { ...(plan && { planName: plan.name }), models, keys }
-}
-
-async function listSetups({ core }: CommandContext, workFolder: string): Promise<Setup[]> {
-  const tools = await (await core.loadTools()).tools.list(workFolder)
-  return tools.flatMap(({ id: toolId, applied, setups }) => [
-    ...(applied ? [{ toolId, site: { kind: 'user' } as const, workFolder }] : []),
-    ...setups.map(({ site }) => ({ toolId, site })),
-  ])
-}
-
-function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport, choices: Choices): string[] {
-  const target = commandTarget(toolId, site)
-  return [
-    `${toolName}: ${outcome}`,
-    ...findings.flatMap((finding) => findingLines(finding, { target, toolName, ...choices })),
-  ]
 }
 
 /** The tool's plan with its models and keys, offered as replacements in the command that fixes a finding. */

@@ -5,8 +5,8 @@ import { AppError } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
 import { type Command, Option } from 'commander'
 import type { Handouts } from '../keys/handout/handouts'
-import { findPlan, type PlanEntry, readKnownPlans } from './known-plans'
-import { type CommandContext, createRunner, printOutput, type Result, toSingleLine } from './output'
+import { findPlan, readKnownPlans } from './known-plans'
+import { addCommand, type CommandContext, printOutput, type Result, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface CreateOptions {
@@ -27,8 +27,7 @@ interface OpenOptions {
 }
 
 export function addHandoutCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const handout = program.command('handout').description('issue and import keys')
+  const handout = addCommand(program, 'handout', context).description('issue and import keys')
   handout
     .command('create')
     .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
@@ -48,38 +47,43 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
     .option('--keep-tools', 'with --accept: leave the tools on the older key')
     .description('inspect a key file, import it with --accept')
-    .action(run(openKeyFile))
+    .run(openKeyFile)
   handout
     .command('recipient')
     .description('print the age public key of this computer')
-    .action(
-      run(async ({ core }) => {
-        const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
-        return [ownRecipient, [ownRecipient.recipient]]
-      }),
-    )
+    .run(async ({ core }) => {
+      const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
+      return [ownRecipient, [ownRecipient.recipient]]
+    })
   handout
     .command('acknowledge')
     .alias('confirm')
     .argument('<code>', 'confirmation code from the holder')
     .description('enter the confirmation code of an issued key')
-    .action(
-      run(async ({ core }, code: string) => {
-        const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
-        const { holder, keyName, planName } = confirmed
-        return [confirmed, [toSingleLine(`${holder.name} confirmed key ${keyName} of ${planName}.`)]]
-      }),
-    )
+    .run(async ({ core }, code: string) => {
+      const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
+      const { holder, keyName, planName } = confirmed
+      return [confirmed, [toSingleLine(`${holder.name} confirmed key ${keyName} of ${planName}.`)]]
+    })
 }
 
 async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
   const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
   const { handouts } = await core.loadTools()
   const entry = findPlan(await readKnownPlans(core, {}), plan, { isOfActiveAccount: true })
-  const planId = getIssuablePlanId(entry)
-  const lock: HandoutRequest['lock'] =
-    recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
-  const request = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  // A plan that is only in the account is named by the account's plan reference.
+  const planId =
+    entry.kind === 'local'
+      ? entry.plan.id
+      : (entry.local?.id ?? planRefText({ connectionId: entry.connectionId, planId: entry.plan.planId }))
+  const lock = recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
+  const parseResult = HandoutRequest.safeParse({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  if (!parseResult.success) {
+    const [issue] = parseResult.error.issues
+    const field = issue?.path.join('.') ?? ''
+    throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'invalid value'}.`, { field })
+  }
+  const request = parseResult.data
   const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(request)
   if (alsoServes.length > 0) {
     output.err(toSingleLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
@@ -92,22 +96,6 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   if (!result.hasPassphrase) return
   const passphrase = handouts.getPassphrase(result.id).expose()
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
-}
-
-/** Id of the plan on this computer. For a plan that is only in the account, the account's plan reference. */
-function getIssuablePlanId(entry: PlanEntry): string {
-  if (entry.kind === 'local') return entry.plan.id
-  const { connectionId, plan, local } = entry
-  return local?.id ?? planRefText({ connectionId, planId: plan.planId })
-}
-
-/** Validates a request. Fails with `input.invalid` and the name of the option. */
-function readHandoutRequest(request: unknown): HandoutRequest {
-  const parseResult = HandoutRequest.safeParse(request)
-  if (parseResult.success) return parseResult.data
-  const [issue] = parseResult.error.issues
-  const field = issue?.path.join('.') ?? ''
-  throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'invalid value'}.`, { field })
 }
 
 async function openKeyFile(
@@ -157,16 +145,15 @@ async function switchToolsUnlessKept(
 
 function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): string[] {
   const names = tools.map(({ toolName }) => toolName).join(', ')
-  const oldKeyNotice =
-    tools.length > 0
-      ? [toSingleLine(`${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`)]
-      : []
-  if (code !== undefined) return [...oldKeyNotice, `Confirmation code, send it back: ${code}`]
-  return [
-    ...oldKeyNotice,
-    toSingleLine(`Not every tool works with ${keyName}, so there is no confirmation code yet.`),
-    'Fix it and run the command again, or add --keep-tools to get the code anyway.',
-  ]
+  const codeTexts =
+    code === undefined
+      ? [
+          `Not every tool works with ${keyName}, so there is no confirmation code yet.`,
+          'Fix it and run the command again, or add --keep-tools to get the code anyway.',
+        ]
+      : [`Confirmation code, send it back: ${code}`]
+  const oldKeyNotice = `${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`
+  return [...(tools.length > 0 ? [oldKeyNotice] : []), ...codeTexts].map(toSingleLine)
 }
 
 function contentLines(content: KeyFileContent): string[] {

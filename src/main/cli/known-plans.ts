@@ -4,8 +4,6 @@ import { findUsableModel } from '@shared/model-quota'
 import type { Core } from '../compose/compose'
 import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 
-export type { PlanEntry } from '../plans/plan-directory'
-
 /** Name or id of a connection. Default: the active connection. */
 export interface ConnectionOption {
   readonly connection?: string | undefined

@@ -15,10 +15,9 @@ export async function runMcpWithSecrets(argv: readonly string[]): Promise<boolea
   const { account, names } = runArguments.kept
   const [command = '', ...args] = argv.slice(runArguments.length)
   try {
-    const storedValues = readValues(await osKeychain().get(account))
-    const values = Object.fromEntries(
-      names.flatMap((name) => (storedValues.has(name) ? [[name, storedValues.get(name)]] : [])),
-    )
+    const keychainValue: unknown = JSON.parse((await osKeychain().get(account)) ?? '{}')
+    const storedValues = new Map(Object.entries(Object(keychainValue)).map(([name, value]) => [name, String(value)]))
+    const values = Object.fromEntries(names.map((name) => [name, storedValues.get(name)]))
     const missingNames = names.filter((name) => !storedValues.has(name))
     if (missingNames.length > 0)
       throw new Error(`${missingNames.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
@@ -30,11 +29,6 @@ export async function runMcpWithSecrets(argv: readonly string[]): Promise<boolea
     process.exitCode = 1
   }
   return true
-}
-
-function readValues(item: string | null): ReadonlyMap<string, string> {
-  const keychainValue: unknown = JSON.parse(item ?? '{}')
-  return new Map(Object.entries(Object(keychainValue)).map(([name, value]) => [name, String(value)]))
 }
 
 /** Runs a program with this process's streams, forwards signals and returns its exit code. */

@@ -4,23 +4,21 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { McpRunOptions } from './mcp-run'
-import { type CommandContext, createRunner, type Result, table, toSingleLine } from './output'
+import { addCommand, type CommandContext, type Result, table, toSingleLine } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
 
 /** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
 export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
-  const run = createRunner(context)
-  const mcp = program
-    .command('mcp')
+  const mcp = addCommand(program, 'mcp', context)
     .option('--tool <id>', 'coding tool that starts the server')
     .description(
       'serve plans, quota, usage, models and memories to a coding tool as an MCP server over standard input and output',
     )
     .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
     .action(async ({ tool, relay = false }: { tool?: string; relay?: boolean }) => {
-      const { runMcp, runMcpThroughRelay: runMcpForRelay } = await import('./mcp-run')
-      await (relay ? runMcpForRelay : runMcp)(context(), { ...parts(), toolId: tool })
+      const { runMcp, runMcpThroughRelay } = await import('./mcp-run')
+      await (relay ? runMcpThroughRelay : runMcp)(context(), { ...parts(), toolId: tool })
     })
   mcp
     .command('add')
@@ -28,37 +26,31 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .option('--http', 'over HTTP on the port of the relay (the relay must run)')
     .option('--dry-run', 'print the diff and write nothing')
     .description("add this app's MCP server to a coding tool")
-    .action(
-      run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
-        change(commandContext, { toolId, what: 'server', action: 'add', isHttp }, options),
-      ),
+    .run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
+      change(commandContext, { toolId, what: 'server', action: 'add', isHttp }, options),
     )
   mcp
     .command('remove')
     .argument('<tool>', 'id of the coding tool')
     .option('--dry-run', 'print the diff and write nothing')
     .description("remove this app's MCP server from a coding tool")
-    .action(
-      run((commandContext, toolId: string, options: DryRun) =>
-        change(commandContext, { toolId, what: 'server', action: 'remove' }, options),
-      ),
+    .run((commandContext, toolId: string, options: DryRun) =>
+      change(commandContext, { toolId, what: 'server', action: 'remove' }, options),
     )
   mcp
     .command('list')
     .description('list tools that support MCP, with their servers')
-    .action(
-      run(async ({ core }) => {
-        const tools = await (await core.loadTools()).mcpServers.list()
-        const rows = tools.map(({ toolId, server, servers, permissions, file }) => [
-          toolId,
-          server,
-          servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
-          permissions.join(', ') || '-',
-          file,
-        ])
-        return [tools, table(['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'], rows)]
-      }),
-    )
+    .run(async ({ core }) => {
+      const tools = await (await core.loadTools()).mcpServers.list()
+      const rows = tools.map(({ toolId, server, servers, permissions, file }) => [
+        toolId,
+        server,
+        servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
+        permissions.join(', ') || '-',
+        file,
+      ])
+      return [tools, table(['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'], rows)]
+    })
   mcp
     .command('copy')
     .argument('<server>', 'name of an MCP server')
@@ -72,13 +64,11 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     )
     .option('--dry-run', 'print the diff and write nothing')
     .description('copy an MCP server of one coding tool to others')
-    .action(
-      run((commandContext, name: string, options: DryRun & CopyOptions) => {
-        const { from: toolId, to, withValues, keychain } = options
-        const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
-        return change(commandContext, { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
-      }),
-    )
+    .run((commandContext, name: string, options: DryRun & CopyOptions) => {
+      const { from: toolId, to, withValues, keychain } = options
+      const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
+      return change(commandContext, { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
+    })
   mcp
     .command('run')
     .requiredOption('--item <account>', 'keychain item of the values')
@@ -100,39 +90,33 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       .argument('<tool>', 'id of the coding tool that has it')
       .option('--dry-run', 'print the diff and write nothing')
       .description(description)
-      .action(
-        run((commandContext, name: string, toolId: string, options: DryRun) =>
-          change(commandContext, { what: 'anyServer', action, toolId, name }, options),
-        ),
+      .run((commandContext, name: string, toolId: string, options: DryRun) =>
+        change(commandContext, { what: 'anyServer', action, toolId, name }, options),
       )
   }
   mcp
     .command('history')
     .description('list changes of MCP servers and status lines, newest first')
-    .action(
-      run(async ({ core }) => {
-        const entries = await (await core.loadTools()).mcpServers.history()
-        const rows = entries.flatMap(({ id, at, isUndone, changes }) =>
-          changes.map(({ toolId, server = 'status line', kind }) => [
-            formatExactTime(at),
-            toolId,
-            toSingleLine(server),
-            isUndone ? `${kind}, undone` : kind,
-            id,
-          ]),
-        )
-        return [entries, table(['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'], rows)]
-      }),
-    )
+    .run(async ({ core }) => {
+      const entries = await (await core.loadTools()).mcpServers.history()
+      const rows = entries.flatMap(({ id, at, isUndone, changes }) =>
+        changes.map(({ toolId, server = 'status line', kind }) => [
+          formatExactTime(at),
+          toolId,
+          toSingleLine(server),
+          isUndone ? `${kind}, undone` : kind,
+          id,
+        ]),
+      )
+      return [entries, table(['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'], rows)]
+    })
   mcp
     .command('undo')
     .argument('<change>', 'id of a change, see "companion mcp history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert to before a change')
-    .action(
-      run((commandContext, entryId: string, options: DryRun) =>
-        change(commandContext, { what: 'rewind', entryId }, options),
-      ),
+    .run((commandContext, entryId: string, options: DryRun) =>
+      change(commandContext, { what: 'rewind', entryId }, options),
     )
   for (const [name, isOn, description] of [
     ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
@@ -143,7 +127,18 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       .argument('<tool>', 'id of the coding tool')
       .argument('<what>', McpPermission.options.join(' or '))
       .description(description)
-      .action(run(({ core }, tool: string, what: string) => setPermission(core, tool, what, isOn)))
+      .run(async ({ core }, tool: string, what: string) => {
+        const { anyTarget } = await import('../tools/targets')
+        const { setMcpPermission } = await import('../mcp/services')
+        const { id: toolId, name } = anyTarget(tool)
+        const permission = McpPermission.safeParse(what).data
+        if (permission === undefined) {
+          const message = `Unknown permission ${what}. Choose one of: ${McpPermission.options.join(', ')}.`
+          throw new AppError('input.invalid', message, { field: 'what' })
+        }
+        const permissions = setMcpPermission(core.settings, { toolId, permission, isOn })
+        return [{ toolId, permissions }, [`${name} may use, besides reading: ${permissions.join(', ') || 'nothing'}.`]]
+      })
   }
 }
 
@@ -159,17 +154,15 @@ interface CopyOptions {
  * command is not loaded.
  */
 export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
-  const line = program
-    .command('statusline')
+  const line = addCommand(program, 'statusline', context)
     .option('--tool <id>', 'coding tool that shows the line', 'claude-code')
     .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
     .option('--chain <command>', 'command of a status line to show before it')
     .description('print remaining quota as the status line of a coding tool')
     .action(async (options: Record<string, string>) => {
-      const { printStatusLine: answerStatusLine } = await import('./statusline')
+      const { printStatusLine } = await import('./statusline')
       const { core, output } = context()
-      const { dataDir } = await core.app()
-      output.out(`${await answerStatusLine(dataDir, options)}\n`)
+      output.out(`${await printStatusLine((await core.app()).dataDir, options)}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
     line
@@ -179,31 +172,13 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       .description(
         action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
-      .action(
-        createRunner(context)((commandContext, toolId: string, options: DryRun) => {
-          // `--template` may come before or after the subcommand.
-          const { template } = line.opts<{ template?: string }>()
-          const templateOption = action === 'add' && template ? { template } : {}
-          return change(commandContext, { toolId, what: 'statusLine', action, ...templateOption }, options)
-        }),
-      )
+      .run((commandContext, toolId: string, options: DryRun) => {
+        // `--template` may come before or after the subcommand.
+        const { template } = line.opts<{ template?: string }>()
+        const templateOption = action === 'add' && template ? { template } : {}
+        return change(commandContext, { toolId, what: 'statusLine', action, ...templateOption }, options)
+      })
   }
-}
-
-async function setPermission(core: CommandContext['core'], tool: string, what: string, isOn: boolean): Promise<Result> {
-  const { anyTarget } = await import('../tools/targets')
-  const { setMcpPermission } = await import('../mcp/services')
-  const { id, name } = anyTarget(tool)
-  const permission = McpPermission.safeParse(what).data
-  if (permission === undefined) {
-    const permissionNames = McpPermission.options.join(', ')
-    throw new AppError('input.invalid', `Unknown permission ${what}. Choose one of: ${permissionNames}.`, {
-      field: 'what',
-    })
-  }
-  const permissions = setMcpPermission(core.settings, { toolId: id, permission, isOn })
-  const text = `${name} may use, besides reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`
-  return [{ toolId: id, permissions }, [text]]
 }
 
 interface DryRun {

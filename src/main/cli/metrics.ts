@@ -3,7 +3,7 @@ import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../core/secret'
-import { type CommandContext, createRunner, type Result, toSingleLine } from './output'
+import { addCommand, type CommandContext, type Result, toSingleLine } from './output'
 
 interface SendOptions {
   readonly spans?: boolean
@@ -14,17 +14,16 @@ interface SendOptions {
 }
 
 export function addMetricsCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const metrics = program.command('metrics').description('relay metrics for Prometheus and OpenTelemetry')
+  const metrics = addCommand(program, 'metrics', context).description('relay metrics for Prometheus and OpenTelemetry')
   metrics
     .command('status')
     .description('show where metrics go')
-    .action(run(({ core }) => formatMetrics(core.metrics.get())))
+    .run(({ core }) => formatMetrics(core.metrics.get()))
   for (const isEnabled of [true, false]) {
     metrics
       .command(isEnabled ? 'on' : 'off')
       .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
-      .action(run(async ({ core }) => formatMetrics(await core.metrics.setPrometheus({ isOn: isEnabled }))))
+      .run(async ({ core }) => formatMetrics(await core.metrics.setPrometheus({ isOn: isEnabled })))
   }
   metrics
     .command('token')
@@ -44,21 +43,19 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
     .option('--yes', 'do not ask (for scripts)')
     .description('send metrics by OTLP (HTTP/protobuf) every minute')
-    .action(
-      run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
-        const { auth, header, spans = false, secretStdin, yes } = options
-        const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
-        const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
-        const message = 'Set the header name with --header: letters, digits and dashes.'
-        if (!input.success) throw new AppError('input.invalid', message, { field: 'header' })
-        const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
-        return formatMetrics(await core.metrics.setOtlp(input.data, secret, yes))
-      }),
-    )
+    .run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
+      const { auth, header, spans = false, secretStdin, yes } = options
+      const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
+      const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
+      const message = 'Set the header name with --header: letters, digits and dashes.'
+      if (!input.success) throw new AppError('input.invalid', message, { field: 'header' })
+      const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
+      return formatMetrics(await core.metrics.setOtlp(input.data, secret, yes))
+    })
   metrics
     .command('stop')
     .description('stop sending metrics by OTLP')
-    .action(run(async ({ core }) => formatMetrics(await core.metrics.removeOtlp())))
+    .run(async ({ core }) => formatMetrics(await core.metrics.removeOtlp()))
 }
 
 function formatMetrics(view: MetricsView): Result {

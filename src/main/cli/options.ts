@@ -3,7 +3,7 @@ import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-export const addConnectionOption = (command: Command): Command =>
+export const addConnectionOption = <C extends Command>(command: C): C =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
 export const createYesOption = (action: string): Option =>
@@ -87,7 +87,7 @@ export interface SiteOptions {
   readonly wsl?: string
 }
 
-export function addSiteOptions(command: Command): Command {
+export function addSiteOptions<C extends Command>(command: C): C {
   return command
     .addOption(new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl'))
     .option('--wsl <distribution>', 'use the settings in a WSL distribution')

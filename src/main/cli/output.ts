@@ -3,6 +3,7 @@ import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@
 import type { AddressCorrection } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { escapeHiddenInJson, withoutHidden } from '@shared/hidden-characters'
+import { Command } from 'commander'
 import words from '../../renderer/locales/en/connections.json'
 import type { Core } from '../compose/compose'
 import { shellQuote } from '../core/environment'
@@ -77,21 +78,45 @@ export function printOutput(output: Output, value: unknown, lines: () => readonl
 /** Output of a command: the value for `--json`, and the lines of text. */
 export type Result = readonly [value: unknown, lines: readonly string[]]
 
-/** Creates command actions that get a context before their arguments, print their result, and close the context. */
-export const createRunner =
-  <Context extends { readonly output: Output; readonly close?: () => Promise<void> }>(
-    context: () => Context | Promise<Context>,
-  ) =>
-  <Args extends unknown[]>(work: (context: Context, ...args: Args) => Result | Promise<Result>) =>
-  async (...args: Args): Promise<void> => {
-    const commandContext = await context()
-    try {
-      const [value, lines] = await work(commandContext, ...args)
-      printOutput(commandContext.output, value, () => lines)
-    } finally {
-      await commandContext.close?.()
-    }
+/** A command whose action gets a context before its arguments. Its subcommands use the same context. */
+class ContextCommand<
+  Context extends { readonly output: Output; readonly close?: () => Promise<void> },
+> extends Command {
+  readonly #openContext: () => Context | Promise<Context>
+
+  constructor(name: string, openContext: () => Context | Promise<Context>) {
+    super(name)
+    this.#openContext = openContext
   }
+
+  override createCommand(name: string): ContextCommand<Context> {
+    return new ContextCommand(name, this.#openContext)
+  }
+
+  /** Sets the action. Prints the result of `work`, and closes the context. */
+  run<Args extends unknown[]>(work: (context: Context, ...args: Args) => Result | Promise<Result>): this {
+    return this.action(async (...args: Args) => {
+      const context = await this.#openContext()
+      try {
+        const [value, lines] = await work(context, ...args)
+        printOutput(context.output, value, () => lines)
+      } finally {
+        await context.close?.()
+      }
+    })
+  }
+}
+
+/** Adds a command whose action, and those of its subcommands, get a context. */
+export function addCommand<Context extends { readonly output: Output; readonly close?: () => Promise<void> }>(
+  program: Command,
+  name: string,
+  openContext: () => Context | Promise<Context>,
+): ContextCommand<Context> {
+  const command = new ContextCommand(name, openContext).copyInheritedSettings(program)
+  program.addCommand(command)
+  return command
+}
 
 /** JSON that is safe in a terminal, because texts may come from outside. */
 export const jsonText = (value: unknown, indent = 0): string =>

@@ -69,28 +69,21 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
 const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'EXPIRES', 'RENEWS', 'KEYS', 'LOWEST QUOTA', 'USED BY', 'ID']
 
 function accountRow(plan: AccountPlanView, currentTime: Date): string[] {
-  const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
+  const { name, planType, status, autoRenew, expiresAt, keysUsed, maxKeys, models, usedBy, planId } = plan
+  // The plan may have expired by the server's clock but not by the clock of this computer.
+  const hasClockSkew = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
+  const day = formatDay(expiresAt)
+  const expiry = hasClockSkew ? day : `${relativeWords(expiresAt, currentTime)} (${day})`
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const columns = [formatStatus(plan), formatExpiry(plan, currentTime), renews, keys, formatTightestAllowance(models)]
+  const columns = [formatStatus(plan), expiry, renews, keys, formatTightestAllowance(models)]
   return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
 function localRow(plan: PlanView, currentTime: Date, origin: string): string[] {
   const { name, expiresAt, usedBy, id } = plan
-  const expiryText =
-    expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
-  return [
-    name,
-    origin,
-    '-',
-    formatHandedOverStatus(plan, currentTime),
-    expiryText,
-    '-',
-    '-',
-    '-',
-    usedBy.join(', ') || '-',
-    id,
-  ]
+  const expiry = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
+  const status = formatHandedOverStatus(plan, currentTime)
+  return [name, origin, '-', status, expiry, '-', '-', '-', usedBy.join(', ') || '-', id]
 }
 
 /** Origin of a plan that is not in the account. */
@@ -250,15 +243,6 @@ function formatHandedOverStatus({ expiresAt, lastCheck }: PlanView, currentTime:
   if (expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()) return 'expired'
   if (lastCheck === undefined) return 'not tested'
   return lastCheck.ok ? 'test passed' : 'test failed'
-}
-
-/**
- * Expiry as relative time and date. Only the date if the plan has expired by the server's clock but not by the clock of
- * this computer.
- */
-function formatExpiry({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, currentTime: Date): string {
-  const hasClockSkew = status === 'EXPIRED' && Date.parse(expiresAt) > currentTime.getTime()
-  return hasClockSkew ? formatDay(expiresAt) : `${relativeWords(expiresAt, currentTime)} (${formatDay(expiresAt)})`
 }
 
 /** Remaining share of a quota from 0 to 1. 1 without a quota, because nothing can run out. */

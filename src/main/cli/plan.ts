@@ -9,9 +9,9 @@ import { requireBuyerRole, requireCredits } from '../plans/account/account-error
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, createYesOption, findByIdOrName, readWholeNumber } from './options'
 import {
+  addCommand,
   type CommandContext,
   correctionTexts,
-  createRunner,
   formatCheck,
   formatCount,
   formatExpiryAction,
@@ -34,70 +34,73 @@ interface AddOptions {
 }
 
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const plan = program.command('plan').description('plans of the account and on this computer')
+  const plan = addCommand(program, 'plan', context).description('plans of the account and on this computer')
   plan
     .command('add')
     .description('add a plan by key')
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
-    .option('--model <code>', 'model code of the plan, repeatable', collectModel, [])
+    .option(
+      '--model <code>',
+      'model code of the plan, repeatable',
+      (code, previousCodes: readonly string[]) => {
+        if (!ModelCode.safeParse(code).success) throw new InvalidArgumentError('A model code has no spaces.')
+        return [...previousCodes, code]
+      },
+      [],
+    )
     .option('--context-tokens <n>', 'context window for the tools', readWholeNumber(1000, 10_000_000))
-    .option('--expires <date>', 'expiry date, ISO 8601', readDate)
+    .option('--expires <date>', 'expiry date, ISO 8601', (text) => {
+      const time = Date.parse(text)
+      if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
+      return new Date(time).toISOString()
+    })
     .option('--ca-file <file>', 'CA certificates (PEM or DER) to trust for this gateway')
-    .action(run(addPlan))
-  addConnectionOption(plan.command('list'))
-    .description('list plans of the account and on this computer')
-    .action(run(listPlans))
+    .run(addPlan)
+  addConnectionOption(plan.command('list')).description('list plans of the account and on this computer').run(listPlans)
   plan
     .command('check')
     .alias('test')
     .argument('<plan>', 'name or id')
     .option('--model <code>', 'model code')
     .description("test a plan's key")
-    .action(
-      run(async ({ core }, name: string, { model }: { model?: string }) =>
-        formatCheck(await core.plans.check(core.plans.find(name).id, model)),
-      ),
+    .run(async ({ core }, name: string, { model }: { model?: string }) =>
+      formatCheck(await core.plans.check(core.plans.find(name).id, model)),
     )
   plan
     .command('remove')
     .argument('<plan>', 'name or id')
     .option('--even-if-used', 'remove even if in use (its tools stop working)')
     .description('remove a plan and its keys from this computer (the account keeps it)')
-    .action(
-      run(async ({ core }, nameOrId: string, options: { evenIfUsed?: boolean }) => {
-        const { id, name } = core.plans.find(nameOrId, { isFinal: true })
-        await core.plans.remove(id, options)
-        return [{ removed: id }, [`Removed ${name}.`]]
-      }),
-    )
+    .run(async ({ core }, nameOrId: string, options: { evenIfUsed?: boolean }) => {
+      const { id, name } = core.plans.find(nameOrId, { isFinal: true })
+      await core.plans.remove(id, options)
+      return [{ removed: id }, [`Removed ${name}.`]]
+    })
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
     .description('show a plan with its models, remaining quota and keys')
-    .action(run(showPlan))
+    .run(showPlan)
   addConnectionOption(plan.command('packages'))
     .description('list packages for sale')
-    .action(
-      run(async ({ core }, { connection }: ConnectionOption) => {
-        const packages = await core.account.packages({ connectionId: chooseConnection(core, connection).id })
-        const lines = packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.']
-        return [packages, lines]
-      }),
-    )
+    .run(async ({ core }, { connection }: ConnectionOption) => {
+      const packages = await core.account.packages({ connectionId: chooseConnection(core, connection).id })
+      const lines = packages.length > 0 ? table(headings, packages.flatMap(toRows)) : ['No packages available.']
+      return [packages, lines]
+    })
   addBuyOptions(plan.command('buy'))
     .requiredOption('--package <package>', 'type or id from "companion plan packages"')
     .description("buy a plan with the account's credits")
-    .action(run(buyPlan))
+    .run(buyPlan)
   addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
     .description('buy another plan of the same type')
-    .action(run(buyPlanAgain))
+    .run(buyPlanAgain)
   addConnectionOption(plan.command('renew'))
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
     .addOption(createYesOption('pay if turning it on renews the plan immediately'))
     .description('turn auto-renew on or off')
-    .action(run(renewPlan))
+    .run(renewPlan)
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
     .addOption(createYesOption('delete'))
     .description('delete plans of the account (unused quota is refunded)')
@@ -108,10 +111,8 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
 
 async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<Result> {
   const { url, corrections } = readAddress(options.gateway)
-  if (corrections.length > 0)
-    output.err(
-      `Corrected address: ${url} (${corrections.map((correction) => correctionTexts[correction]).join(', ')})\n`,
-    )
+  const correctionText = corrections.map((correction) => correctionTexts[correction]).join(', ')
+  if (corrections.length > 0) output.err(`Corrected address: ${url} (${correctionText})\n`)
   const secret = cleanPastedKey(await readStdin())
   const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
@@ -123,18 +124,7 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   return [plan, lines]
 }
 
-function collectModel(code: string, previousCodes: readonly string[]): string[] {
-  if (!ModelCode.safeParse(code).success) throw new InvalidArgumentError('A model code has no spaces.')
-  return [...previousCodes, code]
-}
-
-function readDate(text: string): string {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
-  return new Date(time).toISOString()
-}
-
-const addBuyOptions = (command: Command): Command =>
+const addBuyOptions = <C extends Command>(command: C): C =>
   addConnectionOption(command)
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .option('--no-auto-renew', 'do not renew it')
@@ -193,10 +183,9 @@ interface Purchase {
 async function purchase(
   context: CommandContext,
   options: BuyOptions,
-  { connectionId, account, offer, pay }: Purchase,
+  { connectionId, account, offer: { planType, price, durationDays }, pay }: Purchase,
 ): Promise<Result> {
   const { core, output } = context
-  const { planType, price, durationDays } = offer
   const days = formatCount(durationDays, 'day')
   const offerLines = [
     `${options.name}: ${planType} for ${days}.`,
@@ -212,7 +201,11 @@ async function purchase(
   if (options.wait) await waitForFirstKey(context, { connectionId, planId, name })
   const plan = options.wait ? await core.account.plan({ connectionId, planId }) : purchaseResult
   const localName = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
-  return [plan, formatPurchase(plan, localName)]
+  const expiry = formatExactTime(plan.expiresAt)
+  const keyText = localName
+    ? `Its first key is saved on this computer. Configure a tool with "companion configure TOOL --plan ${localName}".`
+    : `It is being provisioned. The app saves its first key when it is running. Without the app: "companion key keep ${planId} default-key".`
+  return [plan, [`Bought ${plan.name} (${planId}), ${plan.planType}, active until ${expiry}.`, keyText]]
 }
 
 async function waitForFirstKey(
@@ -230,26 +223,15 @@ async function waitForFirstKey(
   }
 }
 
-function formatPurchase({ name, planId, planType, expiresAt }: AccountPlanView, local: string | undefined): string[] {
-  const purchaseText = `Bought ${name} (${planId}), ${planType}, active until ${formatExactTime(expiresAt)}.`
-  const configure = `companion configure TOOL --plan ${local}`
-  if (local) return [purchaseText, `Its first key is saved on this computer. Configure a tool with "${configure}".`]
-  const saveKeyCommand = `companion key keep ${planId} default-key`
-  return [
-    purchaseText,
-    `It is being provisioned. The app saves its first key when it is running. Without the app: "${saveKeyCommand}".`,
-  ]
-}
-
 const headings = ['TYPE', 'ID', 'PRICE', 'FOR', 'KEYS', 'MODEL', 'TOKENS', 'REQUESTS']
 
 /** Rows of a package: one per model, with its allowances per cycle. */
 function toRows({ planType, packageId, price, durationDays, maxKeys, models }: PackageView): string[][] {
   const head = [planType, packageId, money(price), formatCount(durationDays, 'day'), formatInteger(maxKeys)]
-  const cells = models.map((model) => [
-    model.modelCode,
-    formatInteger(model.tokenQuota),
-    formatInteger(model.requestQuota),
+  const cells = models.map(({ modelCode, tokenQuota, requestQuota }) => [
+    modelCode,
+    formatInteger(tokenQuota),
+    formatInteger(requestQuota),
   ])
   const [firstRow = ['-', '-', '-'], ...moreRows] = cells
   return [[...head, ...firstRow], ...moreRows.map((row) => [...head.map(() => ''), ...row])]

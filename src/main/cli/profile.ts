@@ -4,48 +4,42 @@ import { writesPlainText } from '@shared/tool-changes'
 import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
 import { collectPair, createYesOption, type Pairs } from './options'
-import { type CommandContext, createRunner, type Result, table } from './output'
+import { addCommand, type CommandContext, type Result, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  program
-    .command('use')
+  addCommand(program, 'use', context)
     .alias('switch')
     .argument('<profile>', 'name or id')
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
-    .action(run(switchToProfile))
-  const profile = program.command('profile').description('named sets of tool configurations')
+    .run(switchToProfile)
+  const profile = addCommand(program, 'profile', context).description('named sets of tool configurations')
   profile
     .command('list')
     .description('list the profiles')
-    .action(
-      run(async ({ core }) => {
-        const profiles = await (await core.loadTools()).profiles.list()
-        const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
-          name,
-          isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
-          entries.map(({ toolId }) => toolId).join(', '),
-          [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
-        ]
-        return [profiles, table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row))]
-      }),
-    )
+    .run(async ({ core }) => {
+      const profiles = await (await core.loadTools()).profiles.list()
+      const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
+        name,
+        isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
+        entries.map(({ toolId }) => toolId).join(', '),
+        [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
+      ]
+      return [profiles, table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row))]
+    })
   profile
     .command('save')
     .argument('<name>')
     .option('--tool <id...>', 'only these tools (default: every configured tool)')
     .description('save the current configurations as a profile')
-    .action(
-      run(async ({ core }, name: string, { tool }: { tool?: string[] }) => {
-        const savedProfile = await (await core.loadTools()).profiles.saveCurrent(name, tool)
-        const toolIds = savedProfile.entries.map(({ toolId }) => toolId)
-        return [savedProfile, [`Saved ${savedProfile.name}: ${toolIds.join(', ')}.`]]
-      }),
-    )
+    .run(async ({ core }, name: string, { tool }: { tool?: string[] }) => {
+      const savedProfile = await (await core.loadTools()).profiles.saveCurrent(name, tool)
+      const toolIds = savedProfile.entries.map(({ toolId }) => toolId)
+      return [savedProfile, [`Saved ${savedProfile.name}: ${toolIds.join(', ')}.`]]
+    })
   profile
     .command('export')
     .argument('<profile>', 'name or id')
@@ -61,21 +55,19 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--name <name>', 'new name (default: the name in the file)')
     .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
     .description('import a profile (plans are matched by gateway unless named)')
-    .action(run(importFile))
+    .run(importFile)
   profile
     .command('remove')
     .argument('<profile>', 'name or id')
     .addOption(createYesOption('remove it'))
     .description('delete a profile (tools are not changed)')
-    .action(
-      run(async ({ core, output }, nameOrId: string, options: YesOption) => {
-        const { profiles } = await core.loadTools()
-        const { id, name } = await profiles.find(nameOrId)
-        confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
-        profiles.remove(id)
-        return [{ removed: id }, [`Deleted ${name}.`]]
-      }),
-    )
+    .run(async ({ core, output }, nameOrId: string, options: YesOption) => {
+      const { profiles } = await core.loadTools()
+      const { id, name } = await profiles.find(nameOrId)
+      confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
+      profiles.remove(id)
+      return [{ removed: id }, [`Deleted ${name}.`]]
+    })
 }
 
 async function switchToProfile(
@@ -112,11 +104,8 @@ async function importFile(
     const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
     throw new AppError('profile.incomplete', message, { field: 'plan' })
   })
-  const savedProfile = await profiles.import({
-    importId,
-    name: options.name ?? file.name,
-    plans: Object.fromEntries(plans),
-  })
+  const name = options.name ?? file.name
+  const savedProfile = await profiles.import({ importId, name, plans: Object.fromEntries(plans) })
   const command = shellQuote(['companion', 'use', savedProfile.name], process.platform)
   return [savedProfile, [`Saved ${savedProfile.name}. Switch to it: ${command}`]]
 }

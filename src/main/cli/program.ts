@@ -23,9 +23,9 @@ import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
 import { addConnectionOption, collectPair, type Pairs, readWholeNumber } from './options'
 import {
+  addCommand,
   type CommandContext,
   createLinePipes,
-  createRunner,
   listLines,
   type Output,
   printOutput,
@@ -207,7 +207,11 @@ function addChatCommand(
 function addRelayCommand(program: Command, context: () => CommandContext, threads: WorkerPaths): void {
   program
     .command('relay')
-    .option('--port <port>', "local port (0: any free port, default: the app's)", readPort)
+    .option('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
+      const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+      if (port === 0 || (port >= 1024 && port <= 65_535)) return port
+      throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
+    })
     .option('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
     .option('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
     .option('--allow-uncounted', 'let requests through that budgets cannot count')
@@ -216,12 +220,6 @@ function addRelayCommand(program: Command, context: () => CommandContext, thread
       const { runRelay } = await import('./relay-run')
       await runRelay(context(), options, threads)
     })
-}
-
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port === 0 || (port >= 1024 && port <= 65_535)) return port
-  throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
 }
 
 /** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
@@ -244,19 +242,16 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     .action(async (options: UsageOptions) => {
       const commandContext = context()
       try {
-        if (options.line) await showTightestPlan(commandContext, options)
-        else await (await import('./usage-show')).showUsage(commandContext, options)
+        if (!options.line) return await (await import('./usage-show')).showUsage(commandContext, options)
+        // Print nothing for unknown quotas, because shell prompts include the line.
+        const { output, tightestLine } = commandContext
+        const line = await tightestLine(options.plan)
+        if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
+        else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
       } finally {
         await commandContext.close()
       }
     })
-}
-
-/** Prints the tightest quota in one line. Prints nothing for unknown quotas, because shell prompts include it. */
-async function showTightestPlan({ output, tightestLine }: UsageContext, { plan }: UsageOptions): Promise<void> {
-  const line = await tightestLine(plan)
-  if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
-  else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
 }
 
 /** `companion api`. Lazy loads operation tables and HTTP library. */
@@ -292,29 +287,28 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
 }
 
 function addAuditCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const audit = program.command('audit').description('the audit log of key actions')
+  const audit = addCommand(program, 'audit', context).description('the audit log of key actions')
   audit
     .command('list')
     .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
     .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
     .description('list key actions, newest first')
-    .action(
-      run(async ({ core }, page: { limit: number; before?: number }) => {
-        const entries = await core.audit.list(page)
-        return [entries, listLines(entries, auditHeadings, auditRow, 'No entries yet.')]
-      }),
-    )
+    .run(async ({ core }, page: { limit: number; before?: number }) => {
+      const entries = await core.audit.list(page)
+      return [entries, listLines(entries, auditHeadings, auditRow, 'No entries yet.')]
+    })
   audit
     .command('verify')
     .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
-    .action(
-      run(async ({ core }) => {
-        const auditVerdict = await core.audit.verify()
-        if (!auditVerdict.isWhole) process.exitCode = 1
-        return [auditVerdict, [verdictLine(auditVerdict)]]
-      }),
-    )
+    .run(async ({ core }) => {
+      const verdict = await core.audit.verify()
+      const { isWhole, count, brokenAt, reason = 'changed' } = verdict
+      if (isWhole) return [verdict, [`The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`]]
+      process.exitCode = 1
+      const problem = `line ${brokenAt} ${auditReasons[reason]}`
+      const text = `The audit log was modified: ${problem}. The lines before it are intact. Lines in total: ${count}.`
+      return [verdict, [text]]
+    })
 }
 
 const auditHeadings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY', 'USER']
@@ -334,11 +328,6 @@ const auditReasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>
   changed: 'was changed',
   removed: 'is missing, or lines before it are',
   unreadable: 'cannot be read',
-}
-
-function verdictLine({ isWhole: isComplete, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
-  if (isComplete) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
-  return `The audit log was modified: line ${brokenAt} ${auditReasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
 }
 
 /** Services are the parts of a connection, except the token. */

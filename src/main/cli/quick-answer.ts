@@ -1,8 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultDataDir, readSettingsFile } from '../core/data-dir'
+import { readSettingsFile, resolveDataDir } from '../core/data-dir'
 import { KeychainStalled, osKeychain, setKeychainStall } from '../core/vault/keychain'
 import { printStatusLine } from './statusline'
 
@@ -44,9 +43,7 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { 'data-dir': dataDirOption, ...rest } = values
-    const dataDirContext = { platform: process.platform, home: homedir(), vars: process.env }
-    const dataDir = dataDirOption ? resolve(dataDirOption) : defaultDataDir(dataDirContext)
-    return { argv: positionals.join(' '), dataDir, options: rest }
+    return { argv: positionals.join(' '), dataDir: resolveDataDir(dataDirOption), options: rest }
   } catch {
     return undefined
   }
@@ -75,13 +72,12 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
   const hasOtherOptions = Object.values(rest).some((value) => value !== undefined)
   const id = plan === undefined || hasOtherOptions ? undefined : findKey(dataDir, plan, key)
   if (id === undefined) return undefined
-  const secret = await osKeychain()
-    .get(id)
-    .catch((error: unknown) => {
-      if (error instanceof KeychainStalled) setKeychainStall(error)
-      return null
-    })
-  return secret ?? undefined
+  try {
+    return (await osKeychain().get(id)) ?? undefined
+  } catch (error) {
+    if (error instanceof KeychainStalled) setKeychainStall(error)
+    return undefined
+  }
 }
 
 /** Keychain id of the key with these names in the settings file. Undefined if no key or several keys match. */

@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../core/local-time'
 import { findByIdOrName, readEndOfDay } from './options'
-import { type CommandContext, createRunner, listLines, type Result, table } from './output'
+import { addCommand, type CommandContext, listLines, type Result, table } from './output'
 
 interface SetOptions {
   readonly holder?: string
@@ -15,19 +15,16 @@ interface SetOptions {
 }
 
 export function addRegisterCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const register = program.command('register').alias('keys').description('list keys and holders')
+  const register = addCommand(program, 'register', context).alias('keys').description('list keys and holders')
   register
     .command('list')
     .description('list every key with its holder')
-    .action(
-      run(async ({ core }) => {
-        const entries = await (await core.loadTools()).register.list()
-        const emptyText =
-          'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
-        return [entries, listLines(entries, headings, formatRegisterRow, emptyText)]
-      }),
-    )
+    .run(async ({ core }) => {
+      const entries = await (await core.loadTools()).register.list()
+      const emptyText =
+        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
+      return [entries, listLines(entries, headings, formatRegisterRow, emptyText)]
+    })
   register
     .command('export')
     .description('export the list of keys as CSV (without key values)')
@@ -45,9 +42,14 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .option('--nobody', 'no holder')
     .option('--purpose <text>', 'purpose of the key', limitLength(200))
     .option('--machine <text>', 'computer it is used on', limitLength(100))
-    .option('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', readEnd)
+    .option('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', (text) => {
+      if (text === 'never') return null
+      const end = readEndOfDay(text)
+      if (end !== undefined && end > new Date()) return end.toISOString()
+      throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
+    })
     .description("set a key's holder, purpose, computer and end date")
-    .action(run(noteKey))
+    .run(noteKey)
 }
 
 const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'ENDS', 'TOOLS', 'SHARED WITH']
@@ -76,30 +78,21 @@ async function noteKey(
     throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
   }
   const { register } = await core.loadTools()
-  const { planId, keyId } = findEntry(await register.list(), plan, key)
-  const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
-  const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
-  return [entry, table(headings, [formatRegisterRow(entry)])]
-}
-
-/** Finds the entry of a key. Fails with `register.notFound`, or `input.invalid` for an ambiguous name. */
-function findEntry(entries: readonly RegisterEntry[], plan: string, key: string): RegisterEntry {
+  const entries = await register.list()
   const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
   const keyMatch = findByIdOrName(planEntries, key, {
     what: 'key',
     listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
     listNames: ({ keyName }) => [keyName],
   })
-  if (keyMatch) return keyMatch
-  const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
-  throw new AppError('register.notFound', message)
-}
-
-function readEnd(text: string): string | null {
-  if (text === 'never') return null
-  const end = readEndOfDay(text)
-  if (end !== undefined && end > new Date()) return end.toISOString()
-  throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
+  if (!keyMatch) {
+    const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
+    throw new AppError('register.notFound', message)
+  }
+  const { planId, keyId } = keyMatch
+  const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
+  const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
+  return [entry, table(headings, [formatRegisterRow(entry)])]
 }
 
 const limitLength = (max: number) => (text: string) => {

@@ -22,10 +22,8 @@ import { anyTarget, targets } from '../tools/targets'
 import { createLedger, type LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
 import type { CommandContext, WorkerPaths } from './output'
-import { printOutput, table, toSingleLine } from './output'
+import { printOutput, table } from './output'
 import { openUsage } from './usage-session'
-
-type Core = CommandContext['core']
 
 export interface RelayOptions {
   readonly port?: number
@@ -50,27 +48,29 @@ export async function runRelay(
 ): Promise<void> {
   const { core, output } = context
   const { dataDir } = await core.app()
-  const toolIds = listRelayTools(core, options)
-  const { plans, routes, vault, network } = core
+  const { plans, routes, settings, vault, network } = core
+  const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
+  const defaultTools = options.plan === undefined ? routedTools : [...routedTools, ...targets.map(({ id }) => id)]
+  const toolIds = [...new Set(options.tool?.map((toolId) => anyTarget(toolId).id) ?? defaultTools)]
   const builder = new TableBuilder({
     readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
     readToken: (toolId) => routes.readToken(toolId),
     proxyFor: network.proxyFor,
     metricsHeader: () => vault.get(metricsAccount),
   })
-  const readTableSettings = (): TableSettings => readSettingsText(core, toolIds, options)
+  const readTableSettings = (): TableSettings => readCommandSettings(core, toolIds, options)
   const relayBuild = await builder.build(readTableSettings())
   requireServableTool(relayBuild)
   for (const flag of engineFlags) setFlagsFromString(flag)
-  const onLedgerProblem = (trouble: LedgerProblem): void => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`)
-  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble: onLedgerProblem })
+  const onTrouble = (trouble: LedgerProblem): void => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`)
+  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
   const counter = new TokenCounter(countPath)
   const caFiles = network.caFiles()
   const telemetry = new RelayTelemetry({ ledger, caFiles })
   telemetry.configure(relayBuild.table.metrics)
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
   const relay = await startRelay({
-    port: options.port ?? core.settings.read().relay.port,
+    port: options.port ?? settings.read().relay.port,
     table: relayBuild.table,
     record: (entry) => {
       ledger.add([entry])
@@ -92,13 +92,12 @@ export async function runRelay(
   })
   const openedUsage = openUsage(context, usagePath, ledger)
   const log = createLog(dataDir)
+  // One instance for all calls, because it caches the consoles' responses. Listing quotas also updates the status line.
   let quota: ReturnType<typeof openedUsage.quota> | undefined
   const listQuotas = async () => {
-    // Use one instance for all calls, because it caches the consoles' responses.
     quota ??= openedUsage.quota()
     return (await quota).list()
   }
-  // Listing quotas also updates the status line.
   const refresh = (): void =>
     void readRemaining({
       listQuotas,
@@ -110,21 +109,31 @@ export async function runRelay(
       (samples) => telemetry.setRemaining(samples),
       (error: unknown) => log.error('relay.remaining', error),
     )
-  const settingsFollower = followSettings(readTableSettings, async (current) => {
+  let fingerprint = toSettingsFingerprint(readTableSettings())
+  const applySettings = async (): Promise<void> => {
+    const current = readTableSettings()
+    const newFingerprint = toSettingsFingerprint(current)
+    if (newFingerprint === fingerprint) return
+    fingerprint = newFingerprint
     const { table } = await builder.build(current)
     relay.setTable(table)
     telemetry.configure(table.metrics)
     if (table.metrics !== undefined) refresh()
-  })
+  }
+  const enqueue = createWorkQueue()
+  // Ignore that the named plan was deleted. Its tools keep their routes.
+  const onSettingsChange = (): void => void enqueue(applySettings).catch(() => undefined)
   const settingsPath = join(dataDir, 'settings.json')
-  watchFile(settingsPath, { interval: pollIntervalMs }, settingsFollower)
-  const stopSignal = waitForSignal()
+  watchFile(settingsPath, { interval: pollIntervalMs }, onSettingsChange)
+  const stopSignal = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
   const refreshTimer = setInterval(refresh, refreshIntervalMs)
   if (relayBuild.table.metrics !== undefined) refresh()
-  printRelayStatus({ core, output }, { port: relay.port, built: relayBuild, ground: readTableSettings() })
+  printRelayStatus(context, relay.port, relayBuild, readTableSettings())
   await stopSignal
   clearInterval(refreshTimer)
-  unwatchFile(settingsPath, settingsFollower)
+  unwatchFile(settingsPath, onSettingsChange)
   await relay.close(shutdownGraceMs)
   await mcp.close()
   await telemetry.close()
@@ -138,18 +147,12 @@ function formatLedgerTrouble(trouble: LedgerProblem): string {
   return `${trouble.failure.message} Requests are served, their usage waits.`
 }
 
-function listRelayTools({ settings }: Core, { plan, tool }: RelayOptions): readonly string[] {
-  if (tool) return [...new Set(tool)].map((toolId) => anyTarget(toolId).id)
-  const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
-  return plan === undefined ? routedTools : [...new Set([...routedTools, ...targets.map(({ id }) => id)])]
-}
-
 /**
  * Settings of the relay as changed by this command: the relay is not paused, and tools without a route use the plan
  * named in the options.
  */
-function readSettingsText(
-  { settings, plans }: Core,
+function readCommandSettings(
+  { settings, plans }: CommandContext['core'],
   toolIds: readonly string[],
   { plan, allowUncounted }: RelayOptions,
 ): TableSettings {
@@ -173,48 +176,23 @@ function requireServableTool({ table: { clients, mcp = [] }, failures }: BuiltTa
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
-/**
- * Returns a listener for settings changes. Calls `change` after each change of the routing table, one call at a time.
- */
-function followSettings(ground: () => TableSettings, change: (current: TableSettings) => Promise<void>): () => void {
-  let settingsTextBefore = toSettingsFingerprint(ground())
-  const enqueue = createWorkQueue()
-  const applyChange = async (): Promise<void> => {
-    const currentSettings = ground()
-    const text = toSettingsFingerprint(currentSettings)
-    if (text === settingsTextBefore) return
-    settingsTextBefore = text
-    await change(currentSettings)
-  }
-  // Ignore that the named plan was deleted. Its tools keep their routes.
-  return () => void enqueue(applyChange).catch(() => undefined)
-}
-
-function waitForSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-}
-
 function printRelayStatus(
-  { core, output }: Pick<CommandContext, 'core' | 'output'>,
-  { port, built, ground }: { readonly port: number; readonly built: BuiltTable; readonly ground: TableSettings },
+  { core, output }: CommandContext,
+  port: number,
+  { table: { clients }, failures }: BuiltTable,
+  { relay: { ways } }: TableSettings,
 ): void {
-  const { clients } = built.table
   const address = `http://127.0.0.1:${port}`
   const tools = clients.map(({ toolId, token }) => ({
     toolId,
     address: relayRoot(port, toolId),
     token: token.expose(),
   }))
-  const toPlanName = (relayRoute: RelayRoute | undefined): string =>
-    core.plans.list().find(({ id }) => id === relayRoute?.planId)?.name ?? '-'
-  const rows = clients.map(({ toolId }) => [
-    toolId,
-    relayRoot(port, toolId),
-    toPlanName(findUpstream(ground.relay.ways, toolId)),
-    toSingleLine(built.failures.get(toolId)?.message ?? ''),
-  ])
+  const rows = clients.map(({ toolId }) => {
+    const planId = findUpstream(ways, toolId)?.planId
+    const planName = core.plans.list().find(({ id }) => id === planId)?.name ?? '-'
+    return [toolId, relayRoot(port, toolId), planName, failures.get(toolId)?.message ?? '']
+  })
   printOutput(output, { address, port, tools }, () => [
     `Relay listening at ${address} (Ctrl+C stops it). "companion key print --relay <tool>" prints the token of a tool.`,
     ...table(['TOOL', 'ADDRESS', 'PLAN', ''], rows),

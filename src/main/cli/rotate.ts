@@ -13,7 +13,7 @@ import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
 import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import { type CommandContext, createRunner, listLines, type Result } from './output'
+import { addCommand, type CommandContext, listLines, type Result } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
@@ -24,8 +24,7 @@ interface RotateContext extends Pick<CommandContext, 'output'> {
 }
 
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
-  const run = createRunner(context)
-  const rotateCommand = program.command('rotate').description('replace a key in every tool')
+  const rotateCommand = addCommand(program, 'rotate', context).description('replace a key in every tool')
   rotateCommand
     .command('start')
     .requiredOption('--plan <plan>', 'name or id of the plan on this computer')
@@ -33,7 +32,11 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .addOption(
       new Option('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d')
         .default(defaultGraceMs, '1d')
-        .argParser(readGraceMs),
+        .argParser((text) => {
+          const parsedMs = duration(text)
+          if (parsedMs !== undefined) return parsedMs
+          throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
+        }),
     )
     .option('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
     .addOption(
@@ -42,80 +45,74 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
       ).argParser(readDisableBy),
     )
-    .addOption(new Option('--on <day>', 'start on a day (2026-12-24), not now').argParser(readFutureDay))
-    .addOption(
-      new Option('--every <days>', 'rotate every so many days, first then (or on the day of --on)').argParser(
-        readWholeNumber(1, 365),
-      ),
-    )
+    .option('--on <day>', 'start on a day (2026-12-24), not now', (text) => {
+      const day = startOfDay(readEndOfDay(text) ?? new Date())
+      if (day > new Date()) return day
+      throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
+    })
+    .option('--every <days>', 'rotate every so many days, first then (or on the day of --on)', readWholeNumber(1, 365))
     .addOption(createYesOption('rotate it'))
     .description('show the steps of a rotation, start or schedule it with --yes')
-    .action(run(startRotation))
+    .run(startRotation)
   rotateCommand
     .command('schedules')
     .option('--remove <key>', 'name or id of the key whose schedule to remove')
     .description('list scheduled rotations')
-    .action(
-      run(({ core: { rotation } }, { remove: keyNameOrId }: { readonly remove?: string }) => {
-        const { schedules } = rotation
-        if (keyNameOrId !== undefined) {
-          const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
-            what: 'key',
-            listIds: ({ keyId }) => [keyId],
-            listNames: ({ keyName }) => [keyName],
-          })
-          if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
-          schedules.remove(schedule)
-        }
-        return formatSchedules(schedules.list())
-      }),
-    )
+    .run(({ core: { rotation } }, { remove: keyNameOrId }: { readonly remove?: string }) => {
+      const { schedules } = rotation
+      if (keyNameOrId !== undefined) {
+        const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
+          what: 'key',
+          listIds: ({ keyId }) => [keyId],
+          listNames: ({ keyName }) => [keyName],
+        })
+        if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
+        schedules.remove(schedule)
+      }
+      return formatSchedules(schedules.list())
+    })
   rotateCommand
     .command('due')
     .description('start scheduled rotations that are due, and disable keys after their end date')
-    .action(run(startDue))
+    .run(startDue)
   rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
     .description('show rotation progress')
-    .action(
-      run(({ core: { rotation } }, idPrefix?: string) => {
-        const views = rotation.list()
-        if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
-        const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
-          id,
-          planName,
-          oldKeyName,
-          newKeyName,
-          deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
-        ]
-        return [views, listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')]
-      }),
-    )
+    .run(({ core: { rotation } }, idPrefix?: string) => {
+      const views = rotation.list()
+      if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
+      const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
+        id,
+        planName,
+        oldKeyName,
+        newKeyName,
+        deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
+      ]
+      return [views, listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')]
+    })
   rotateCommand
     .command('resume')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
-    .action(run(resume))
+    .run(resume)
   rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(createYesOption('undo it'))
     .description('undo a rotation')
-    .action(run(undoRotation))
+    .run(undoRotation)
   rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
     .description('stop a rotation after the current step')
-    .action(
-      run(async ({ core: { rotation } }, idPrefix?: string) => {
-        const isActive = ({ state }: RotationView): boolean => state === 'running' || state === 'waiting'
-        const { id } = chooseRotation(rotation.list(), idPrefix, isActive)
-        return formatRotation(await rotation.stop({ id }))
-      }),
-    )
+    .run(async ({ core: { rotation } }, idPrefix?: string) => {
+      const isActive = ({ state }: RotationView): boolean => state === 'running' || state === 'waiting'
+      const { id } = chooseRotation(rotation.list(), idPrefix, isActive)
+      return formatRotation(await rotation.stop({ id }))
+    })
 }
 
 interface StartOptions extends YesOption {
@@ -191,11 +188,8 @@ async function resume(
   { byHand: manualTool = [], now = false }: { readonly byHand?: readonly string[]; readonly now?: boolean },
 ): Promise<Result> {
   const { rotation } = context.core
-  const { id, tools } = chooseRotation(
-    rotation.list(),
-    idPrefix,
-    ({ canResume, state }) => canResume || state === 'waiting',
-  )
+  const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
+  const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
   for (const toolId of manualTool) {
     const waitingTools = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
     if (waitingTools.length === 0)
@@ -207,17 +201,12 @@ async function resume(
 
 async function undoRotation(context: RotateContext, idPrefix: string | undefined, options: YesOption): Promise<Result> {
   const { rotation } = context.core
-  const {
-    id,
-    oldKeyName,
-    newKeyName,
-    handover = [],
-  } = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
-  const undoConfirmation = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
-  const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
-  const lossText =
-    revokedHolders.length > 0 ? [`${revokedHolders.join(', ')} got ${newKeyName}: it stops working for them.`] : []
-  confirm(context.output, [undoConfirmation, ...lossText], options)
+  const view = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
+  const { id, oldKeyName, newKeyName, handover = [] } = view
+  const lines = [`Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`]
+  const holders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+  if (holders.length > 0) lines.push(`${holders.join(', ')} got ${newKeyName}: it stops working for them.`)
+  confirm(context.output, lines, options)
   return runRotationCommand(context, () => rotation.undo({ id }))
 }
 
@@ -261,16 +250,8 @@ function chooseRotation(
 function findRotation(views: readonly RotationView[], idPrefix: string): RotationView {
   const [match, ...otherMatches] = views.filter(({ id }) => id.startsWith(idPrefix))
   if (match && otherMatches.length === 0) return match
-  throw new AppError(
-    'rotation.notFound',
-    `Rotation ${idPrefix} not found. "companion rotate status" lists all rotations.`,
-  )
-}
-
-function readGraceMs(text: string): number {
-  const parsedMs = duration(text)
-  if (parsedMs !== undefined) return parsedMs
-  throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
+  const message = `Rotation ${idPrefix} not found. "companion rotate status" lists all rotations.`
+  throw new AppError('rotation.notFound', message)
 }
 
 /** Parses a day and returns its end in local time. */
@@ -286,12 +267,6 @@ function readDisableBy(text: string): DisableTime {
 
 const startOfDay = (time: Date): Date => new Date(time.getFullYear(), time.getMonth(), time.getDate())
 
-function readFutureDay(text: string): Date {
-  const end = readEndOfDay(text)
-  if (end !== undefined && startOfDay(end) > new Date()) return startOfDay(end)
-  throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
-}
-
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
 const maxAgeMs = 30 * dayMs
 
@@ -304,9 +279,7 @@ function duration(text: string): number | undefined {
 }
 
 function formatDuration(ms: number): string {
-  const [unit, size] = Object.entries(units)
-    .reverse()
-    .find(([, item]) => ms % item === 0) ?? ['m', minuteMs]
+  const [unit, size] = Object.entries(units).findLast(([, unitMs]) => ms % unitMs === 0) ?? ['m', minuteMs]
   return `${Math.round(ms / size)}${unit}`
 }
 
@@ -319,21 +292,13 @@ function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs:
     'Test it with one small live request.',
     usedByNames.length > 0 ? `Switch to it: ${usedByNames.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
-    [
-      `Disable ${keyName} ${describeDisableTime(plan, when)} and verify that the gateway rejects it.`,
-      formatRestart(tools),
-    ]
-      .filter(Boolean)
-      .join(' '),
+    `Disable ${keyName} ${describeDisableTime(plan, when)} and verify that the gateway rejects it. ${formatRestart(tools)}`.trim(),
     graceMs === 0
       ? `Delete ${keyName} immediately.`
       : `Delete ${keyName} after ${formatDuration(graceMs)}. You can undo the rotation until then.`,
   ]
-  const unusedKeys = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
-  const unusedText =
-    unusedKeys.length > 0
-      ? `Not used on this computer: ${unusedKeys.join(', ')}.`
-      : 'Every key is in use on this computer.'
+  const unusedKeys = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`).join(', ')
+  const unusedText = unusedKeys ? `Not used on this computer: ${unusedKeys}.` : 'Every key is in use on this computer.'
   return [
     `Rotating ${keyName} of ${planName}:`,
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
@@ -382,12 +347,10 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const finishedSteps = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
   const changedTools = tools.filter(({ state }) => state === 'verified' || state === 'failed')
   const restart = formatRestart(tools)
-  const listRestartHints = ({ id, state }: (typeof finishedSteps)[number]): string[] =>
-    restart !== '' && state === 'done' && keyEndingSteps.includes(id) ? [`      ${restart}`] : []
   return [
-    ...finishedSteps.flatMap((step) => [
-      `${step.state.padEnd(6)} ${stepTexts[step.id]}${formatFailure(step.failure)}`,
-      ...listRestartHints(step),
+    ...finishedSteps.flatMap(({ id, state, failure }) => [
+      `${state.padEnd(6)} ${stepTexts[id]}${formatFailure(failure)}`,
+      ...(restart !== '' && state === 'done' && keyEndingSteps.includes(id) ? [`      ${restart}`] : []),
     ]),
     ...changedTools.map((tool) => `  ${tool.state.padEnd(8)} ${toolName(tool)}${formatFailure(tool.failure)}`),
   ]

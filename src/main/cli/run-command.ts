@@ -1,11 +1,10 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { AppError, type Failure } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { type Core, createCore } from '../compose/compose'
-import { defaultDataDir } from '../core/data-dir'
+import { resolveDataDir } from '../core/data-dir'
 import { onFatalError } from '../core/fatal-errors'
 import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
 import { createLog } from '../core/log'
@@ -90,23 +89,11 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
     dataDir,
     store: openSettingsFile({ dataDir, onSetAside: warnDamagedFile }),
     vault: createVault({ keychain: osKeychain(), install: getKeychainAdvice(platform), sessionAllowed: false }),
-    launcher: createLauncher({
-      dataDir,
-      platform,
-      execPath: programPath(),
-      kind: programKind(),
-      cliPath,
-    }),
+    launcher: createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath }),
     log: createLog(dataDir),
     confirm: terminalConfirm({ input: stdin, output: stderr }),
     proxyFor: proxyFromEnvironment(process.env),
   })
-}
-
-function resolveDataDir(dataDirOption: string | undefined): string {
-  return dataDirOption
-    ? resolve(dataDirOption)
-    : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
 }
 
 function outputTo({ stdout, stderr }: Terminal, isJson: boolean): Output {
@@ -124,18 +111,17 @@ function reportCommandError(error: unknown, program: Command, terminal: Terminal
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
-  const { json = false, dataDir } = program.opts<{ json?: boolean; dataDir?: string }>()
-  const failure = toFailure(error, resolveDataDir(dataDir))
+  const { json = false, dataDir: dataDirOption } = program.opts<{ json?: boolean; dataDir?: string }>()
+  const dataDir = resolveDataDir(dataDirOption)
+  if (!(error instanceof AppError)) createLog(dataDir).error('cli', error)
+  const failure: Failure =
+    error instanceof AppError
+      ? error.failure
+      : { code: 'internal.unexpected', message: `Unexpected error. See ${join(dataDir, 'logs')}.` }
   const output = outputTo(terminal, json)
   if (json) printOutput(output, { ok: false, failure }, () => [])
   else output.err(`companion: ${failure.message}\n`)
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
-}
-
-function toFailure(error: unknown, dataDir: string): Failure {
-  if (error instanceof AppError) return error.failure
-  createLog(dataDir).error('cli', error)
-  return { code: 'internal.unexpected', message: `Unexpected error. See ${join(dataDir, 'logs')}.` }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import { createYesOption, findByIdOrName } from './options'
-import { type CommandContext, createRunner, listLines, toSingleLine } from './output'
+import { addCommand, type CommandContext, listLines, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 interface SecretOptions {
@@ -13,52 +13,45 @@ interface SecretOptions {
 
 /** `companion secret`: platform secrets that the window saved in the keychain. */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
-  const run = createRunner(context)
-  const secret = program.command('secret').description('platform secrets saved in the OS keychain')
+  const secret = addCommand(program, 'secret', context).description('platform secrets saved in the OS keychain')
   addConnectionOption(secret.command('list'))
     .description('list saved secrets, masked')
-    .action(
-      run(({ core }, options: SecretOptions) => {
-        const allSecrets = selectSecrets(core, options)
-        const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
-        const toRow = ({ name, kind, connectionId, masked, keptAt, id }: SavedSecret): string[] => [
-          name,
-          kindLabels[kind],
-          names.get(connectionId) ?? '-',
-          masked,
-          formatDay(keptAt),
-          id,
-        ]
-        const headings = ['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID']
-        return [allSecrets, listLines(allSecrets, headings, toRow, 'No saved secrets.')]
-      }),
-    )
+    .run(({ core }, options: SecretOptions) => {
+      const allSecrets = selectSecrets(core, options)
+      const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
+      const toRow = ({ name, kind, connectionId, masked, keptAt, id }: SavedSecret): string[] => [
+        name,
+        kindLabels[kind],
+        names.get(connectionId) ?? '-',
+        masked,
+        formatDay(keptAt),
+        id,
+      ]
+      const headings = ['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID']
+      return [allSecrets, listLines(allSecrets, headings, toRow, 'No saved secrets.')]
+    })
   addConnectionOption(secret.command('print').argument('<secret>', 'name or id'))
     .description('print a secret to standard output (for docker login --password-stdin)')
-    .action(
-      run(async ({ core }, nameOrId: string, options: SecretOptions) => {
-        const savedSecret = findSecret(core, nameOrId, options)
-        const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
-        // Write the audit entry first, because a reader that closes the pipe ends this process.
-        await core.secretNotes.note('secretPrinted', savedSecret)
-        return [{ secret: secretValue.expose() }, [secretValue.expose()]]
-      }),
-    )
+    .run(async ({ core }, nameOrId: string, options: SecretOptions) => {
+      const savedSecret = findSecret(core, nameOrId, options)
+      const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
+      // Write the audit entry first, because a reader that closes the pipe ends this process.
+      await core.secretNotes.note('secretPrinted', savedSecret)
+      return [{ secret: secretValue.expose() }, [secretValue.expose()]]
+    })
   addConnectionOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(createYesOption('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
-    .action(
-      run(async ({ core, output }, nameOrId: string, options: SecretOptions & YesOption) => {
-        const { id, kind, name, masked } = findSecret(core, nameOrId, options)
-        const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
-        confirm(output, [warning], options)
-        await core.platformSecrets.forget(id)
-        return [{ removed: id }, [`Deleted ${toSingleLine(name)}.`]]
-      }),
-    )
+    .run(async ({ core, output }, nameOrId: string, options: SecretOptions & YesOption) => {
+      const { id, kind, name, masked } = findSecret(core, nameOrId, options)
+      const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
+      confirm(output, [warning], options)
+      await core.platformSecrets.forget(id)
+      return [{ removed: id }, [`Deleted ${toSingleLine(name)}.`]]
+    })
 }
 
-const addConnectionOption = (command: Command): Command =>
+const addConnectionOption = <C extends Command>(command: C): C =>
   command.option('--connection <connection>', 'name or id (default: every connection)')
 
 function selectSecrets({ platformSecrets, connections }: Core, { connection }: SecretOptions): SavedSecret[] {

@@ -36,7 +36,9 @@ export async function printStatusLine(
     const ownLine = renderLine(dataDir, { template, toolId, input }, Date.now())
     return chainedOutput === '' ? ownLine : `${chainedOutput} │ ${ownLine}`
   }
-  storeLine(dataDir, { words: args.join(' '), model: modelText(input), template, toolId })
+  // Text after `"model":` in the input, as the launcher extracts it.
+  const [, model = ''] = /"model":([^}]*)/.exec(input) ?? []
+  storeLine(dataDir, { words: args.join(' '), model, template, toolId })
   return renderLine(dataDir, { template, toolId, input }, Date.now())
 }
 
@@ -59,14 +61,8 @@ interface StatusLineRequest {
 }
 
 function renderLine(dataDir: string, { template, toolId, input }: StatusLineRequest, nowMs: number): string {
-  const statusCache = readStatusCache(dataDir)
-  return statusLine({
-    template: template || defaultTemplate,
-    cache: statusCache,
-    setup: readSetup(dataDir, toolId),
-    input,
-    nowMs,
-  })
+  const cache = readStatusCache(dataDir)
+  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, nowMs })
 }
 
 /** A line that the launcher itself can answer, because a shell starts faster than Node. */
@@ -84,13 +80,6 @@ const getCachePath = (dataDir: string): string => join(dataDir, 'statusline.line
 const cacheMs = 5 * 60_000
 const maxLines = 16
 const maxKeyLength = 400
-
-/** Text after `"model":` in the input, as the launcher extracts it. */
-function modelText(input: string): string {
-  const mark = '"model":'
-  const markIndex = input.indexOf(mark)
-  return markIndex === -1 ? '' : (input.slice(markIndex + mark.length).split('}')[0] ?? '')
-}
 
 function storeLine(dataDir: string, newLine: CachedStatusLine): void {
   const key = toCacheKey(newLine)
@@ -117,18 +106,15 @@ function loadCachedLines(dataDir: string): CachedStatusLine[] {
   try {
     return readFileSync(getCachePath(dataDir), 'utf8')
       .split('\n')
-      .flatMap((line, index) => (index % 4 === 3 ? readCachedLines(line) : []))
+      .flatMap((line, index) => {
+        const { words, model, template, toolId } = toFields(index % 4 === 3 ? parseJson(line) : undefined)
+        return [words, model, template, toolId].every((field) => typeof field === 'string')
+          ? [{ words: String(words), model: String(model), template: String(template), toolId: String(toolId) }]
+          : []
+      })
   } catch {
     return []
   }
-}
-
-function readCachedLines(text: string): CachedStatusLine[] {
-  const { words: args, model, template, toolId } = toFields(parseJson(text))
-  const texts = [args, model, template, toolId]
-  return texts.every((fieldText) => typeof fieldText === 'string')
-    ? [{ words: String(args), model: String(model), template: String(template), toolId: String(toolId) }]
-    : []
 }
 
 interface Setup {
@@ -148,7 +134,9 @@ interface StatusInput {
 
 /** Formats the line by a template. Omits parts between ` · ` without a value. */
 export function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
-  const { id, name } = readModel(input)
+  const currentModel = toFields(toFields(parseJson(input)).model)
+  const id = nonEmptyText(currentModel.id)
+  const name = nonEmptyText(currentModel.display_name) ?? id
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
   const measuredAt = quota?.at ?? cache?.at
   const isOld = measuredAt !== undefined && nowMs - Date.parse(measuredAt) > 60 * 60_000
@@ -190,12 +178,6 @@ function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number):
   if (runsOutAt === undefined) return ''
   const hours = Math.max(0, (Date.parse(runsOutAt) - nowMs) / 3_600_000)
   return hours < 48 ? `runs out in ${Math.max(1, Math.round(hours))}h` : `runs out in ${Math.round(hours / 24)}d`
-}
-
-function readModel(input: string): { readonly id?: string | undefined; readonly name?: string | undefined } {
-  const model = toFields(toFields(parseJson(input)).model)
-  const id = nonEmptyText(model.id)
-  return { id, name: nonEmptyText(model.display_name) ?? id }
 }
 
 function readSetup(dataDir: string, toolId: string): Setup {

@@ -7,7 +7,7 @@ import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { Team } from '../team/team'
 import { createYesOption } from './options'
-import { type CommandContext, createRunner, type Result, table, toSingleLine } from './output'
+import { addCommand, type CommandContext, type Result, table, toSingleLine } from './output'
 import { confirm, type YesOption } from './terminal'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
@@ -63,19 +63,11 @@ const spaceCommands = [
 ] as const
 
 export function addTeamCommands(program: Command, context: () => CommandContext): void {
-  const team = program
-    .command('team')
-    .description('share keys, rotations and the audit log with other leads (PostgreSQL)')
-  const runTeam = createRunner(async (): Promise<TeamContext> => {
+  const team = addCommand(program, 'team', async (): Promise<TeamContext> => {
     const commandContext = context()
     return { ...commandContext, team: await commandContext.core.loadTeam() }
-  })
-  const run = <Input extends unknown[]>(work: (teamContext: TeamContext, ...input: Input) => Promise<Result>) =>
-    runTeam(async (teamContext, ...input: Input) => {
-      const [json, lines] = await work(teamContext, ...input)
-      return [json, lines.map(toSingleLine)]
-    })
-  const addSignInOptions = (command: Command): Command =>
+  }).description('share keys, rotations and the audit log with other leads (PostgreSQL)')
+  const addSignInOptions = <C extends Command>(command: C): C =>
     command
       .option('--password-stdin', 'read the password from standard input')
       .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
@@ -89,16 +81,14 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
   )
     .description('create a lead space in an empty database')
-    .action(
-      run(async (teamContext, text: string, options: CreateOptions) => {
-        const { name: spaceName, person: personName, ca } = options
-        const { readTeamAddress } = await import('../team/address')
-        const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
-        const { secret, certificate } = await readSignIn(teamContext, options)
-        const request = { spaceName, personName, address: { ...address, certificate } }
-        return formatTeam(await teamContext.team.create(request, secret), ['Created the lead space.', ''])
-      }),
-    )
+    .run(async (teamContext, text: string, options: CreateOptions) => {
+      const { name: spaceName, person: personName, ca } = options
+      const { readTeamAddress } = await import('../team/address')
+      const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
+      const { secret, certificate } = await readSignIn(teamContext, options)
+      const request = { spaceName, personName, address: { ...address, certificate } }
+      return formatTeam(await teamContext.team.create(request, secret), ['Created the lead space.', ''])
+    })
   team
     .command('invite')
     .argument('<person>', 'their name')
@@ -106,114 +96,97 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
     .option('--out <file>', 'invitation file (default: standard output)')
     .description('add a lead and write their invitation (no secrets)')
-    .action(
-      run(async ({ team: space }, personName: string, { user, out }: { user: string; out?: string }) => {
-        const { invitationText } = await import('../team/address')
-        const invitation = await space.invite({ personName, user })
-        const text = invitationText(invitation)
-        if (out === undefined) return [invitation, text.trimEnd().split('\n')]
-        await writeFile(out, text, { mode: 0o600 }).catch((error: unknown) => {
-          throw createUnwritableError(out, error)
-        })
-        return [{ path: out }, [`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`]]
-      }),
-    )
+    .run(async ({ team: space }, personName: string, { user, out }: { user: string; out?: string }) => {
+      const { invitationText } = await import('../team/address')
+      const invitation = await space.invite({ personName, user })
+      const text = invitationText(invitation)
+      if (out === undefined) return [invitation, text.trimEnd().split('\n').map(toSingleLine)]
+      await writeFile(out, text, { mode: 0o600 }).catch((error: unknown) => {
+        throw createUnwritableError(out, error)
+      })
+      const line = toSingleLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`)
+      return [{ path: out }, [line]]
+    })
   addSignInOptions(team.command('join').argument('<invitation>', 'file'))
     .description('join a lead space with an invitation')
-    .action(
-      run(async (teamContext, file: string, options: SignInOptions) => {
-        const { readInvitation } = await import('../team/address')
-        const invitation = readInvitation(await teamContext.readFile(file))
-        const { secret, certificate } = await readSignIn(teamContext, options)
-        return formatTeam(await teamContext.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
-      }),
-    )
+    .run(async (teamContext, file: string, options: SignInOptions) => {
+      const { readInvitation } = await import('../team/address')
+      const invitation = readInvitation(await teamContext.readFile(file))
+      const { secret, certificate } = await readSignIn(teamContext, options)
+      return formatTeam(await teamContext.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
+    })
   addSignInOptions(team.command('password'))
     .description('save a new password or certificate of the database')
-    .action(
-      run(async (teamContext, options: SignInOptions) => {
-        const { secret, certificate } = await readSignIn(teamContext, options)
-        return formatTeam(await teamContext.team.changeSignIn(secret, certificate))
-      }),
-    )
+    .run(async (teamContext, options: SignInOptions) => {
+      const { secret, certificate } = await readSignIn(teamContext, options)
+      return formatTeam(await teamContext.team.changeSignIn(secret, certificate))
+    })
   for (const { name, description, yes, question, done } of spaceCommands)
     team
       .command(name)
       .addOption(createYesOption(yes))
       .description(description)
-      .action(
-        run(async ({ team: space, output }, options: YesOption) => {
-          const view = requireJoinedTeam(await space.get())
-          confirm(output, question(view), options)
-          await space[name]()
-          return [{ [done.toLowerCase()]: view.spaceName }, [`${done} ${view.spaceName}.`]]
-        }),
-      )
+      .run(async ({ team: space, output }, options: YesOption) => {
+        const view = requireJoinedTeam(await space.get())
+        confirm(output, question(view), options)
+        await space[name]()
+        return [{ [done.toLowerCase()]: view.spaceName }, [toSingleLine(`${done} ${view.spaceName}.`)]]
+      })
   team
     .command('remove')
     .argument('<person>', 'name')
     .addOption(createYesOption('remove them'))
     .description('remove a lead')
-    .action(
-      run(async ({ team: space, output }, name: string, options: YesOption) => {
-        const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
-        if (person === undefined)
-          throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
-        confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
-        await space.remove(person.id)
-        return [{ removed: name }, [`Removed ${name}.`]]
-      }),
-    )
+    .run(async ({ team: space, output }, name: string, options: YesOption) => {
+      const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
+      if (person === undefined)
+        throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
+      confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
+      await space.remove(person.id)
+      return [{ removed: name }, [toSingleLine(`Removed ${name}.`)]]
+    })
   team
     .command('status')
     .description('show leads, pending changes, conflicts and rotations')
-    .action(
-      // Syncs first, but shows the last known state if the database is unavailable.
-      run(async ({ team: space }) => formatTeam(await space.sync().catch(() => space.get()))),
-    )
+    // Syncs first, but shows the last known state if the database is unavailable.
+    .run(async ({ team: space }) => formatTeam(await space.sync().catch(() => space.get())))
   team
     .command('push')
     .description('sync now, and switch tools here to the new keys of rotations on other computers')
-    .action(run(async ({ team: space }) => formatTeam(await space.sync({ switchesKeys: true }))))
+    .run(async ({ team: space }) => formatTeam(await space.sync({ switchesKeys: true })))
   team
     .command('resolve')
     .argument('<conflict>', 'id or its first characters')
     .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
     .description('resolve a conflict')
-    .action(
-      run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
-        const { id, keyName } = findByIdPrefix(requireJoinedTeam(await space.sync()).conflicts, idPrefix, 'conflict')
-        await space.resolve(id, keep)
-        return [{ id, kept: keep }, [`Resolved the conflict of ${keyName}.`]]
-      }),
-    )
+    .run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
+      const { id, keyName } = findByIdPrefix(requireJoinedTeam(await space.sync()).conflicts, idPrefix, 'conflict')
+      await space.resolve(id, keep)
+      return [{ id, kept: keep }, [toSingleLine(`Resolved the conflict of ${keyName}.`)]]
+    })
   team
     .command('take-over')
     .argument('<rotation>', 'id or its first characters')
     .description('take over a stopped rotation of another computer')
-    .action(
-      run(async ({ team: space, core }, idPrefix: string) => {
-        const { id } = findByIdPrefix(requireJoinedTeam(await space.sync()).rotations, idPrefix, 'rotation')
-        const { rotation } = await core.loadTools()
-        await rotation.takeOver(await (await space.open()).lease.findRotation(id))
-        const result = await rotation.settled(id)
-        if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
-        const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
-        return [result, [text, '"companion rotate status" shows its steps.']]
-      }),
-    )
+    .run(async ({ team: space, core }, idPrefix: string) => {
+      const { id } = findByIdPrefix(requireJoinedTeam(await space.sync()).rotations, idPrefix, 'rotation')
+      const { rotation } = await core.loadTools()
+      await rotation.takeOver(await (await space.open()).lease.findRotation(id))
+      const result = await rotation.settled(id)
+      if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
+      const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
+      return [result, [toSingleLine(text), '"companion rotate status" shows its steps.']]
+    })
   team
     .command('verify')
     .description('verify the audit log of the lead space')
-    .action(
-      run(async ({ team: space }) => {
-        const verdict = await (await space.open()).audit.verify()
-        const { isWhole, count, brokenAt, reason } = verdict
-        if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
-        process.exitCode = 1
-        return [verdict, [`Line ${brokenAt} was ${reason}. The ${count} lines before it are intact.`]]
-      }),
-    )
+    .run(async ({ team: space }) => {
+      const verdict = await (await space.open()).audit.verify()
+      const { isWhole, count, brokenAt, reason } = verdict
+      if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
+      process.exitCode = 1
+      return [verdict, [`Line ${brokenAt} was ${reason}. The ${count} lines before it are intact.`]]
+    })
 }
 
 function requireJoinedTeam(view: TeamView): JoinedTeam {
@@ -285,5 +258,5 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
       'TOOLS HERE': ({ switchHere }) => switchHere && (switchHere.failure?.message ?? 'use the old key'),
     }),
   ]
-  return [view, lines]
+  return [view, lines.map(toSingleLine)]
 }

@@ -1,4 +1,4 @@
-import type { BulkPreview, DiffLine, FileChange, ToolChanges, ToolWarning } from '@shared/contract'
+import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
 import type { CommandContext } from './output'
 import { toSingleLine } from './output'
@@ -8,13 +8,17 @@ export function changeLines(
   hasColour: boolean,
 ): string[] {
   const files = changes.files.filter(({ action }) => action !== 'none')
-  const emptyMessage = files.length === 0 ? ['Nothing to change.'] : []
-  const requestAddressLines = changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []
   return [
-    ...emptyMessage,
-    ...files.flatMap((file) => fileLines(file, hasColour)),
-    ...requestAddressLines,
-    ...changes.warnings.map(formatWarning),
+    ...(files.length === 0 ? ['Nothing to change.'] : []),
+    ...files.flatMap(({ action, path, linkTarget, holdsKey, lines }) => [
+      `${action} ${path}${linkTarget ? ` -> ${linkTarget}` : ''}${holdsKey ? ' (contains the key, mode 0600)' : ''}`,
+      ...lines.map((line) => diffLine(line, hasColour)),
+    ]),
+    ...(changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []),
+    ...changes.warnings.map(({ code, subject, path, text }) => {
+      const warningSubject = [subject, path].filter((part) => part !== undefined).join(', ')
+      return `note: ${warningText[code]}${warningSubject ? ` (${warningSubject})` : ''}${text ? `: ${text}` : ''}`
+    }),
   ]
 }
 
@@ -24,17 +28,6 @@ export function manyLines({ tools, left }: BulkPreview, hasColour: boolean): str
     ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
     ...left.map(({ toolId, failure }) => `Can't configure ${toolId}: ${failure.message}`),
   ]
-}
-
-function formatWarning({ code, subject, path, text }: ToolWarning): string {
-  const warningSubject = [subject, path].filter((part) => part !== undefined).join(', ')
-  return `note: ${warningText[code]}${warningSubject ? ` (${warningSubject})` : ''}${text ? `: ${text}` : ''}`
-}
-
-function fileLines(file: FileChange, hasColour: boolean): string[] {
-  const link = file.linkTarget ? ` -> ${file.linkTarget}` : ''
-  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (contains the key, mode 0600)' : ''}`
-  return [head, ...file.lines.map((line) => diffLine(line, hasColour))]
 }
 
 function diffLine(line: DiffLine, hasColour: boolean): string {
@@ -87,11 +80,9 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
 
 /** Throws the failure of the first tool that cannot be changed. */
 export function requireAllToolsChanged({ left: [unchangedTool] }: Pick<BulkPreview, 'left'>): void {
-  if (unchangedTool)
-    throw new AppError(
-      unchangedTool.failure.code,
-      `${unchangedTool.toolId}: ${unchangedTool.failure.message} Nothing was written.`,
-    )
+  if (!unchangedTool) return
+  const { toolId, failure } = unchangedTool
+  throw new AppError(failure.code, `${toolId}: ${failure.message} Nothing was written.`)
 }
 
 /** Rolls back interrupted writes first and reports that on standard error. */

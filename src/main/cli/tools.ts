@@ -19,63 +19,56 @@ import {
   readSite,
   type SiteOptions,
 } from './options'
-import { type CommandContext, createRunner, formatCheck, type Result, shellWord, table } from './output'
+import { addCommand, type CommandContext, formatCheck, type Result, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 import type { QuotaReader } from './usage-session'
 
 /** Commands for coding tools. Lazy loads the writing features. */
 export function addToolCommands(program: Command, context: () => ToolContext): void {
-  const run = createRunner(context)
-  program.command('tools').description('coding tools and their configuration').action(run(listTools))
-  addConfigureCommand(program, run)
-  addSiteOptions(program.command('restore').alias('undo').argument('[tool]', 'id'))
+  addCommand(program, 'tools', context).description('coding tools and their configuration').run(listTools)
+  addConfigureCommand(program, context)
+  addSiteOptions(addCommand(program, 'restore', context).alias('undo').argument('[tool]', 'id'))
     .option('--all', 'everything this app wrote, in every scope')
     .addOption(createYesOption('undo everything'))
     .option('--dry-run', 'print the diff and write nothing')
     .description("undo a tool's configuration")
-    .action(run(restore))
-  addSiteOptions(program.command('verify').alias('test').argument('<tool>', 'id'))
+    .run(restore)
+  addSiteOptions(addCommand(program, 'verify', context).alias('test').argument('<tool>', 'id'))
     .description('test a tool with a live request')
-    .action(
-      run(async ({ core }, toolId: string, options: SiteOptions) => {
-        const { tools } = await core.loadTools()
-        return formatCheck(await tools.verify({ toolId, site: readSite(options) }, process.cwd()))
-      }),
-    )
-  program
-    .command('history')
+    .run(async ({ core }, toolId: string, options: SiteOptions) => {
+      const { tools } = await core.loadTools()
+      return formatCheck(await tools.verify({ toolId, site: readSite(options) }, process.cwd()))
+    })
+  addCommand(program, 'history', context)
     .argument('[tool]', 'id')
     .description('change history of a tool, newest first')
-    .action(
-      run(async ({ core }, toolId?: string) => {
-        const entries = await (await core.loadTools()).tools.history(toolId)
-        const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
-          id,
-          at,
-          [...new Set(tools.map(({ kind }) => kind))].join(','),
-          tools.map((tool) => tool.toolId).join(', '),
-          tools[0]?.planName ?? '-',
-          state,
-        ]
-        return [entries, table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row))]
-      }),
-    )
-  program
-    .command('rewind')
+    .run(async ({ core }, toolId?: string) => {
+      const entries = await (await core.loadTools()).tools.history(toolId)
+      const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
+        id,
+        at,
+        [...new Set(tools.map(({ kind }) => kind))].join(','),
+        tools.map((tool) => tool.toolId).join(', '),
+        tools[0]?.planName ?? '-',
+        state,
+      ]
+      return [entries, table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row))]
+    })
+  addCommand(program, 'rewind', context)
     .alias('revert')
     .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
-    .action(run(rewind))
+    .run(rewind)
 }
 
 interface ToolContext extends CommandContext {
   readonly readQuotas: QuotaReader
 }
 
-function addConfigureCommand(program: Command, run: ReturnType<typeof createRunner<ToolContext>>): void {
-  const addConfigureOptions = (command: Command): Command =>
+function addConfigureCommand(program: Command, context: () => ToolContext): void {
+  const addConfigureOptions = <C extends Command>(command: C): C =>
     addSiteOptions(command)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
       .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
@@ -84,7 +77,7 @@ function addConfigureCommand(program: Command, run: ReturnType<typeof createRunn
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
-  addConfigureOptions(program.command('configure').argument('[tools...]', 'ids from "companion tools"'))
+  addConfigureOptions(addCommand(program, 'configure', context).argument('[tools...]', 'ids from "companion tools"'))
     .option('--all', 'every installed tool that the app can configure')
     .option('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
     .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
@@ -92,25 +85,21 @@ function addConfigureCommand(program: Command, run: ReturnType<typeof createRunn
     .option('--keep <setting...>', 'do not change these settings, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
     .description('configure tools for a plan (all or none)')
-    .action(
-      run((context, tools: string[], options: ConfigureOptions) =>
-        options.fromModel === undefined ? configure(context, tools, options) : switchModel(context, tools, options),
-      ),
+    .run((context, tools: string[], options: ConfigureOptions) =>
+      options.fromModel === undefined ? configure(context, tools, options) : switchModel(context, tools, options),
     )
-  addConfigureOptions(program.command('snippet').argument('<tool>', 'id'))
+  addConfigureOptions(addCommand(program, 'snippet', context).argument('<tool>', 'id'))
     .description('print configuration as a snippet (with a variable for the key)')
-    .action(
-      run(async (context, tool: string, options: ConfigureOptions) => {
-        const { tools } = await context.core.loadTools()
-        const snippets = await tools.snippets(await toChoice(context, tool, options))
-        const lines = ({ kind, path, text }: Snippet): string[] => [
-          `# ${kind}${path ? `: ${path}` : ''}`,
-          text.trimEnd(),
-          '',
-        ]
-        return [snippets, snippets.flatMap(lines)]
-      }),
-    )
+    .run(async (context, tool: string, options: ConfigureOptions) => {
+      const { tools } = await context.core.loadTools()
+      const snippets = await tools.snippets(await toChoice(context, tool, options))
+      const lines = ({ kind, path, text }: Snippet): string[] => [
+        `# ${kind}${path ? `: ${path}` : ''}`,
+        text.trimEnd(),
+        '',
+      ]
+      return [snippets, snippets.flatMap(lines)]
+    })
 }
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
@@ -245,20 +234,15 @@ async function switchModel(
 }
 
 /** Ids of the named tools without duplicates, or of all tools. */
-async function selectTools(
-  context: CommandContext,
-  named: readonly string[],
-  options: ConfigureOptions,
-): Promise<{ toolIds: readonly string[]; skipped: readonly SkippedTool[] }> {
-  if (options.all && named.length > 0) {
-    throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
+async function selectTools(context: CommandContext, named: readonly string[], options: ConfigureOptions) {
+  if (!options.all) {
+    if (named.length > 0) return { toolIds: [...new Set(named)], skipped: [] }
+    throw new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
   }
-  const selectedTools = options.all
-    ? await installedTools(context, options)
-    : { toolIds: [...new Set(named)], skipped: [] }
+  if (named.length > 0) throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
+  const selectedTools = await listInstalledTools(context, options)
   if (selectedTools.toolIds.length > 0) return selectedTools
-  if (options.all) throw new AppError('tool.notFound', 'No installed tool that the app can configure.')
-  throw new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
+  throw new AppError('tool.notFound', 'No installed tool that the app can configure.')
 }
 
 /** Writes a key in plain text only if that delivery was requested explicitly. */
@@ -294,18 +278,13 @@ async function launcherLines(
   chosen: readonly { readonly toolId: string }[],
 ): Promise<string[]> {
   const views = await Promise.all(chosen.map(({ toolId }) => tools.view(toolId)))
-  return views.flatMap(({ name, start }) =>
-    start?.endsWith('-companion') ? [`Start ${name} with "${start}". Its own command does not use the plan.`] : [],
-  )
-}
-
-interface SkippedTool {
-  readonly toolId: string
-  readonly reason: string
+  return views
+    .filter(({ start }) => start?.endsWith('-companion'))
+    .map(({ name, start }) => `Start ${name} with "${start}". Its own command does not use the plan.`)
 }
 
 /** Skips tools that need explicit consent: `--delivery plain` or `--route relay` for each. */
-async function installedTools({ core }: CommandContext, options: ConfigureOptions) {
+async function listInstalledTools({ core }: CommandContext, options: ConfigureOptions) {
   const tools = await (await core.loadTools()).tools.list()
   const { kind: site } = readSite(options)
   const getSkipReason = ({ id, kind, deliveries, routes, sites, applied }: ToolView): string | undefined => {
@@ -318,13 +297,12 @@ async function installedTools({ core }: CommandContext, options: ConfigureOption
       ? undefined
       : `it needs "companion configure ${id} --delivery plain", which writes the key in plain text.`
   }
-  const installedViews = tools.filter((tool) => tool.installed)
+  const installedTools = tools
+    .filter((tool) => tool.installed)
+    .map((tool) => ({ toolId: tool.id, reason: getSkipReason(tool) }))
   return {
-    toolIds: installedViews.filter((tool) => getSkipReason(tool) === undefined).map(({ id }) => id),
-    skipped: installedViews.flatMap((tool): SkippedTool[] => {
-      const reason = getSkipReason(tool)
-      return reason === undefined ? [] : [{ toolId: tool.id, reason }]
-    }),
+    toolIds: installedTools.filter(({ reason }) => reason === undefined).map(({ toolId }) => toolId),
+    skipped: installedTools.filter(({ reason }) => reason !== undefined),
   }
 }
 
@@ -340,8 +318,7 @@ async function toChoice(
   const site = readSite(options)
   const view = await (await core.loadTools()).tools.view(toolId)
   const { slots: modelSlots } = view
-  const appliedSetup =
-    site.kind === 'user' ? view.applied : view.setups.find((setup) => isSameSite(setup.site, site))?.applied
+  const appliedSetup = findAppliedSetup(view, site)
   const plan = chooseLocalPlan(core, options.plan, appliedSetup?.planId)
   const appliedToPlan = appliedSetup?.planId === plan.id ? appliedSetup : undefined
   const needsDefault = options.model === undefined && appliedToPlan === undefined && plan.models.length > 1
@@ -351,7 +328,11 @@ async function toChoice(
     findSmallModel(plan.models, modelCode, exhausted),
   )
   const unknownSlot = Object.keys(slots).find((name) => !modelSlots.some(({ id }) => id === name))
-  if (unknownSlot !== undefined) throw createNoSlotError(toolId, unknownSlot, modelSlots)
+  if (unknownSlot !== undefined) {
+    const names = modelSlots.map(({ id }) => id).join(', ')
+    const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
+    throw new AppError('input.invalid', `${toolId} has no model slot ${unknownSlot}. ${slotText}`, { field: 'slot' })
+  }
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
   const isKeyInPlan = plan.keys.some(({ id }) => id === appliedToPlan?.keyId)
   return {
@@ -368,6 +349,10 @@ async function toChoice(
     keep: options.keep,
   }
 }
+
+/** How a tool is configured in a scope. Undefined if this app did not configure it there. */
+export const findAppliedSetup = ({ applied, setups }: ToolView, site: Site): ToolView['applied'] =>
+  site.kind === 'user' ? applied : setups.find((setup) => isSameSite(setup.site, site))?.applied
 
 /** Lists the model slots to set. Omits slots that follow the main model. */
 function resolveSlots(
@@ -393,12 +378,6 @@ function requireModelCode(code: string | undefined): void {
 }
 
 const nothingWrittenText = 'Nothing was written (--dry-run).'
-
-function createNoSlotError(toolId: string, name: string, modelSlots: ToolView['slots']): AppError {
-  const names = modelSlots.map(({ id }) => id).join(', ')
-  const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
-  return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${slotText}`, { field: 'slot' })
-}
 
 interface RestoreOptions extends SiteOptions, YesOption {
   readonly all?: boolean
@@ -480,9 +459,8 @@ export function setExitCodeIfSkipped({ left }: Pick<BulkPreview, 'left'>): void 
   if (left.length > 0) process.exitCode = 1
 }
 
-const maxRetries = 3
-
-const waitMs = 200
+const maxTries = 3
+const retryDelayMs = 200
 
 /**
  * Previews and applies a change. Repeats if a file changed in between, because the app may be finishing its own write.
@@ -500,8 +478,8 @@ export async function previewAndWrite<P extends { readonly previewId: string }>(
       return currentPreview
     } catch (error) {
       const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
-      if (!isChanged || tryCount === maxRetries) throw error
-      await sleep(waitMs)
+      if (!isChanged || tryCount === maxTries) throw error
+      await sleep(retryDelayMs)
     }
   }
 }

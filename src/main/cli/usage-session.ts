@@ -3,7 +3,7 @@ import type { Core } from '../compose/compose'
 import { createLog } from '../core/log'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
-import type { QuotaService as Quota, QuotaDeps } from '../usage/quota/quota'
+import type { QuotaService } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
 import type { ConnectionOption } from './known-plans'
 import type { CommandContext, Output } from './output'
@@ -30,7 +30,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     const { timeZone: zone } = await import('../core/local-time')
     const { dataDir } = await core.app()
     const { account, connections, plans, settings } = core
-    const parts: QuotaDeps = {
+    return new QuotaService({
       account,
       consoles: () => connections.consoleIds(),
       plans,
@@ -41,21 +41,22 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       timeoutMs,
       ledger: await openLedger(),
       log: await log(),
-    }
-    const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, new Date())
-    return new QuotaService(updatesStatusLine ? { ...parts, onListed } : parts)
+      onListed: (listed) => {
+        if (updatesStatusLine) updateStatusLines(dataDir, listed, new Date())
+      },
+    })
   }
   return {
     core,
     output,
     async usage() {
       const { createUsage } = await import('../compose/usage')
-      const { openForeignDatabase: openForeign } = await import('../core/sqlite/database')
+      const { openForeignDatabase } = await import('../core/sqlite/database')
       const knownQuotas = await quota()
       return createUsage(core, {
         dataDir: (await core.app()).dataDir,
         ledger: await openLedger(),
-        openForeign: async (path) => openForeign(path),
+        openForeign: async (path) => openForeignDatabase(path),
         log: await log(),
         getCycleDays: (planId) => knownQuotas.getCycleDays(planId),
         onChanged: () => undefined,
@@ -114,7 +115,7 @@ export interface UsageSession extends Omit<UsageContext, 'usage'> {
    * `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. `updatesStatusLine`: whether listed
    * quotas are saved for the status lines. Default: true.
    */
-  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<Quota>
+  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<QuotaService>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }

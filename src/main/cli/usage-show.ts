@@ -1,4 +1,3 @@
-import type { UsageSources } from '@shared/contract'
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -9,7 +8,7 @@ import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { sumTokens } from '../usage/ledger/sums'
 import { filterByProject } from '../usage/project'
 import { requirePeriod } from '../usage/usage'
-import { findPlan, readKnownPlans } from './known-plans'
+import { findPlan, type PlanCandidates, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
 import { formatInteger, printOutput, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
@@ -22,7 +21,15 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   const usage = await context.usage()
   if (baseFilter.scope === 'machine' || baseFilter.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()
-    for (const line of unreadLogLines(toolLogs, baseFilter)) output.err(line)
+    // Warn on standard error, so that CSV and JSON stay parseable.
+    for (const { toolId, enabled, toolName, requests, notUnderstood, folder } of toolLogs) {
+      if (!enabled || notUnderstood === 0 || toolId !== (baseFilter.toolId ?? toolId)) continue
+      output.err(
+        requests === 0
+          ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
+          : `The log of ${toolName} has ${formatInteger(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
+      )
+    }
   }
   const filter = options.project === undefined ? baseFilter : await filterByProject(usage, baseFilter, options.project)
   const step = steps.find((usageStep) => usageStep === options.by)
@@ -37,16 +44,6 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   if (options.csv) output.out(sharesText(shares, filter, selectedSplit))
   else printOutput(output, shares, () => formatShareLines(shares, filter, selectedSplit))
 }
-
-/** Warns on standard error about logs of unknown format, so that CSV and JSON stay parseable. */
-const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter): readonly string[] =>
-  logs
-    .filter((log) => log.enabled && log.notUnderstood > 0 && (toolId === undefined || log.toolId === toolId))
-    .map(({ toolName, requests, notUnderstood, folder }) =>
-      requests === 0
-        ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
-        : `The log of ${toolName} has ${formatInteger(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
-    )
 
 const sourceTexts: Readonly<Record<UsageFilter['scope'], string>> = {
   machine: 'counted on this computer by relay, tool logs and app, each request once',
@@ -152,15 +149,14 @@ async function getAccountOwner(core: Core, options: UsageOptions): Promise<Usage
   return { ...planRef, keyId: findKeyId(keyIdsAndNames, options.key) }
 }
 
-function requireSinglePlan({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>>) {
+function requireSinglePlan({ entries, failure }: PlanCandidates) {
   const plans = entries.filter(({ kind }) => kind === 'account')
   const [only] = plans
   if (only && plans.length === 1) return only
   if (failure) throw failure
   const names = plans.map(({ plan }) => plan.name).join(', ') || 'the account has none'
-  throw new AppError('input.invalid', `The console counts per plan. Choose one with --plan (${names}).`, {
-    field: 'plan',
-  })
+  const message = `The console counts per plan. Choose one with --plan (${names}).`
+  throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
 function getMachineOwner({ plans }: Core, { plan: planNameOrId, key }: UsageOptions): UsageOwner {
@@ -185,10 +181,6 @@ interface TimeContext {
   readonly zone: string
 }
 
-const relativeTimePattern = /^(\d{1,3})([hdw])$/
-const day = /^(\d{4})-(\d{2})-(\d{2})$/
-const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
-
 /**
  * Start or end of a span in ms. Accepts a day, an ISO 8601 time, `today`, `month` (the current one), or a relative time
  * (`7d` is the last seven days including today). Fails with `input.invalid`.
@@ -196,29 +188,19 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}T/
 export function parseTime(text: string, end: RangeBoundary, { nowMs, zone }: TimeContext): number {
   const calendar = new Calendar(zone)
   const word = text.trim().toLowerCase()
-  const timeMs =
-    parseDayWord(word, end, { nowMs, calendar }) ??
-    parseRelativeTime(word, { nowMs, calendar }) ??
-    parseDate(text.trim(), end, calendar)
+  if (word === 'now') return nowMs
+  if (word === 'today' || word === 'month') {
+    const step = word === 'today' ? 'day' : 'month'
+    return end === 'from' ? calendar.startOfStep(step, nowMs) : calendar.endOfStep(step, nowMs)
+  }
+  const timeMs = parseRelativeTime(word, nowMs, calendar) ?? parseDate(text.trim(), end, calendar)
   if (timeMs !== undefined) return timeMs
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
 }
 
-interface CurrentTime {
-  readonly nowMs: number
-  readonly calendar: Calendar
-}
-
-function parseDayWord(word: string, end: RangeBoundary, { nowMs, calendar }: CurrentTime): number | undefined {
-  if (word === 'now') return nowMs
-  const step = word === 'today' ? 'day' : word === 'month' ? 'month' : undefined
-  if (step === undefined) return undefined
-  return end === 'from' ? calendar.startOfStep(step, nowMs) : calendar.endOfStep(step, nowMs)
-}
-
-function parseRelativeTime(word: string, { nowMs, calendar }: CurrentTime): number | undefined {
-  const [, count, unit] = relativeTimePattern.exec(word) ?? []
+function parseRelativeTime(word: string, nowMs: number, calendar: Calendar): number | undefined {
+  const [, count, unit] = /^(\d{1,3})([hdw])$/.exec(word) ?? []
   if (count === undefined) return undefined
   const stepsBack = Number(count) * (unit === 'w' ? 7 : 1) - 1
   if (stepsBack < 0) return undefined
@@ -228,13 +210,13 @@ function parseRelativeTime(word: string, { nowMs, calendar }: CurrentTime): numb
 }
 
 function parseDate(text: string, end: RangeBoundary, calendar: Calendar): number | undefined {
-  const [, year, month, date] = day.exec(text) ?? []
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year !== undefined) {
     const utc = Date.UTC(Number(year), Number(month) - 1, Number(date))
     if (new Date(utc).toISOString().slice(0, 10) !== text) return undefined
     const start = calendar.firstSlot(utc / dayMs) * slotMs
     return end === 'from' ? start : calendar.endOfStep('day', start)
   }
-  const timestampMs = timestampPattern.test(text) ? Date.parse(text) : Number.NaN
+  const timestampMs = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(timestampMs) ? undefined : timestampMs
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { AppError } from '@shared/app-error'
 
 interface DataDirContext {
@@ -15,6 +16,10 @@ export function defaultDataDir({ platform, home, vars }: DataDirContext): string
   const config = vars.XDG_CONFIG_HOME
   return join(config?.startsWith('/') ? config : join(home, '.config'), 'platform-companion')
 }
+
+/** The data folder that the option `--data-dir` names, or the default. */
+export const resolveDataDir = (option: string | undefined): string =>
+  option ? resolve(option) : defaultDataDir({ platform: process.platform, home: homedir(), vars: process.env })
 
 /** Folder for disposable data, such as Chromium's files while a command runs in the installed app. */
 export function cacheDir({ platform, home, vars }: DataDirContext): string {
