@@ -1,14 +1,7 @@
 import { contract, type Domain, type Handlers, type MethodName } from '@shared/contract'
 import type { Method } from '@shared/contract/common'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import type { z } from 'zod'
 import type { Log } from '../core/ports'
-
-function findMethod(name: unknown): { method: Method; domain: Domain } | undefined {
-  if (typeof name !== 'string' || !Object.hasOwn(contract, name)) return undefined
-  const method: Method = contract[name as MethodName]
-  return { method, domain: name.slice(0, name.indexOf('.')) as Domain }
-}
 
 /**
  * Maximum size of the input of one call. The window's largest form is smaller, and input of this size is still fast to
@@ -54,16 +47,26 @@ export async function answerCall(
 ): Promise<Result<unknown, Failure>> {
   const name = typeof called === 'string' ? called : ''
   try {
-    const calledMethod = findMethod(called)
-    if (!calledMethod) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
+    if (!Object.hasOwn(contract, name))
+      return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
-    const parseResult = calledMethod.method.input.safeParse(input)
-    if (!parseResult.success) return err(toInputFailure(name, parseResult.error))
+    const method: Method = contract[name as MethodName]
+    const parseResult = method.input.safeParse(input)
+    if (!parseResult.success) {
+      const [issue] = parseResult.error.issues
+      const field = issue?.path.join('.')
+      const message = `${name}: ${issue?.message ?? 'the input does not fit'}`
+      return err({ code: 'input.invalid', message, ...(field ? { field } : {}) })
+    }
     // The input was parsed for this handler, but the types cannot express it for a dynamic name.
-    const handler = Reflect.get(await loadHandlers(calledMethod.domain), name) as (input: unknown) => unknown
-    const output = await handler(parseResult.data)
-    return readOutput(name, calledMethod.method.output, output === undefined ? {} : output, log)
+    const handlers = await loadHandlers(name.slice(0, name.indexOf('.')) as Domain)
+    const output = await (Reflect.get(handlers, name) as (input: unknown) => unknown)(parseResult.data)
+    const outputResult = method.output.safeParse(output === undefined ? {} : output)
+    if (outputResult.success) return ok(outputResult.data)
+    const issues = outputResult.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
+    log.info('bridge.badOutput', { name, issues })
+    return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
@@ -72,23 +75,6 @@ export async function answerCall(
     log.error(name, error)
     return err({ code: 'internal.unexpected', message: `${name} failed unexpectedly. The log file has the details.` })
   }
-}
-
-function toInputFailure(name: string, { issues: [issue] }: z.ZodError): Failure {
-  const field = issue?.path.join('.')
-  return {
-    code: 'input.invalid',
-    message: `${name}: ${issue?.message ?? 'the input does not fit'}`,
-    ...(field ? { field } : {}),
-  }
-}
-
-function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log): Result<unknown, Failure> {
-  const parseResult = schema.safeParse(output)
-  if (parseResult.success) return ok(parseResult.data)
-  const issues = parseResult.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
-  log.info('bridge.badOutput', { name, issues })
-  return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
 
 export type RunningCalls = ReturnType<typeof createRunningCalls>

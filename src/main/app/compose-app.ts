@@ -60,7 +60,7 @@ interface AppParts
   readonly onLateFigures: () => void
   /** Called when the keychain stops or resumes responding. */
   readonly onKeychainChange: () => void
-  readonly playgroundNews: PlaygroundEvents
+  readonly playgroundNews: Pick<PlaygroundParts, 'sendProgress' | 'sendChanged'>
 }
 
 export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts) {
@@ -198,17 +198,14 @@ function noteRejectedKeys(plans: Plans, entries: readonly LedgerEntry[]): void {
   }
 }
 
-interface PlaygroundEvents {
-  readonly sendProgress: (news: PlaygroundProgress[]) => void
-  /** Debounced. */
-  readonly sendChanged: () => void
-}
-
-interface PlaygroundParts extends PlaygroundEvents {
+interface PlaygroundParts {
   readonly dataDir: string
   readonly outDir: string
   readonly log: Log
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
+  readonly sendProgress: (news: PlaygroundProgress[]) => void
+  /** Debounced. */
+  readonly sendChanged: () => void
 }
 
 const batchDelayMs = 50
@@ -281,11 +278,9 @@ export function createRelayNotifier(send: () => void): (view: RelayView) => void
 /** Names of the configured tools that need the running relay. Empty when it is stopped. */
 export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { readonly relay: Relay }): string[] {
   if (!relay.isOn()) return []
-  const getToolName = (toolId: string): string => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId
-  return settings.read().relay.ways.map(({ toolId }) => getToolName(toolId))
+  const { ways } = settings.read().relay
+  return ways.map(({ toolId }) => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId)
 }
-
-type OfferedPlan = SandboxReady['plans'][number]
 
 /**
  * Saves the first plan of the sandbox locally with its key and current address, and links it to the sandbox's account.
@@ -296,8 +291,12 @@ export async function keepSandboxPlan(
   knownId: string | undefined,
 ): Promise<string> {
   const [offered] = ready.plans
-  const existingPlan = offered && knownPlan(plans.list(), offered, knownId)
-  const key = offered && findOfferedKey(existingPlan, offered)
+  const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === offered?.planId
+  const localPlans = plans.list()
+  const existingPlan = localPlans.find(({ id }) => id === knownId) ?? localPlans.find(isLinked)
+  // The saved key if the sandbox still has it, or else the first one.
+  const savedKeyId = existingPlan?.keys[0]?.origin?.keyId
+  const key = offered?.keys.find(({ keyId }) => keyId === savedKeyId) ?? offered?.keys[0]
   if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
   const secret = new Secret(key.key)
   const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
@@ -318,15 +317,4 @@ export async function keepSandboxPlan(
   if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(existingPlan.id, id)
   plans.link(existingPlan.id, account)
   return existingPlan.id
-}
-
-function knownPlan(plans: readonly PlanView[], { planId }: OfferedPlan, knownId: string | undefined) {
-  const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === planId
-  return plans.find(({ id }) => id === knownId) ?? plans.find(isLinked)
-}
-
-/** Chooses the sandbox key that tools use: the saved one if the sandbox still has it, or else the first one. */
-function findOfferedKey(existingPlan: PlanView | undefined, { keys }: OfferedPlan) {
-  const existingKeyId = existingPlan?.keys[0]?.origin?.keyId
-  return keys.find(({ keyId }) => keyId === existingKeyId) ?? keys[0]
 }

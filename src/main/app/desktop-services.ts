@@ -57,7 +57,9 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): File
     openMany: (type) => choosePaths({ filters: fileFilters[type], properties: ['openFile', 'multiSelections'] }),
     chooseFolder: async () => (await choosePaths({ properties: ['openDirectory', 'createDirectory'] }))[0],
     async save(name, type) {
-      const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters: fileFilters[type] }
+      // The name may come from the page and must not choose the dialog's folder.
+      const fileName = name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
+      const options = { defaultPath: join(lastFolder ?? '', fileName), filters: fileFilters[type] }
       const parentWindow = window()
       const { filePath } = await (parentWindow
         ? dialog.showSaveDialog(parentWindow, options)
@@ -67,12 +69,6 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): File
     },
   }
 }
-
-/**
- * Turns a suggested file name into one without folders. The name may come from the page and must not choose the
- * dialog's folder.
- */
-const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
 
 type OpenPath = (path: string) => void
 
@@ -150,11 +146,7 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
     const { from = '', to = '', until = '' } = lastSwitch ?? {}
     const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(until))
     const t = translator(locale)
-    return {
-      title: t('relaySwitch.title', { from }),
-      body: t('relaySwitch.body', { tool, to, time }),
-      path: '/relay',
-    }
+    return { title: t('relaySwitch.title', { from }), body: t('relaySwitch.body', { tool, to, time }), path: '/relay' }
   }
   const all = summarize(({ toolName }: RelayTool) => toolName, 'relaySwitch.several', '/relay')
   const notify = notifier(core, { one: toNotice, all }, open)
@@ -255,15 +247,13 @@ const reminderTexts: NotificationTexts<Reminder> = {
   all: (reminders, locale) => ({ ...formatReminders(reminders, locale), path: '/plans' }),
 }
 
-function keyPath({ planId, keyId, canRotate, holder }: AgedKey): string {
-  if (holder !== undefined) return '/register'
-  return canRotate
-    ? `/rotate?${new URLSearchParams({ plan: planId, key: keyId })}`
-    : `/plans/${encodeURIComponent(planId)}`
-}
-
 const staleKeyTexts: NotificationTexts<AgedKey> = {
-  one: (key, locale) => ({ ...formatKeyReminder(key, locale), path: keyPath(key) }),
+  one(key, locale) {
+    const { planId, keyId, canRotate, holder } = key
+    const query = new URLSearchParams({ plan: planId, key: keyId })
+    const planPath = canRotate ? `/rotate?${query}` : `/plans/${encodeURIComponent(planId)}`
+    return { ...formatKeyReminder(key, locale), path: holder === undefined ? planPath : '/register' }
+  },
   all: (keys, locale) => ({ ...formatKeyReminders(keys, locale), path: '/register' }),
 }
 
@@ -281,7 +271,12 @@ function startKeyReminders(core: AppCore, { log, open }: { readonly log: Log; re
     const isTeamLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
     // Another lead may have entered the confirmation code, so send no reminder while the team database is unreachable.
-    const isCurrent = !isTeamLead || !isWaiting || (await isTeamSynced(core))
+    const syncTeam = async (): Promise<boolean> =>
+      (await core.loadTeam()).sync().then(
+        () => true,
+        () => false,
+      )
+    const isCurrent = !isTeamLead || !isWaiting || (await syncTeam())
     const entries = isTeamLead || isWaiting ? await register.list() : []
     const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
     const remoteKeys = isTeamLead ? remoteKeyAges(entries) : []
@@ -326,12 +321,6 @@ const scheduledRotationTexts: NotificationTexts<RotationSchedule> = {
   }),
   all: summarize(({ keyName }) => keyName, 'scheduledRotation.several', '/register/rotations'),
 }
-
-const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>
-  (await loadTeam()).sync().then(
-    () => true,
-    () => false,
-  )
 
 const keySwitchTexts: NotificationTexts<TeamRotation> = {
   one: ({ keyName, planName, switchHere }, locale) => ({

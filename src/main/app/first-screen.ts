@@ -29,12 +29,10 @@ export async function insertFirstScreen(
   const themeAttribute = theme === 'system' ? '' : ` data-theme="${theme}"`
   // Without the static first screen, the page still works but paints later.
   const screen = await readFirstScreen({ start, path, width, read }).catch(() => '')
+  const startData = JSON.stringify(start).replace(/[&"<]/g, (sign) => entities[sign] ?? sign)
   return page
     .replace('<html lang="en">', () => `<html lang="${locale}"${themeAttribute}>`)
-    .replace(
-      '</title>',
-      () => `</title>\n    <meta name="${startMetaName}" content="${escapeAttribute(JSON.stringify(start))}" />`,
-    )
+    .replace('</title>', () => `</title>\n    <meta name="${startMetaName}" content="${startData}" />`)
     .replace(/id="first-screen"[^>]*>/, (tag) => `${tag}${screen}`)
 }
 
@@ -52,4 +50,3 @@ async function readFirstScreen({ start, path, width, read }: FirstScreenOptions)
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' }
-const escapeAttribute = (text: string): string => text.replace(/[&"<]/g, (sign) => entities[sign] ?? sign)

@@ -58,7 +58,72 @@ interface WindowHandlerDeps {
 /** One handler per contract method. Loads some domains on first use. */
 export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
   const calls = createRunningCalls()
-  const eagerHandlers = createEagerHandlers(parts, calls)
+  const { core, sandbox, settings, clipboard, confirm, dialogs } = parts
+  const { connections, plans, profiles, quota, usage } = core
+  const owners = () => [...connections.list(), ...plans.list()]
+  const files = createConnectionFiles({ connections, owners, confirm, dialogs, disk: realDisk })
+  const profileFiles = createProfileFiles({ profiles, dialogs, disk: realDisk })
+  const usageFiles = createUsageFiles({ usage, dialogs, disk: realDisk, clock: () => new Date(), zone: timeZone })
+  const eagerHandlers: Omit<Handlers, keyof DomainHandlers<LazyDomain>> = {
+    'app.get': () => core.app(),
+    'app.about': async () => describeRuntime(process),
+    'app.recheckVault': async () => {
+      await core.vault.recheck()
+      await core.relay.forgetKeys()
+      return core.app()
+    },
+    'app.copyText': ({ text }) => clipboard.writeText(text),
+    'app.openLink': async ({ url }) => {
+      const link = parseExternalUrl(url)
+      await requireConsent(confirm, { kind: 'openLink', url: link })
+      await parts.openLink(link)
+    },
+    ...bind('settings', settings),
+    'settings.getReminders': () => core.settings.read().reminders,
+    'settings.setReminders': ({ enabled, days }) => {
+      core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
+      return core.settings.read().reminders
+    },
+    ...accountHandlers(parts),
+    ...connectionHandlers(parts, { calls, files }),
+    ...handoutHandlers(parts, calls),
+    'operations.list': () => core.operations.list(),
+    'operations.dismiss': async ({ id }) => core.operations.dismiss(id),
+    'operations.follow': async ({ id }) => core.operations.retry(id),
+    ...planHandlers(parts, files),
+    ...bind('profiles', profiles),
+    'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
+    'profiles.update': ({ id, ...change }) => profiles.update(id, change),
+    'profiles.remove': async ({ id }) => profiles.remove(id),
+    'profiles.restore': ({ id }) => profiles.restore(id),
+    'profiles.previewUse': ({ id }) => profiles.previewUse(id),
+    'profiles.export': ({ id }) => profileFiles.export(id),
+    'profiles.readFile': () => profileFiles.read(),
+    ...quotaHandlers(parts),
+    ...bind('rotation', core.rotation),
+    'rotation.schedules': () => core.rotation.schedules.list(),
+    'rotation.dismiss': async (ref) => core.rotation.dismiss(ref),
+    ...relayHandlers(parts),
+    ...bind('sandbox', sandbox),
+    'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
+    'sandbox.world': async () => sandbox.control().world(),
+    async 'sandbox.moveClock'({ step }) {
+      return sandbox
+        .control()
+        .moveClock(step)
+        .finally(() => quota.forget())
+    },
+    'sandbox.setAccount': async (change) => sandbox.control().setAccount(change),
+    'sandbox.expireTokens': async () => sandbox.control().expireTokens(),
+    'sandbox.reset': () => sandbox.reset().finally(() => quota.forget()),
+    ...teamHandlers(parts),
+    ...toolHandlers(parts),
+    ...bind('updates', parts.updates),
+    'updates.install': ({ when }) => parts.updates.install(when),
+    ...bind('usage', usage),
+    ...bind('usage', usageFiles),
+    'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),
+  }
   const lazyHandlers: { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> } = {
     containers: async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls }),
     mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
@@ -78,72 +143,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
 }
 
 type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'
-
-function createEagerHandlers(
-  parts: WindowHandlerDeps,
-  calls: RunningCalls,
-): Omit<Handlers, keyof DomainHandlers<LazyDomain>> {
-  const { core, settings, clipboard, confirm, dialogs } = parts
-  const { connections, plans } = core
-  const owners = () => [...connections.list(), ...plans.list()]
-  const files = createConnectionFiles({ connections, owners, confirm, dialogs, disk: realDisk })
-  return {
-    'app.get': () => core.app(),
-    'app.about': async () => describeRuntime(process),
-    'app.recheckVault': async () => {
-      await core.vault.recheck()
-      await core.relay.forgetKeys()
-      return core.app()
-    },
-    'app.copyText': ({ text }) => clipboard.writeText(text),
-    'app.openLink': async ({ url }) => {
-      const link = parseExternalUrl(url)
-      await requireConsent(parts.confirm, { kind: 'openLink', url: link })
-      await parts.openLink(link)
-    },
-    ...bind('settings', settings),
-    'settings.getReminders': () => core.settings.read().reminders,
-    'settings.setReminders': ({ enabled, days }) => {
-      core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
-      return core.settings.read().reminders
-    },
-    ...accountHandlers(parts),
-    ...connectionHandlers(parts, { calls, files }),
-    ...handoutHandlers(parts, calls),
-    'operations.list': () => core.operations.list(),
-    'operations.dismiss': async ({ id }) => core.operations.dismiss(id),
-    'operations.follow': async ({ id }) => core.operations.retry(id),
-    ...planHandlers(parts, files),
-    ...profileHandlers(parts),
-    ...quotaHandlers(parts),
-    ...bind('rotation', core.rotation),
-    'rotation.schedules': () => core.rotation.schedules.list(),
-    'rotation.dismiss': async (ref) => core.rotation.dismiss(ref),
-    ...relayHandlers(parts),
-    ...sandboxHandlers(parts),
-    ...teamHandlers(parts),
-    ...toolHandlers(parts),
-    ...bind('updates', parts.updates),
-    'updates.install': ({ when }) => parts.updates.install(when),
-    ...usageHandlers(parts),
-  }
-}
-
-function sandboxHandlers({ sandbox, core: { quota } }: WindowHandlerDeps): DomainHandlers<'sandbox'> {
-  return {
-    ...bind('sandbox', sandbox),
-    'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
-    'sandbox.world': async () => sandbox.control().world(),
-    'sandbox.moveClock': async ({ step }) =>
-      sandbox
-        .control()
-        .moveClock(step)
-        .finally(() => quota.forget()),
-    'sandbox.setAccount': async (change) => sandbox.control().setAccount(change),
-    'sandbox.expireTokens': async () => sandbox.control().expireTokens(),
-    'sandbox.reset': () => sandbox.reset().finally(() => quota.forget()),
-  }
-}
 
 function accountHandlers({
   core: { account, audit, plans },
@@ -177,10 +176,8 @@ function connectionHandlers(
       pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
     'connections.save': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
-      const savedConnection = await connections.save(
-        input,
-        pendingId === undefined ? undefined : pending.get(pendingId),
-      )
+      const secret = pendingId === undefined ? undefined : pending.get(pendingId)
+      const savedConnection = await connections.save(input, secret)
       if (pendingId !== undefined) pending.forget(pendingId)
       return savedConnection
     },
@@ -213,12 +210,8 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
     'plans.add': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
       const isTested = lastCheck?.pendingId === pendingId && lastCheck.url === readAddress(input.gatewayUrl).url
-      const addedPlan = await plans.add(
-        input,
-        pending.get(pendingId),
-        undefined,
-        isTested ? lastCheck?.result : undefined,
-      )
+      const checkResult = isTested ? lastCheck?.result : undefined
+      const addedPlan = await plans.add(input, pending.get(pendingId), undefined, checkResult)
       pending.forget(pendingId)
       await audit.note({ what: 'keySaved', planName: addedPlan.name, keyName: addedPlan.keys[0]?.name })
       return addedPlan
@@ -272,20 +265,6 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
       return { folder }
     },
     'tools.distributions': async () => [...(await tools.distributions())],
-  }
-}
-
-function profileHandlers({ core: { profiles }, dialogs }: WindowHandlerDeps): DomainHandlers<'profiles'> {
-  const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
-  return {
-    ...bind('profiles', profiles),
-    'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
-    'profiles.update': ({ id, ...change }) => profiles.update(id, change),
-    'profiles.remove': async ({ id }) => profiles.remove(id),
-    'profiles.restore': ({ id }) => profiles.restore(id),
-    'profiles.previewUse': ({ id }) => profiles.previewUse(id),
-    'profiles.export': ({ id }) => files.export(id),
-    'profiles.readFile': () => files.read(),
   }
 }
 
@@ -393,21 +372,5 @@ function quotaHandlers({
     },
     'alerts.removeWebhook': () => webhook.remove(),
     'alerts.testWebhook': () => webhook.test(createTestMessage(locale())),
-  }
-}
-
-function usageHandlers(parts: WindowHandlerDeps): DomainHandlers<'usage'> {
-  const { usage } = parts.core
-  const files = createUsageFiles({
-    usage,
-    dialogs: parts.dialogs,
-    disk: realDisk,
-    clock: () => new Date(),
-    zone: timeZone,
-  })
-  return {
-    ...bind('usage', usage),
-    ...bind('usage', files),
-    'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),
   }
 }

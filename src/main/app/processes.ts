@@ -103,19 +103,12 @@ export function sandboxProcess(program: string, stateFile: string): SandboxHost 
 }
 
 function toStartError(message: unknown): AppError {
-  const sandboxFailure = SandboxFailedMessage.safeParse(message)
-  if (sandboxFailure.data?.code === 'stateInUse')
-    return new AppError(
-      'sandbox.stateInUse',
-      sandboxFailure.data.message ?? 'Another sandbox uses the same state file.',
-    )
-  if (!sandboxFailure.success || sandboxFailure.data.code !== 'portInUse')
-    return new AppError('sandbox.failed', 'The sandbox could not start.')
-  const port = sandboxFailure.data.port ?? 'the usual one'
-  return new AppError(
-    'sandbox.portInUse',
-    `Port ${port} is used by another program. Use another port, or stop that program.`,
-  )
+  const failed = SandboxFailedMessage.safeParse(message).data
+  if (failed?.code === 'stateInUse')
+    return new AppError('sandbox.stateInUse', failed.message ?? 'Another sandbox uses the same state file.')
+  if (failed?.code !== 'portInUse') return new AppError('sandbox.failed', 'The sandbox could not start.')
+  const text = `Port ${failed.port ?? 'the usual one'} is used by another program. Use another port, or stop that program.`
+  return new AppError('sandbox.portInUse', text)
 }
 
 export function relayProcess(program: string, dataDir: string): RelayHost {

@@ -46,17 +46,12 @@ export function setAutostart(
   rmSync(toAutostartPath(folder), { force: true })
   if (!on) return
   mkdirSync(folder, { recursive: true })
-  writeFileSync(toAutostartPath(folder), autostartText(command), { mode: 0o644 })
-}
-
-/** A desktop entry (XDG specification): quotes reserved characters and doubles percent signs. */
-function autostartText(command: readonly string[]): string {
   const exec = command.map(quoteArgument).join(' ')
-  const lines = ['Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
-  return `[Desktop Entry]\n${lines.join('\n')}\n`
+  const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
+  writeFileSync(toAutostartPath(folder), `${lines.join('\n')}\n`, { mode: 0o644 })
 }
 
-/** Quotes an argument with shell escapes. The format of desktop entries doubles their backslashes. */
+/** Quotes an argument of a desktop entry (XDG specification), which doubles backslashes and percent signs. */
 function quoteArgument(argument: string): string {
   const escapedArgument = argument.replace(/["`$\\]/g, (character) => `\\${character}`)
   return `"${escapedArgument}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%')

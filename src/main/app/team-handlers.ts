@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DomainHandlers, TeamInvitationView } from '@shared/contract'
+import type { DomainHandlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose/compose'
 import type { ToolFeatures } from '../compose/tools'
@@ -26,17 +26,13 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
   const loadAddressModule = () => import('../team/address')
-  const requireDestination = async (space: string, address: TeamAddress): Promise<void> => {
-    const { computeFingerprint } = await loadAddressModule()
-    const fingerprint = computeFingerprint(address.ca)
-    const { host, port, user } = address
-    await requireConsent(confirm, {
-      kind: 'joinTeam',
-      space,
-      user,
-      address: `${host}:${port}`,
-      ...(fingerprint !== undefined && { fingerprint }),
-    })
+  const readFingerprint = async (ca: string | undefined): Promise<{ fingerprint?: string }> => {
+    const fingerprint = (await loadAddressModule()).computeFingerprint(ca)
+    return fingerprint === undefined ? {} : { fingerprint }
+  }
+  const requireDestination = async (space: string, { host, port, user, ca }: TeamAddress): Promise<void> => {
+    const fingerprint = await readFingerprint(ca)
+    await requireConsent(confirm, { kind: 'joinTeam', space, user, address: `${host}:${port}`, ...fingerprint })
   }
   return {
     // Load the team module only for members of a team.
@@ -44,11 +40,13 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
     'team.chooseInvitation': async () => {
       const path = await dialogs.open('json')
       if (path === undefined) return {}
-      const { readInvitation } = await loadAddressModule()
+      const { readInvitation, formatAddress } = await loadAddressModule()
       const invitation = readInvitation(await readText(path))
       const invitationId = randomUUID()
       invitations.set(invitationId, invitation)
-      return { invitation: await toView(invitationId, invitation) }
+      const { spaceName, person: personName, ca } = invitation
+      const view = { invitationId, spaceName, personName, address: formatAddress(invitation) }
+      return { invitation: { ...view, ...(await readFingerprint(ca)) } }
     },
     'team.chooseCertificates': async () => {
       const path = await dialogs.open('certificates')
@@ -63,9 +61,11 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
       const { readTeamAddress } = await loadAddressModule()
       const address = readTeamAddress(text, certificates.get(certificatesId ?? ''))
       await requireDestination(spaceName, address)
-      const view = await (await core.loadTeam()).create({ spaceName, personName, address }, pending.get(pendingId))
+      const team = await core.loadTeam()
+      const view = await team.create({ spaceName, personName, address }, pending.get(pendingId))
       pending.forget(pendingId)
-      return followTeam(core, view)
+      team.follow()
+      return view
     },
     'team.join': async ({ invitationId, pendingId }) => {
       const invitation = invitations.get(invitationId)
@@ -74,9 +74,11 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
         throw new AppError('team.badInvitation', message)
       }
       await requireDestination(invitation.spaceName, invitation)
-      const view = await (await core.loadTeam()).join(invitation, pending.get(pendingId))
+      const team = await core.loadTeam()
+      const view = await team.join(invitation, pending.get(pendingId))
       pending.forget(pendingId)
-      return followTeam(core, view)
+      team.follow()
+      return view
     },
     'team.changePassword': async ({ pendingId }) => {
       const { team } = core.settings.read()
@@ -103,24 +105,6 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDep
       const { lease } = await (await core.loadTeam()).open()
       return core.rotation.takeOver(await lease.findRotation(id))
     },
-  }
-}
-
-async function followTeam<T>(core: TeamHandlerDeps['core'], view: T): Promise<T> {
-  ;(await core.loadTeam()).follow()
-  return view
-}
-
-async function toView(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
-  const { formatAddress: addressText, computeFingerprint } = await import('../team/address')
-  const { spaceName, person: personName } = invitation
-  const fingerprint = computeFingerprint(invitation.ca)
-  return {
-    invitationId,
-    spaceName,
-    personName,
-    address: addressText(invitation),
-    ...(fingerprint !== undefined && { fingerprint }),
   }
 }
 

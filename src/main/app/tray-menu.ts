@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { PlanView, ProfileView, RelayView, Site } from '@shared/contract'
+import type { PlanView, ProfileView, RelayView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { type Locale, translator } from '../core/i18n'
 import type { Notice } from '../plans/account/notification-text'
@@ -85,14 +85,9 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActions): 
     const plan = plans.find(({ id }) => id === choice.planId)
     const problem = status === 'configured' && plan && findKeyProblem(plan, choice.keyId, new Date())
     if (!problem) return []
+    const text = translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) })
     const click = (): void => acts.open(toolPath(setup, 'configure'))
-    return [
-      {
-        type: 'normal',
-        label: `⚠ ${escapeAmpersand(translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) }))}`,
-        click,
-      },
-    ]
+    return [{ type: 'normal', label: `⚠ ${escapeAmpersand(text)}`, click }]
   })
   return items.length === 0 ? [] : [separator, ...items]
 }
@@ -137,15 +132,15 @@ function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions
   const shownPlans = plans.slice(0, limits.plans)
   const isComplete = shownPlans.every(({ models }) => models.length <= limits.models)
   const showsAllPlans = isComplete && shownPlans.length === plans.length && plans.length > 0
-  const moreItem = {
-    type: 'normal',
-    label: t('tray.more'),
-    click: () => acts.open(toolPath(setup, 'configure')),
-  } as const
-  const planItems = shownPlans.map((plan) => [
-    heading(escapeAmpersand(plan.name)),
-    ...listModels(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
-  ])
+  const openTool = (): void => acts.open(toolPath(setup, 'configure'))
+  const moreItem = { type: 'normal', label: t('tray.more'), click: openTool } as const
+  const planItems = shownPlans.map((plan) => {
+    const models = plan.models.slice(0, limits.models)
+    // List the current model even if the plan lacks it.
+    if (plan.id === choice.planId && !models.includes(choice.modelCode)) models.unshift(choice.modelCode)
+    const items = models.map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts))
+    return [heading(escapeAmpersand(plan.name)), ...items]
+  })
   return {
     type: 'submenu',
     label,
@@ -156,24 +151,13 @@ function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions
   }
 }
 
-/** Lists the plan's models, and the current model even if the plan lacks it. */
-function listModels({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
-  const listedModels = models.slice(0, limits.models)
-  return id !== choice.planId || listedModels.includes(choice.modelCode)
-    ? listedModels
-    : [choice.modelCode, ...listedModels]
-}
-
 function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActions): TrayItem {
   const { setup, plan, modelCode } = modelSwitch
   const isTarget = (otherSwitch: ModelSwitch): boolean =>
     otherSwitch.plan.id === plan.id && otherSwitch.modelCode === modelCode
   const isOurs = typeof switchingTo === 'object' && getSetupId(switchingTo.setup) === getSetupId(setup)
-  const remainingText = formatModelRemaining(
-    quotas.find(({ planId }) => planId === plan.id),
-    modelCode,
-    locale,
-  )
+  const planQuota = quotas.find(({ planId }) => planId === plan.id)
+  const remainingText = formatModelRemaining(planQuota, modelCode, locale)
   return {
     // Use check boxes, because the system selects the first radio item of a group without a selection.
     type: 'checkbox',
@@ -217,20 +201,13 @@ function createRelayItems({ locale, relay }: TrayState, acts: TrayActions): Tray
   if (!relay) return []
   const { state } = relay
   const t = translator(locale)
-  const isPaused = state === 'paused'
-  return [
+  const items: TrayItem[] = [
     separator,
     { type: 'normal', label: t(`tray.relay.${state}`), click: () => acts.open('/relay') },
-    ...(isPaused || state === 'on'
-      ? [
-          {
-            type: 'normal',
-            label: t(isPaused ? 'tray.resume' : 'tray.pause'),
-            click: () => acts.pauseRelay(!isPaused),
-          } as const,
-        ]
-      : []),
   ]
+  if (state === 'on') items.push({ type: 'normal', label: t('tray.pause'), click: () => acts.pauseRelay(true) })
+  if (state === 'paused') items.push({ type: 'normal', label: t('tray.resume'), click: () => acts.pauseRelay(false) })
+  return items
 }
 
 export function trayTitle({ profiles }: Pick<TrayState, 'profiles'>): string {
@@ -244,20 +221,17 @@ export function switchPath(profileId: string, failureCode?: string): string {
   return failureCode === undefined ? path : `${path}?failed=${encodeURIComponent(failureCode)}`
 }
 
-const formatSiteKey = (site: Site): string | undefined =>
-  site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : undefined
-
 /** Window path of a tool, or of a model switch with its preview and obstacles. */
 function toolPath(
   { toolId, site }: WrittenSetup,
   todo?: 'configure',
   modelSwitch?: Pick<ModelSwitch, 'plan' | 'modelCode'>,
 ) {
-  const siteKey = formatSiteKey(site)
   const query = new URLSearchParams({
-    ...(siteKey === undefined ? {} : { at: siteKey }),
-    ...(todo === undefined ? {} : { do: todo }),
-    ...(modelSwitch ? { plan: modelSwitch.plan.id, model: modelSwitch.modelCode } : {}),
+    ...(site.kind === 'project' && { at: `project:${site.folder}` }),
+    ...(site.kind === 'wsl' && { at: `wsl:${site.distribution}` }),
+    ...(todo && { do: todo }),
+    ...(modelSwitch && { plan: modelSwitch.plan.id, model: modelSwitch.modelCode }),
   }).toString()
   return `/tools/${encodeURIComponent(toolId)}${query === '' ? '' : `?${query}`}`
 }

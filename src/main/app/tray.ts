@@ -131,9 +131,7 @@ export function createAppTray(core: AppCore, { outDir, log, open }: TrayOptions)
 /** Previews a model switch of a tool. Undefined if the tool's settings were changed outside this app. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
-  const currentSetup = (await tools.setups()).find(
-    (writtenSetup) => toSetupId(writtenSetup.toolId, writtenSetup.site) === id,
-  )
+  const currentSetup = (await tools.setups()).find(({ toolId, site }) => toSetupId(toolId, site) === id)
   if (currentSetup?.status !== 'configured') return undefined
   return tools.previewMany([switchModel(currentSetup, plans.find(plan.id), modelCode)])
 }

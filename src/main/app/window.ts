@@ -61,13 +61,7 @@ export function openWindow({ pageUrl, outDir, path, start: { view, place } }: Wi
 export type WindowBounds = NonNullable<WindowStart['place']>
 
 /** The saved window bounds, or only the size if the position is off-screen. */
-function clampToScreen(bounds: WindowBounds): {
-  x?: number
-  y?: number
-  width: number
-  height: number
-} {
-  const { x, y, width, height } = bounds
+function clampToScreen({ x, y, width, height }: WindowBounds) {
   if (x === undefined || y === undefined) return { width, height }
   const { workArea } = screen.getDisplayMatching({ x, y, width, height })
   const isReachable =
@@ -138,20 +132,18 @@ export function restrictSession(session: Session, pageUrl: string): void {
 
 /** Denies navigation, new windows and embedded views in all pages. */
 export function lockContents(pageUrl: string): void {
-  app.on('web-contents-created', (_event, contents) => lock(contents, pageUrl))
-}
-
-function lock(contents: WebContents, pageUrl: string): void {
-  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
-  contents.on('will-attach-webview', (event) => event.preventDefault())
-  contents.on('will-frame-navigate', (event) => event.preventDefault())
-  contents.on('will-navigate', (event) => {
-    const isPageReload = isOwnPage(event.url, pageUrl) && new URL(event.url).pathname === new URL(pageUrl).pathname
-    if (!isPageReload) event.preventDefault()
+  app.on('web-contents-created', (_event, contents) => {
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+    contents.on('will-attach-webview', (event) => event.preventDefault())
+    contents.on('will-frame-navigate', (event) => event.preventDefault())
+    contents.on('will-navigate', (event) => {
+      const isPageReload = isOwnPage(event.url, pageUrl) && new URL(event.url).pathname === new URL(pageUrl).pathname
+      if (!isPageReload) event.preventDefault()
+    })
+    contents.on('will-redirect', (event) => event.preventDefault())
+    // WebRTC needs no permission and ignores the content security policy. Without a UDP proxy, it can send no packet.
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
   })
-  contents.on('will-redirect', (event) => event.preventDefault())
-  // WebRTC needs no permission and ignores the content security policy. Without a UDP proxy, it can send no packet.
-  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }
 
 /** Returns to the page after a navigation to `about:`, which Chromium allows without events. */

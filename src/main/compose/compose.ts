@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { AppView, ConnectionView } from '@shared/contract'
+import type { AppView } from '@shared/contract'
 import { AuditTrail } from '../core/audit/trail'
 import { AllowedCommands } from '../core/consent/allowed-commands'
 import { sleepMs } from '../core/net/deadline'
@@ -18,7 +18,6 @@ import { InferenceKeys } from '../playground/inference-keys'
 import { Metrics } from '../relay/metrics/metrics'
 import { isRelayAnswering, metricsTokenId, type OwnRelay, Routes, relayRoot } from '../relay/routing/routes'
 import type { KeyUse } from '../team/other-computers'
-import type { ConnectionRef } from '../team/register-sync'
 import type { Team } from '../team/team'
 import { findKeyUses, readKeyUses } from '../tools/key-uses'
 import { recordCheckRequest } from '../usage/app-usage-recorder'
@@ -146,7 +145,13 @@ export function createCore(options: CoreOptions) {
           audit,
           clock,
           log,
-          places: () => toConnectionPlaces(connections.list()),
+          // Console addresses identify connections across computers. The built-in sandbox is local.
+          places: () =>
+            connections
+              .list()
+              .flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
+                place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
+              ),
           osUser: userInfo().username,
           keyUses: () => accountKeyUses({ dataDir, settings, plans }),
           switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
@@ -183,12 +188,11 @@ export function createCore(options: CoreOptions) {
     loadTools,
     /** The team's shared database (lead space). Loaded on first use, because it needs a database driver. */
     loadTeam,
-    app: async (): Promise<AppView> => ({
-      version,
-      dataDir,
-      platform: toPlatform(process.platform),
-      vault: await vault.state(),
-    }),
+    async app(): Promise<AppView> {
+      const { platform } = process
+      const isKnown = platform === 'linux' || platform === 'darwin' || platform === 'win32'
+      return { version, dataDir, platform: isKnown ? platform : 'other', vault: await vault.state() }
+    },
     /** Stops all polling and closes all connections, so that the process can exit. */
     async end(): Promise<void> {
       operations.stop()
@@ -201,12 +205,6 @@ export function createCore(options: CoreOptions) {
     },
   }
 }
-
-/** Console addresses that identify connections across computers. The built-in sandbox is local. */
-const toConnectionPlaces = (connections: readonly ConnectionView[]): ConnectionRef[] =>
-  connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
-    place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
-  )
 
 /** Lists account keys that tools and routes of this computer use, for the lead space. */
 async function accountKeyUses(
@@ -225,8 +223,4 @@ async function accountKeyUses(
 async function toolName(toolId: string): Promise<string> {
   const { targets } = await import('../tools/targets')
   return ownTools[toolId] ?? targets.find(({ id }) => id === toolId)?.name ?? toolId
-}
-
-function toPlatform(platform: NodeJS.Platform): AppView['platform'] {
-  return platform === 'linux' || platform === 'darwin' || platform === 'win32' ? platform : 'other'
 }

@@ -84,11 +84,8 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
   // Calls from the window could name any folder, so a project folder needs consent. On the command line, the user
   // types the folder.
   const projectGuard = deps.by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
-  const machine = {
-    place: engineContext,
-    distributions: createDistributions(process.platform, realDisk),
-    ...projectGuard,
-  }
+  const distributions = createDistributions(process.platform, realDisk)
+  const machine = { place: engineContext, distributions, ...projectGuard }
   const tools = new Tools({
     plans,
     vault,
@@ -170,11 +167,7 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
 
 function noteRotationEvent(
   event: RotationEvent,
-  {
-    register,
-    audit,
-    settings,
-  }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
+  { register, audit, settings }: Pick<ToolFeatureDeps, 'audit' | 'settings'> & { readonly register: Register },
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
   // Record the new key after the step `keep`, and again after `check` in case the process was killed in between.

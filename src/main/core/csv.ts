@@ -5,9 +5,7 @@ export const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 export const byteOrderMark = '\uFEFF'
 
 /** One line of CSV (RFC 4180). A leading quote protects cells that a spreadsheet would run as a formula. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cellText).join(',')}\r\n`
-
-function cellText(text: string): string {
-  const safeText = formula.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText
+export function csvLine(cells: readonly string[]): string {
+  const safeCells = cells.map((text) => (formula.test(text) ? `'${text}` : text))
+  return `${safeCells.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')}\r\n`
 }

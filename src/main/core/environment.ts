@@ -69,12 +69,9 @@ export function quoteForSh(argument: string): string {
 /** Places percent signs after a caret outside quotes, because cmd expands variables inside quotes. */
 function quoteForCmd(argument: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(argument)) return argument
-  return argument.split('%').map(quoteForProgram).join('^%')
-}
-
-/** Quotes for Windows argument parsing: backslashes only escape before a quote. */
-function quoteForProgram(argument: string): string {
-  return `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
+  // In Windows argument parsing, backslashes only escape before a quote.
+  const quote = (text: string): string => `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
+  return argument.split('%').map(quote).join('^%')
 }
 
 export function absolutePath({ platform }: ToolEnvironment, path: string | undefined): string | undefined {

@@ -23,7 +23,12 @@ export function createLog(dataDir: string): Log {
   }
   return {
     info: (event, details) => writeLogLine('info', event, details),
-    error: (event, error) => writeLogLine('error', event, toDetails(error)),
+    // Logs kind, failure and stack, never the contents of the error's causes.
+    error(event, error) {
+      if (error instanceof AppError) return writeLogLine('error', event, error.failure)
+      const { name, message, stack } = error instanceof Error ? error : { message: String(error) }
+      writeLogLine('error', event, { name, message, stack })
+    },
   }
 }
 
@@ -37,11 +42,4 @@ export function toFailure(
   if (error instanceof AppError) return error.failure
   log.error(event, error)
   return { code: 'internal.unexpected', message }
-}
-
-/** Loggable parts of an error: kind, failure and stack, never the contents of its causes. */
-function toDetails(error: unknown): unknown {
-  if (error instanceof AppError) return error.failure
-  if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack }
-  return { message: String(error) }
 }

@@ -57,15 +57,11 @@ export const maskKeys = (text: string): string => maskMatches(text, keyPatterns)
 export const maskSecretForms = (text: string): string =>
   possibleSecretPattern.test(text) ? maskMatches(maskKeys(text), settingPatterns) : text
 
-const maskMatches = (text: string, forms: readonly RegExp[]): string =>
-  forms.reduce(
-    (maskedText, form) =>
-      maskedText.replace(
-        form,
-        (match, keptPrefix: string) => keptPrefix + MASKED + '\n'.repeat(match.split('\n').length - 1),
-      ),
-    text,
-  )
+function maskMatches(text: string, forms: readonly RegExp[]): string {
+  const mask = (match: string, keptPrefix: string): string =>
+    keptPrefix + MASKED + '\n'.repeat(match.split('\n').length - 1)
+  return forms.reduce((maskedText, form) => maskedText.replace(form, mask), text)
+}
 
 /**
  * Whether an argument or value is a secret. Decides by a name in the text (`token=…`), by the preceding option, or by
@@ -77,7 +73,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
   return (
     ((isSecretSetting(name) || isSecretHeader(name)) && !isCredentialPrefix(value)) ||
     (/^(?:-u|--(?:proxy-)?user)$/.test(option) && /^[^:]+:./.test(text)) ||
-    isSignIn(text) ||
+    signInPattern.test(text) ||
     isRandom(text)
   )
 }
@@ -86,8 +82,7 @@ export function isSecretArgument(text: string, option = ''): boolean {
 export const isCredentialPrefix = (text: string): boolean => /^(?:[\w-]{1,10} +)?$/.test(text)
 
 /** `user:password@host` without a protocol. Packages (`npm:name@1.0`) and container images (`name:tag@sha256:...`) look similar. */
-const isSignIn = (text: string): boolean =>
-  /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?(]|$)/.test(text)
+const signInPattern = /^(?!(?:npm|jsr|mailto):|\w+:\/\/)[\w.+%-]{1,64}:[^\s@]{1,100}@(?!sha256:)[\w.-]+(?:[:/?(]|$)/
 
 /** Whether a text is long and random, or is an address with such a part in its path. */
 const isRandom = (text: string): boolean =>

@@ -59,9 +59,7 @@ export function isSecretField(name: string): boolean {
 }
 
 /** Whether a field's value is public, such as an id, address or date. */
-export function isPublicField(name: string): boolean {
-  return publicSuffixes.has(splitWords(name).at(-1) ?? '')
-}
+export const isPublicField = (name: string): boolean => publicSuffixes.has(splitWords(name).at(-1) ?? '')
 
 function isSecretName(nameParts: readonly string[]): boolean {
   const lastPart = nameParts.at(-1) ?? ''

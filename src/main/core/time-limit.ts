@@ -3,9 +3,6 @@ import { type Context, createContext, Script } from 'node:vm'
 const script = new Script('compute()')
 const globals: { compute?: () => void } = {}
 let context: Context | undefined
-// The error may come from the other context, where it is no instance of this context's `Error`.
-const isTimeout = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 /**
  * Runs synchronous code and interrupts it after the timeout, also inside a regular expression. Returns undefined if it
@@ -21,7 +18,8 @@ export function runWithTimeout<Result>(timeoutMs: number, compute: () => Result)
     script.runInContext(context, { timeout: timeoutMs })
     return result
   } catch (error) {
-    if (isTimeout(error)) return undefined
+    // The error may come from the other context, where it is no instance of this context's `Error`.
+    if (Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw error
   }
 }

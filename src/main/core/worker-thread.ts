@@ -101,24 +101,19 @@ export class WorkerThread<Calls extends WorkerCalls<Calls>> {
     const { workerData, youngMb } = this.options
     const resourceLimits = youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }
     const worker = new Worker(this.workerPath, { workerData, resourceLimits })
-    worker.on('message', (reply: Reply) => this.#settle(reply))
+    worker.on('message', (reply: Reply) => {
+      const pendingCall = this.#waiting.get(reply.number)
+      this.#waiting.delete(reply.number)
+      if (this.#waiting.size === 0) this.#rest()
+      if ('value' in reply) pendingCall?.resolve(reply.value)
+      else pendingCall?.reject(toAppError(reply.failure))
+    })
     // An error is followed by the exit event, which rejects pending calls.
     worker.on('error', () => {})
     worker.on('exit', () => this.#ended(worker))
     worker.unref()
     this.#worker = worker
     return worker
-  }
-
-  #settle(reply: Reply): void {
-    const pendingCall = this.#waiting.get(reply.number)
-    this.#waiting.delete(reply.number)
-    if (this.#waiting.size === 0) this.#rest()
-    if ('value' in reply) {
-      pendingCall?.resolve(reply.value)
-      return
-    }
-    pendingCall?.reject(toAppError(reply.failure))
   }
 
   #rest(): void {
@@ -156,13 +151,12 @@ export function serveWorkerCalls<Calls extends WorkerCalls<Calls>>(
   port.on('message', ({ number, call }: WorkerRequest<Calls>) => {
     host.answer(call).then(
       (value) => port.postMessage({ number, value }),
-      (error: unknown) => port.postMessage({ number, failure: toFailure(error, name) }),
+      (error: unknown) => {
+        const reason = error instanceof Error ? error.name : 'unknown'
+        const message = `The ${name} failed unexpectedly (${reason}).`
+        const failure = error instanceof AppError ? error.failure : { code: 'internal.unexpected', message }
+        port.postMessage({ number, failure })
+      },
     )
   })
-}
-
-function toFailure(error: unknown, name: string): Failure {
-  if (error instanceof AppError) return error.failure
-  const reason = error instanceof Error ? error.name : 'unknown'
-  return { code: 'internal.unexpected', message: `The ${name} failed unexpectedly (${reason}).` }
 }

@@ -58,10 +58,16 @@ export function openControl(ready: SandboxReady, send: Send) {
     async simulate(situation: SandboxSituation, previousSituation: SandboxSituation): Promise<void> {
       if (!offered) return
       const context = { state: await requestState('/state'), offered, remembered: savedState }
-      const { undone, done } = listChanges(previousSituation, situation, context)
-      for (const [path, body] of undone) await callControl(path, body)
-      if (situation !== previousSituation) savedState = await requestState('/state')
-      for (const [path, body] of done) await callControl(path, body)
+      const { fault, begin } = situations[situation]
+      // Selecting the same one again after a restart undoes nothing, because the state file keeps plans and keys but no
+      // faults.
+      if (situation !== previousSituation) {
+        const undo = situations[previousSituation].end?.(context)
+        if (undo) await callControl(...undo)
+        savedState = await requestState('/state')
+      }
+      await callControl('/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] })
+      if (begin) await callControl(...begin(context))
     },
     world: async (): Promise<SandboxWorldView> => toWorldView(await requestState('/state')),
     /**
@@ -70,8 +76,18 @@ export function openControl(ready: SandboxReady, send: Send) {
      */
     async moveClock(step: SandboxStep): Promise<{ world: SandboxWorldView; happened: SandboxEvent[] }> {
       const previousState = await requestState('/state')
-      const advanceMs = describeAdvance(step, previousState, findPlan(previousState, offered?.planId))
-      if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
+      const plan = findPlan(previousState, offered?.planId)
+      const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(previousState.clock) : 0
+      const stepMs: Readonly<Record<SandboxStep, number>> = {
+        hour: hourMs,
+        day: dayMs,
+        week: 7 * dayMs,
+        beforeExpiry: remainingMs - dayMs,
+        // A minute later the plan has certainly expired.
+        pastExpiry: remainingMs > 0 ? remainingMs + minuteMs : 0,
+      }
+      const advanceMs = stepMs[step]
+      if (advanceMs <= 0) throw new AppError('input.invalid', 'That time is in the past. Choose a later one.')
       const currentState = await requestState('/clock', { advanceMs })
       return { world: toWorldView(currentState), happened: listEvents(previousState, currentState) }
     },
@@ -85,26 +101,6 @@ export function openControl(ready: SandboxReady, send: Send) {
       return plan?.keys.some(({ keyId, deleted }) => keyId === offered?.keyId && !deleted) ?? false
     },
   }
-}
-
-/** Moves the clock this long past the expiry of a plan, in ms, so that the plan has certainly expired. */
-const pastStepToleranceMs = minuteMs
-
-/** Clock advance of a step in ms. Undefined for a step backward. */
-function describeAdvance(
-  step: SandboxStep,
-  { clock }: Pick<SandboxState, 'clock'>,
-  plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,
-): number | undefined {
-  const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
-  const steps: Readonly<Record<SandboxStep, number>> = {
-    hour: hourMs,
-    day: dayMs,
-    week: 7 * dayMs,
-    beforeExpiry: remainingMs - dayMs,
-    pastExpiry: remainingMs > 0 ? remainingMs + pastStepToleranceMs : 0,
-  }
-  return steps[step] > 0 ? steps[step] : undefined
 }
 
 function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlanState): readonly SandboxEvent[] {
@@ -162,13 +158,6 @@ const setTokensUsed = ({ state, offered: { planId } }: SituationContext, tokensU
 const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanState | undefined =>
   remembered && findPlan(remembered, offered.planId)
 
-/** Restores the original expiry if it is in the future, or else starts a new cycle. */
-function moveToExpiry(context: SituationContext): Change {
-  const expiresAt = rememberedPlan(context)?.expiresAt
-  const expiresInFuture = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
-  return [planPath(context), expiresInFuture ? { expiresAt } : { status: 'ACTIVE' }]
-}
-
 const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   normal: {},
   keyDisabled: {
@@ -177,7 +166,12 @@ const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   },
   planExpired: {
     begin: (context) => [planPath(context), { status: 'EXPIRED' }],
-    end: moveToExpiry,
+    // Restores the original expiry if it is in the future, or else starts a new cycle.
+    end(context) {
+      const expiresAt = rememberedPlan(context)?.expiresAt
+      const expiresInFuture = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
+      return [planPath(context), expiresInFuture ? { expiresAt } : { status: 'ACTIVE' }]
+    },
   },
   allowanceUsedUp: {
     begin: (context) => setTokensUsed(context, Number.MAX_SAFE_INTEGER),
@@ -189,26 +183,6 @@ const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   slow: { fault: { delayMs: 5_000 } },
   cutStream: { fault: { cutAfterBytes: 120 } },
   dropped: { fault: { isDropped: true } },
-}
-
-/**
- * Requests to switch situations. Selecting the same one again after a restart undoes nothing, because the state file
- * keeps plans and keys but no faults.
- */
-function listChanges(
-  previousSituation: SandboxSituation,
-  nextSituation: SandboxSituation,
-  context: SituationContext,
-): { readonly undone: readonly Change[]; readonly done: readonly Change[] } {
-  const { fault, begin } = situations[nextSituation]
-  const { end } = situations[previousSituation]
-  return {
-    undone: end && previousSituation !== nextSituation ? [end(context)] : [],
-    done: [
-      ['/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] }],
-      ...(begin ? [begin(context)] : []),
-    ],
-  }
 }
 
 /**

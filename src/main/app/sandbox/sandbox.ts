@@ -102,12 +102,15 @@ export class Sandbox {
       const control = createControl(readyMessage)
       await control.simulate(situation, situation)
       const planId = await keepPlan(readyMessage, knownId)
-      this.#remember({ wanted: true, planId, offered: getOfferedKey(readyMessage), ...readPorts(readyMessage) })
+      const { gatewayUrl, platformUrl } = readyMessage
+      const usedPorts = { gatewayPort: readPort(gatewayUrl), platformPort: readPort(platformUrl) }
+      this.#remember({ wanted: true, planId, offered: getOfferedKey(readyMessage), ...usedPorts })
       this.#control = control
-      return this.#show({ state: 'running', gatewayUrl: readyMessage.gatewayUrl, planId, situation })
+      return this.#show({ state: 'running', gatewayUrl, planId, situation })
     } catch (error) {
       await host.stop()
-      this.#end(toFailure(error))
+      const message = error instanceof Error ? error.message : String(error)
+      this.#end(error instanceof AppError ? error.failure : { code: 'sandbox.failed', message })
       throw error
     }
   }
@@ -130,13 +133,3 @@ export class Sandbox {
 }
 
 const readPort = (url: string): number => Number(new URL(url).port)
-
-const readPorts = ({ gatewayUrl, platformUrl }: SandboxReady) => ({
-  gatewayPort: readPort(gatewayUrl),
-  platformPort: readPort(platformUrl),
-})
-
-function toFailure(error: unknown): Failure {
-  if (error instanceof AppError) return error.failure
-  return { code: 'sandbox.failed', message: error instanceof Error ? error.message : String(error) }
-}

@@ -80,12 +80,11 @@ export class Updates {
   get(): UpdatesView {
     const { settings, version, installer, isReplaced } = this.deps
     const { isAutomatic, channel, checkedAt } = settings.read().updates
-    const updateMethod = installer === undefined ? 'system' : 'app'
     return {
       version,
       channel,
       isAutomatic,
-      by: updateMethod,
+      by: installer === undefined ? 'system' : 'app',
       state: this.#state,
       ...(checkedAt && { checkedAt }),
       ...(isReplaced?.() && { isReplaced: true }),
@@ -185,13 +184,10 @@ export class Updates {
     const bytes = await read(address, { limit: limits.descriptionBytes, signal })
     const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
     const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
-    const { newestSeen } = settings.read().updates
-    const newestReleasedAt = newestSeen[channel]
+    const newestReleasedAt = settings.read().updates.newestSeen[channel]
     if (newestReleasedAt !== undefined && Date.parse(release.releasedAt) < Date.parse(newestReleasedAt)) {
-      throw new AppError(
-        'updates.rolledBack',
-        `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`,
-      )
+      const message = `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`
+      throw new AppError('updates.rolledBack', message)
     }
     const checkedAt = clock().toISOString()
     settings.update(({ updates }) => ({
@@ -223,10 +219,8 @@ export class Updates {
     report(0)
     const url = `${source.url.replace(/\/$/, '')}/${file.name}`
     try {
-      await installer.download(
-        { ...file, url, version: release.version },
-        { signal: download.signal, onProgress: report },
-      )
+      const describedFile = { ...file, url, version: release.version }
+      await installer.download(describedFile, { signal: download.signal, onProgress: report })
       if (!download.signal.aborted) this.#set({ kind: 'ready', release: view, isAtQuit: false })
     } catch (error) {
       if (!download.signal.aborted) this.#fail(error)

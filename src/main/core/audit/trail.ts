@@ -27,13 +27,14 @@ export class AuditTrail implements AuditPort {
   readonly #queue = createWorkQueue()
 
   constructor(private readonly deps: TrailDeps) {
-    this.#files = getTrailFiles(deps.dataDir)
+    const path = (name: string): string => join(deps.dataDir, name)
+    this.#files = { lines: path('audit.jsonl'), head: path('audit.head'), lock: path('audit-trail.lock') }
   }
 
   note(entry: AuditEvent): Promise<void> {
     const { clock, by, osUser, log } = this.deps
-    const timestamp = clock().toISOString()
-    return this.#queue(() => append(this.#files, { ...entry, at: timestamp, by, osUser })).catch((error: unknown) =>
+    const at = clock().toISOString()
+    return this.#queue(() => append(this.#files, { ...entry, at, by, osUser })).catch((error: unknown) =>
       log.error('audit.note', error),
     )
   }
@@ -46,7 +47,11 @@ export class AuditTrail implements AuditPort {
   /** All matching entries as CSV, newest first. Fails with `file.unreadable`. */
   async csv(filter: AuditFilter): Promise<string> {
     const entries = await this.list({ ...filter, limit: Number.POSITIVE_INFINITY })
-    return [csvHeadings, ...entries.map(toCsvCells)].map(csvLine).join('')
+    const rows = entries.map(({ number, at, what, planName, keyName, secretKind, subject, by, osUser }) => {
+      const names = [planName, keyName, secretKind, subject].map((text) => text ?? '')
+      return [String(number), at, what, ...names, by, osUser ?? '']
+    })
+    return [csvHeadings, ...rows].map(csvLine).join('')
   }
 
   /** Entries from a number on, oldest first, each with the unique digest of its line. Fails with `file.unreadable`. */
@@ -67,7 +72,7 @@ export class AuditTrail implements AuditPort {
 
   /** Verifies the hash chain. Fails with `file.*` when the files are unreadable. */
   verify(): Promise<AuditVerdict> {
-    return this.#queue(() => verifyTrail(this.#files))
+    return this.#queue(() => withProcessLockAsync(this.#files.lock, () => verifyTrail(this.#files)))
   }
 }
 
@@ -84,24 +89,12 @@ interface RawLine {
  * with `file.*`.
  */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
-  return withProcessLockAsync(files.lock, async () => {
-    const head = await readTrailHead(files.head)
-    const pendingLineBytes = typeof head === 'string' ? undefined : await countPendingLineBytes(files, head)
-    const end = typeof head === 'string' ? head : findEnd(head, pendingLineBytes)
-    const lines = await readLines(files.lines, typeof end === 'string' ? undefined : end.bytes)
-    const { count, hash, problem } = await verifyChain(lines)
-    const trailProblem = problem ?? findEndProblem({ count, hash }, end)
-    return { isWhole: trailProblem === undefined, count, ...trailProblem }
-  })
-}
-
-type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
-
-async function verifyChain(lines: readonly RawLine[]) {
+  const head = await readTrailHead(files.head)
+  const end = typeof head === 'string' ? head : findEnd(head, await countPendingLineBytes(files, head))
   let count = 0
   let hash = firstPreviousHash
   let problem: Problem | undefined
-  for (const { bytes, isEnded } of lines) {
+  for (const { bytes, isEnded } of await readLines(files.lines, typeof end === 'string' ? undefined : end.bytes)) {
     count += 1
     if (problem) continue
     await yieldToEventLoop()
@@ -112,8 +105,11 @@ async function verifyChain(lines: readonly RawLine[]) {
     else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
     hash = computeHash(bytes)
   }
-  return { count, hash, problem }
+  problem ??= findEndProblem({ count, hash }, end)
+  return { isWhole: problem === undefined, count, ...problem }
 }
+
+type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
 
 interface AuditEnd {
   readonly count: number
@@ -238,41 +234,21 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
 
 const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By', 'User']
 
-const toCsvCells = ({ number, at, what, planName, keyName, secretKind, subject, by, osUser }: AuditEntry): string[] => [
-  String(number),
-  at,
-  what,
-  planName ?? '',
-  keyName ?? '',
-  secretKind ?? '',
-  subject ?? '',
-  by,
-  osUser ?? '',
-]
-
 /** Part of the log: entries before a number, or all entries. */
 interface Page extends AuditFilter {
   readonly before?: number | undefined
   readonly limit: number
 }
 
-const kindByAction: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
-  handedOut: 'issued',
-  received: 'issued',
-  acknowledged: 'issued',
-  toolWritten: 'plans',
-  toolRestored: 'plans',
-  planBought: 'plans',
-  planRenewed: 'plans',
-  planDeleted: 'plans',
-  autoRenewOn: 'plans',
-  autoRenewOff: 'plans',
+function matchesFilter({ what, planName, keyName, subject }: AuditEntry, { text = '', kind }: AuditFilter): boolean {
+  if (kind !== undefined && findKind(what) !== kind) return false
+  return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
 }
 
-function matchesFilter({ what, planName, keyName, subject }: AuditEntry, { text = '', kind }: AuditFilter): boolean {
-  const otherKind = what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys'
-  if (kind !== undefined && (kindByAction[what] ?? otherKind) !== kind) return false
-  return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
+function findKind(what: AuditEntry['what']): AuditFilter['kind'] {
+  if (['handedOut', 'received', 'acknowledged'].includes(what)) return 'issued'
+  if (/^(?:tool|plan|autoRenew)/.test(what)) return 'plans'
+  return what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys'
 }
 
 /** Newest entries of a file, newest first. Skips invalid lines. Fails with `file.unreadable`. */
@@ -311,11 +287,10 @@ const firstPreviousHash = '0'.repeat(64)
 
 /** The entry as a line, without line feed. Redacts names that look like a secret. */
 function formatLine(entry: AuditEntry, previous: string): string {
-  const { number, at, what, secretKind, planName, keyName, subject, by, osUser } = entry
+  const { number, at, what, secretKind, planName, keyName, subject, by } = entry
   const texts = { planName: cleanText(planName), keyName: cleanText(keyName), subject: cleanText(subject) }
-  return JSON.stringify(
-    AuditLine.parse({ number, at, what, secretKind, ...texts, by, osUser: osUser?.slice(0, 100), previous }),
-  )
+  const osUser = entry.osUser?.slice(0, 100)
+  return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, osUser, previous }))
 }
 
 function readLine(bytes: Uint8Array): AuditLine | undefined {
@@ -336,6 +311,7 @@ function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
 
 const cleanText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redact(text).slice(0, MAX_TEXT_LENGTH)
+
 const AuditHead = z.strictObject({
   count: z.number().int().nonnegative(),
   /** Total size of the log file in bytes. */
@@ -351,16 +327,7 @@ type AuditHead = z.infer<typeof AuditHead>
 
 const emptyTrailHead: AuditHead = { count: 0, bytes: 0, hash: firstPreviousHash }
 
-interface TrailFiles {
-  readonly lines: string
-  readonly head: string
-  readonly lock: string
-}
-
-function getTrailFiles(dataDir: string): TrailFiles {
-  const file = (end: string): string => join(dataDir, `audit.${end}`)
-  return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
-}
+type TrailFiles = { readonly lines: string; readonly head: string; readonly lock: string }
 
 /** Reads the head file. Returns `damaged` if it is invalid. Fails with `file.unreadable`. */
 async function readTrailHead(path: string): Promise<AuditHead | 'missing' | 'damaged'> {

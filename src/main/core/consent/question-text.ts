@@ -1,6 +1,6 @@
 import { escapeHiddenCharacters } from '@shared/hidden-characters'
 import { type Locale, translator } from '../i18n'
-import type { ConsentQuestion, Destination } from './consent'
+import type { ConsentQuestion } from './consent'
 
 /** A command line with arguments quoted where needed. */
 export const commandLine = (command: readonly string[]): string =>
@@ -14,19 +14,15 @@ export const commandLine = (command: readonly string[]): string =>
 export function questionText(question: ConsentQuestion, locale: Locale) {
   const t = translator(locale)
   const { name = question.kind, detail = 'detail', values } = describe(question, locale)
-  const allValues = { ...escapeTexts(question), ...values }
+  // Fields of the question without invisible characters. Lists are joined with commas.
+  const fields = Object.entries(question).map(([field, value]) => [
+    field,
+    (Array.isArray(value) ? value : [value]).map((item) => escapeHiddenCharacters(String(item))).join(', '),
+  ])
+  const allValues = { ...Object.fromEntries(fields), ...values }
   const text = (keySuffix: string): string => t(`consent.${name}.${keySuffix}` as Parameters<typeof t>[0], allValues)
   return { message: text('message'), detail: text(detail), agree: text('agree'), cancel: t('cancel') }
 }
-
-/** Fields of a question without invisible characters. Lists are joined with commas. */
-const escapeTexts = (question: ConsentQuestion): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(question).map(([name, value]) => [
-      name,
-      (Array.isArray(value) ? value : [value]).map((item) => escapeHiddenCharacters(String(item))).join(', '),
-    ]),
-  )
 
 /** Maximum characters of a tool call's arguments in a dialog. */
 const maxShownInput = 2000
@@ -43,7 +39,14 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
   switch (question.kind) {
     case 'sendElsewhere': {
       const { holder, destinations } = question
-      const values = { count: destinations.length, destinations: listDestinations(destinations, locale) }
+      const texts = destinations.map(({ field, from, to }) =>
+        [
+          t(`consent.fields.${field}`),
+          `${t('consent.destinations.now')}: ${escapeHiddenCharacters(from ?? t('consent.destinations.none'))}`,
+          `${t('consent.destinations.new')}: ${escapeHiddenCharacters(to)}`,
+        ].join('\n'),
+      )
+      const values = { count: destinations.length, destinations: texts.join('\n\n') }
       return { name: holder === 'plan' ? 'sendPlanKey' : 'sendSignIn', values }
     }
     case 'runCommand': {
@@ -57,11 +60,10 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
       const detail = values.length === 0 ? 'detail' : files.length > 0 ? 'detailFiles' : 'detailKeychain'
       return { detail, values: { files: files.map(escapeHiddenCharacters).join('\n') } }
     }
-    case 'startMcp':
-      return {
-        name: question.isProgram ? 'startMcp' : 'connectMcp',
-        detail: question.values.length === 0 ? 'detail' : 'detailValues',
-      }
+    case 'startMcp': {
+      const detail = question.values.length === 0 ? 'detail' : 'detailValues'
+      return { name: question.isProgram ? 'startMcp' : 'connectMcp', detail }
+    }
     case 'callMcp': {
       const { input } = question
       const shownInput = input.length > maxShownInput ? `${input.slice(0, maxShownInput)}…` : input
@@ -91,18 +93,4 @@ function describe(question: ConsentQuestion, locale: Locale): Description {
     default:
       return {}
   }
-}
-
-function listDestinations(destinations: readonly Destination[], locale: Locale): string {
-  const t = translator(locale)
-  return destinations
-    .map(({ field, from, to }) => {
-      const previousText = escapeHiddenCharacters(from ?? t('consent.destinations.none'))
-      const lines = [
-        `${t('consent.destinations.now')}: ${previousText}`,
-        `${t('consent.destinations.new')}: ${escapeHiddenCharacters(to)}`,
-      ]
-      return [t(`consent.fields.${field}`), ...lines].join('\n')
-    })
-    .join('\n\n')
 }

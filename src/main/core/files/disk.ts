@@ -73,7 +73,11 @@ export const realDisk: Disk = {
   create: async (path, mode) =>
     openFile(await fs.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)),
   open: async (path) => openFile(await fs.open(path, 'r+')),
-  copyAttributes,
+  // Node cannot access extended attributes. Linux `cp` can, and elsewhere the system's file copy includes them.
+  copyAttributes: async (from, to) => {
+    if (process.platform === 'linux') await run('cp', [...attributesOnlyArgs, from, to], { timeout: COPY_TIMEOUT_MS })
+    else await fs.copyFile(from, to)
+  },
   rename: (from, to) => fs.rename(from, to),
   unlink: (path) => fs.unlink(path),
   mkdir: async (path, mode) => {
@@ -104,12 +108,6 @@ function openFile(handle: fs.FileHandle): OpenFile {
 
 const run = promisify(execFile)
 const COPY_TIMEOUT_MS = 5000
-
-/** Node cannot access extended attributes. Linux `cp` can, and elsewhere the system's file copy includes them. */
-async function copyAttributes(from: string, to: string): Promise<void> {
-  if (process.platform === 'linux') await run('cp', [...attributesOnlyArgs, from, to], { timeout: COPY_TIMEOUT_MS })
-  else await fs.copyFile(from, to)
-}
 
 /** Options of GNU `cp` that copy access lists and extended attributes, or fail. */
 export const attributesOnlyArgs = ['--attributes-only', '--preserve=mode,xattr', '--']

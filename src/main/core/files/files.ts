@@ -62,13 +62,8 @@ export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> 
 }
 
 /** Text of the file with its byte order mark. Rejects invalid UTF-8, which a write would change. */
-export function decodeText({
-  path,
-  bytes,
-}: {
-  readonly path: string
-  readonly bytes?: Uint8Array | undefined
-}): string | undefined {
+export function decodeText(file: { readonly path: string; readonly bytes?: Uint8Array | undefined }) {
+  const { path, bytes } = file
   if (bytes === undefined) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -147,16 +142,18 @@ export async function deleteTemporaries(path: string, disk: Disk): Promise<void>
 
 export async function findTemporaryFiles(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
-  return names.filter((name) => isTemporaryFile(basename(path), name)).map((name) => join(dirname(path), name))
+  const start = `.${basename(path)}.`
+  const isTemporaryFile = (name: string): boolean =>
+    name.startsWith(start) && /^[0-9a-f]{12}\.companion-tmp$/.test(name.slice(start.length))
+  return names.filter(isTemporaryFile).map((name) => join(dirname(path), name))
 }
 
 /**
  * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
  */
 export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, bytesAfter: Uint8Array): boolean {
-  const isMinLengthReached = bytes.length >= Math.min(bytesBefore.length, bytesAfter.length)
   return (
-    isMinLengthReached &&
+    bytes.length >= Math.min(bytesBefore.length, bytesAfter.length) &&
     bytes.length <= Math.max(bytesBefore.length, bytesAfter.length) &&
     bytes.every(
       (byte, index) =>
@@ -167,9 +164,6 @@ export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, bytesA
 
 const temporaryPath = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
-
-const isTemporaryFile = (name: string, candidate: string): boolean =>
-  candidate.startsWith(`.${name}.`) && /^[0-9a-f]{12}\.companion-tmp$/.test(candidate.slice(name.length + 2))
 
 type Replacement = FileWrite & { readonly facts: FileStats | undefined }
 
@@ -379,10 +373,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 export function createChangedError(path: string): AppError {
-  return new AppError(
-    'file.changed',
-    `${path} changed since the preview. Nothing was written. Preview the change again.`,
-  )
+  const message = `${path} changed since the preview. Nothing was written. Preview the change again.`
+  return new AppError('file.changed', message)
 }
 
 /** `cause` is a system error or a text with the reason. */
@@ -392,9 +384,8 @@ export function createUnreadableError(path: string, cause: unknown): AppError {
 
 /** `cause` is a system error or a text with the reason. */
 export function createUnwritableError(path: string, cause: unknown): AppError {
-  return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`, {
-    cause,
-  })
+  const message = `${path} cannot be written, so it was not changed: ${describeCause(cause)}.`
+  return new AppError('file.unwritable', message, { cause })
 }
 
 export function toFileError({ code, message, ...details }: Failure, path: string): AppError {

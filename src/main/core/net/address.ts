@@ -32,10 +32,17 @@ export function parseGatewayAddress(input: string): Result<GatewayAddress, Failu
   const url = `${scheme}://${name}${hasPort ? `:${port}` : ''}`
   const insecureFailure = refuseInsecure(new URL(url))
   if (insecureFailure !== undefined) return err(insecureFailure)
-  const path = readPath(pastedAddress.value.path)
-  if (path === undefined) return err(unknownPath(pastedAddress.value.path, url))
-
-  const corrections = [...pastedAddress.value.corrections, ...host.value.corrections, ...path]
+  const { path } = pastedAddress.value
+  const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
+  if (!STANDARD_PATH.test(suffix)) {
+    const shownPath = redact(path).slice(0, 60)
+    const message = `A gateway is at its host's root, so the path ${shownPath} cannot be right. Use ${url}`
+    return err(addressFailure('address.path', message))
+  }
+  const corrections = [...pastedAddress.value.corrections, ...host.value.corrections]
+  if (suffix !== '') corrections.push('suffixRemoved')
+  if (suffix !== suffix.toLowerCase()) corrections.push('lowercased')
+  if (path.endsWith('/')) corrections.push('trailingSlashRemoved')
   if (port !== '' && !hasPort) corrections.push('defaultPortRemoved')
   return ok({ url, corrections: [...new Set(corrections)] })
 }
@@ -106,34 +113,10 @@ export function refuseRequestAddress(address: string): Failure | undefined {
   return refuseInsecure(url)
 }
 
-function refuseInsecure(url: URL): Failure | undefined {
-  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return undefined
-  return addressFailure(
-    'address.insecure',
-    `http:// would send the key unprotected to ${url.host}. Use https://${url.hostname}; http:// is for this machine only.`,
-  )
-}
-
-/**
- * Corrections that a pasted path needs. No corrections for an empty path, undefined for a path that is not part of an
- * API standard.
- */
-function readPath(path: string): AddressCorrection[] | undefined {
-  const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
-  if (!STANDARD_PATH.test(suffix)) return undefined
-  const corrections: AddressCorrection[] = []
-  if (suffix !== '') corrections.push('suffixRemoved')
-  if (suffix !== suffix.toLowerCase()) corrections.push('lowercased')
-  if (path.endsWith('/')) corrections.push('trailingSlashRemoved')
-  return corrections
-}
-
-function unknownPath(path: string, root: string): Failure {
-  const shownPath = redact(path).slice(0, 60)
-  return addressFailure(
-    'address.path',
-    `A gateway is at its host's root, so the path ${shownPath} cannot be right. Use ${root}`,
-  )
+function refuseInsecure({ protocol, host, hostname }: URL): Failure | undefined {
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined
+  const message = `http:// would send the key unprotected to ${host}. Use https://${hostname}; http:// is for this machine only.`
+  return addressFailure('address.insecure', message)
 }
 
 /** A parsed URL. `path` is empty or starts with a slash. `scheme` is omitted if none was given. */
@@ -161,11 +144,10 @@ export function readPastedAddress(input: string): Result<PastedAddress, Failure>
   const { scheme, rest } = readScheme(text, corrections)
   const schemeFailure = scheme === undefined ? otherScheme(rest) : undefined
   if (schemeFailure !== undefined) return err(schemeFailure)
-  const hostAndPath = removeFragment(rest, corrections)
-  if (hostAndPath.includes('@')) return err(credentials)
-  const slashIndex = hostAndPath.indexOf('/')
-  const authority = slashIndex === -1 ? hostAndPath : hostAndPath.slice(0, slashIndex)
-  const path = slashIndex === -1 ? '' : hostAndPath.slice(slashIndex)
+  const [, authority = '', path = '', query, fragment] = /^([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) ?? []
+  if (query !== undefined) corrections.push('queryRemoved')
+  if (fragment !== undefined) corrections.push('fragmentRemoved')
+  if (authority.includes('@') || path.includes('@')) return err(credentials)
   return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
 }
 
@@ -222,23 +204,8 @@ function otherScheme(text: string): Failure | undefined {
   const [, scheme] =
     /^([a-z][a-z0-9+-]{0,20}):\/\//i.exec(text) ?? /^(mailto|javascript|data|file|ftp|vbscript|blob):/i.exec(text) ?? []
   if (scheme === undefined) return undefined
-  return addressFailure(
-    'address.scheme',
-    `A gateway address can't use ${scheme.toLowerCase()}:. It starts with https:// (http:// on this computer).`,
-  )
-}
-
-function removeFragment(text: string, corrections: AddressCorrection[]): string {
-  const [beforeFragment = '', fragment] = splitAtFirst(text, '#')
-  const [head = '', query] = splitAtFirst(beforeFragment, '?')
-  if (query !== undefined) corrections.push('queryRemoved')
-  if (fragment !== undefined) corrections.push('fragmentRemoved')
-  return head
-}
-
-function splitAtFirst(text: string, mark: string): readonly string[] {
-  const markIndex = text.indexOf(mark)
-  return markIndex === -1 ? [text] : [text.slice(0, markIndex), text.slice(markIndex + 1)]
+  const message = `A gateway address can't use ${scheme.toLowerCase()}:. It starts with https:// (http:// on this computer).`
+  return addressFailure('address.scheme', message)
 }
 
 const notOneAddressFailure = addressFailure(
@@ -265,10 +232,12 @@ export function isLoopbackHost(name: string): boolean {
 
 /** Validates `host[:port]`. Names need a dot, numbers must be complete IP addresses, and wildcards are rejected. */
 function checkHost(authority: string): Result<Host, Failure> {
-  const [, hostText, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
+  const [, hostText, portText = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
   if (!hostText) return err(noHost)
-  const port = readPort(portText ?? '')
-  if (port === undefined) return err(invalidPortFailure)
+  const portNumber = /^\d+$/.test(portText) ? Number(portText) : 0
+  if (portText !== '' && (portNumber < 1 || portNumber > 65_535)) return err(invalidPortFailure)
+  // Without leading zeros.
+  const port = portText === '' ? '' : String(portNumber)
 
   const lowerCaseText = hostText.toLowerCase()
   const givenName = lowerCaseText.replace(/\.$/, '')
@@ -282,16 +251,9 @@ function checkHost(authority: string): Result<Host, Failure> {
     port,
     corrections: [
       ...(lowerCaseText === hostText ? [] : ['lowercased' as const]),
-      ...(name === lowerCaseText && port === (portText ?? '') ? [] : ['hostEncoded' as const]),
+      ...(name === lowerCaseText && port === portText ? [] : ['hostEncoded' as const]),
     ],
   })
-}
-
-/** Port without leading zeros. Empty if missing, undefined if invalid. */
-function readPort(text: string): string | undefined {
-  if (text === '') return ''
-  const port = /^\d+$/.test(text) ? Number(text) : 0
-  return port >= 1 && port <= 65_535 ? String(port) : undefined
 }
 
 function checkHostName(name: string, hostText: string): Failure | undefined {
@@ -301,10 +263,9 @@ function checkHostName(name: string, hostText: string): Failure | undefined {
   if (/^\d+(?:\.\d+){3}$/.test(name)) return name === hostText && Number.parseInt(name, 10) < 224 ? undefined : noHost
   if (isLoopbackHost(name)) return undefined
   if (!name.includes('.')) return missingDotFailure
+  const isLabel = (label: string): boolean => /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/.test(label)
   return name.length <= 253 && name.split('.').every(isLabel) ? undefined : noHost
 }
-
-const isLabel = (label: string): boolean => /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/.test(label)
 
 const noHost = addressFailure(
   'address.notAnAddress',

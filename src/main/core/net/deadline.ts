@@ -9,15 +9,12 @@ export const sleepMs: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal
  * Timeout and cancellation of a call with all its parts. Aborts with a `TimeoutError` after the timeout, and with an
  * `AbortError` when the caller's signal aborts.
  */
-export function startDeadline({
-  timeoutMs,
-  signal,
-  sleep,
-}: {
+export function startDeadline(options: {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly sleep: Sleep
-}): { readonly signal: AbortSignal; stop(): void } {
+}) {
+  const { timeoutMs, signal, sleep } = options
   const controller = new AbortController()
   const deadlineController = new AbortController()
   const abort = (name: string) => controller.abort(new DOMException('The call was stopped.', name))

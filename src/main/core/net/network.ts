@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Settings } from '../settings/settings'
 import type { ResolveProxy } from './proxy'
 import type { Send, Sender, SenderOptions } from './send'
 
@@ -37,22 +38,14 @@ export function createNetwork({ proxyFor, caFiles }: NetworkOptions) {
   }
 }
 
-interface CaFileOwner {
-  readonly caFile?: string | undefined
-}
-
 /**
  * Existing certificate files of connections and plans. A missing file fails only the requests of the connection or
  * plan that names it.
  */
-export const listCaFiles = (owners: {
-  readonly connections: readonly CaFileOwner[]
-  readonly plans: readonly CaFileOwner[]
-}): string[] => [
-  ...new Set(
-    [...owners.connections, ...owners.plans].flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : [])),
-  ),
-]
+export function listCaFiles({ connections, plans }: Pick<Settings, 'connections' | 'plans'>): string[] {
+  const caFiles = [...connections, ...plans].flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : []))
+  return [...new Set(caFiles)]
+}
 
 /** Loads undici (1 MB) on the first request, because most starts send nothing. */
 export function createLazySender(options: SenderOptions): Sender {

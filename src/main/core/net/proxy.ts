@@ -41,11 +41,11 @@ function proxyRoute(proxyText: string): Route {
   return { kind: 'proxy', url: url.href }
 }
 
-const createProxyError = (): AppError =>
-  new AppError(
-    'net.proxy',
-    'The proxy settings name a proxy that cannot be used, so nothing was sent. Write it as http://host:port or socks5://host:port.',
-  )
+function createProxyError(): AppError {
+  const message =
+    'The proxy settings name a proxy that cannot be used, so nothing was sent. Write it as http://host:port or socks5://host:port.'
+  return new AppError('net.proxy', message)
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 

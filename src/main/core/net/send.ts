@@ -58,30 +58,19 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
       if (addressFailure !== undefined) throw new AppError(addressFailure.code, addressFailure.message)
       const { hostname } = new URL(request.url)
       const route: Route = isLoopbackHost(hostname) ? { kind: 'direct' } : await proxyFor(request.url)
-      return sendOnce(request, route, getDispatcher(route))
+      const { url, ...init } = request
+      const dispatcher = getDispatcher(route)
+      try {
+        return await fetch(url, { ...init, dispatcher, redirect: 'manual' })
+      } catch (error) {
+        throw (request.signal.aborted ? undefined : proxyFailure(error, route)) ?? error
+      }
     },
     async close() {
       const openAgents = [...agents.values()]
       agents.clear()
       await Promise.all(openAgents.map((agent) => agent.destroy()))
     },
-  }
-}
-
-async function sendOnce(request: SendRequest, route: Route, dispatcher: Dispatcher) {
-  const { url, signal, body, method, headers } = request
-  const requestInit = {
-    method,
-    headers,
-    signal,
-    dispatcher,
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
-  } as const
-  try {
-    return await fetch(url, requestInit)
-  } catch (error) {
-    throw (signal.aborted ? undefined : proxyFailure(error, route)) ?? error
   }
 }
 
@@ -107,9 +96,13 @@ export function createAgent(route: Route, caFiles: readonly string[], limits: Ag
   if (route.url.startsWith('socks')) {
     return new Agent({ ...options, connect: withoutInformational(socksConnector(new URL(route.url), tls)) })
   }
+  // Remove credentials from the address, because undici's errors contain it and a user name alone is ignored.
+  const { protocol, host, username, password } = new URL(route.url)
+  const pair = [username, password].map(decodeUriOrKeep).join(':')
   return new ProxyAgent({
     ...options,
-    ...proxyAddress(route.url),
+    uri: `${protocol}//${host}`,
+    ...(pair !== ':' && { token: `Basic ${Buffer.from(pair).toString('base64')}` }),
     requestTls: tls,
     proxyTls: tls,
     factory: (origin, { connect, ...rest }: Pool.Options) =>
@@ -124,13 +117,13 @@ const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\
  * Removes 1xx responses. Servers may send `100 Continue` unrequested (RFC 9110, 15.2), but undici closes the connection
  * for it.
  */
-function withoutInformational(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
+const withoutInformational =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
     connect(options, (...result) => {
       if (result[1]) stripInformational(result[1])
       callback(...result)
     })
-}
 
 function stripInformational(socket: Socket): void {
   const readFromSocket = socket.read.bind(socket)
@@ -195,15 +188,6 @@ export function createPool(origin: string, caFiles: readonly string[], limits: A
 function toTlsOptions(caFiles: readonly string[]) {
   const secureContext = loadTrustedCertificates(caFiles)
   return secureContext === undefined ? {} : { secureContext }
-}
-
-/** Removes credentials from the address, because undici's errors contain it and a user name alone is ignored. */
-function proxyAddress(proxyUrl: string): { uri: string; token?: string } {
-  const { protocol, host, username, password } = new URL(proxyUrl)
-  const uri = `${protocol}//${host}`
-  if (username === '' && password === '') return { uri }
-  const pair = [username, password].map(decodeUriOrKeep).join(':')
-  return { uri, token: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
 function decodeUriOrKeep(text: string): string {

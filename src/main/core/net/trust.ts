@@ -55,20 +55,16 @@ export function readSystemCertificates(variables: Readonly<Record<string, string
   const { SSL_CERT_FILE, SSL_CERT_DIR = '', NODE_EXTRA_CA_CERTS } = variables
   const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')
   const files = [SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, ...folders.flatMap(listFiles)]
-  const texts = [storeCertificates(), ...files.map((path) => (path ? readText(path) : ''))]
+  // Node supports the system's store since 22.15. Before that, only Linux has it in a file.
+  const getCertificates: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
+  const nodeCertificates = getCertificates?.('system') ?? []
+  const bundle = process.platform === 'linux' ? linuxBundles.map(readText).find((text) => text !== '') : undefined
+  const texts = [...nodeCertificates, bundle ?? '', ...files.map((path) => (path ? readText(path) : ''))]
   const uniqueCertificates = new Map(
     texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [withoutWhitespace(pem), pem]),
   )
   for (const certificatePem of rootCertificates) uniqueCertificates.delete(withoutWhitespace(certificatePem))
   return [...uniqueCertificates.values()].filter(isCertificate)
-}
-
-/** Node supports the system's store since 22.15. Before that, only Linux has it in a file. */
-function storeCertificates(): string {
-  const getCertificates: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
-  const nodeCertificates = getCertificates?.('system') ?? []
-  const bundle = process.platform === 'linux' ? linuxBundles.map(readText).find((text) => text !== '') : undefined
-  return [...nodeCertificates, bundle ?? ''].join('\n')
 }
 
 const withoutWhitespace = (pem: string): string => pem.replace(/\s/g, '')
@@ -99,7 +95,13 @@ function readText(path: string): string {
 }
 
 function readCertificates(path: string): string[] {
-  const bytes = readFile(path)
+  let bytes: Buffer
+  try {
+    bytes = readRegularFile(path)
+  } catch (cause) {
+    const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
+    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
+  }
   const blocks = bytes.toString('latin1').match(pemBlock)
   try {
     return (blocks ?? [bytes]).map((block) => new X509Certificate(block).toString())
@@ -116,13 +118,4 @@ function readRegularFile(path: string): Buffer {
   const fileStats = statSync(path)
   if (fileStats.isFile() && fileStats.size <= maxFileBytes) return readFileSync(path)
   throw new Error(`${path} is no file or too large.`)
-}
-
-function readFile(path: string): Buffer {
-  try {
-    return readRegularFile(path)
-  } catch (cause) {
-    const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
-    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
-  }
 }

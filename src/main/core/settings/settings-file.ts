@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { createFolder, readSettingsFile } from '../data-dir'
-import { toStorageError, withProcessLock } from '../sqlite/process-lock'
+import { sleepSync, toStorageError, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
 import { decodeSettings } from './window-settings'
@@ -67,18 +67,13 @@ export class SettingsFile implements RawStore {
       }
       return { result, isNews: isChanged }
     })
-    if (isNews) this.#notify()
+    if (isNews) this.lookAgain()
     return result
   }
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /** Reports writes by other processes to `onChange`. */
-  lookAgain(): void {
-    this.#notify()
   }
 
   /** Renames a settings file that is not a JSON object. Copies a file with unreadable parts, once per content. */
@@ -113,14 +108,6 @@ export class SettingsFile implements RawStore {
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
       throw toStorageError(error, this.path)
-    }
-  }
-
-  #textOrNothing(): string | undefined {
-    try {
-      return this.#text()
-    } catch {
-      return undefined
     }
   }
 
@@ -173,7 +160,16 @@ export class SettingsFile implements RawStore {
       fs.rmSync(temporaryFile, { force: true })
       throw toStorageError(error, this.path)
     }
-    syncFolder(dirname(path))
+    try {
+      const folder = fs.openSync(dirname(path), 'r')
+      try {
+        fs.fsyncSync(folder)
+      } finally {
+        fs.closeSync(folder)
+      }
+    } catch {
+      // Ignore an error, because Windows cannot sync folders.
+    }
   }
 
   /** Path of the settings file with symbolic links resolved. */
@@ -185,8 +181,14 @@ export class SettingsFile implements RawStore {
     }
   }
 
-  #notify(): void {
-    const text = this.#textOrNothing()
+  /** Reports a change to the listeners, also one by another process. */
+  lookAgain(): void {
+    let text: string | undefined
+    try {
+      text = this.#text()
+    } catch {
+      // Treat an unreadable file as missing.
+    }
     if ((text === this.#reportedText && !this.#mustReport) || parseObject(text) === undefined) return
     this.#reportedText = text
     this.#mustReport = false
@@ -222,8 +224,6 @@ function parseObject(text: string | undefined): Readonly<Record<string, unknown>
 const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 
-const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
-
 /** Windows briefly rejects replacing a file that another program reads. */
 function replace(from: string, to: string, rename: SettingsDisk['renameSync']): void {
   for (const pauseMs of process.platform === 'win32' ? [10, 40, 160, 640] : []) {
@@ -232,24 +232,10 @@ function replace(from: string, to: string, rename: SettingsDisk['renameSync']): 
       return
     } catch (error) {
       if (!isCode(error, 'EPERM', 'EACCES', 'EBUSY')) throw error
-      Atomics.wait(sleepBuffer, 0, 0, pauseMs)
+      sleepSync(pauseMs)
     }
   }
   rename(from, to)
-}
-
-/** Makes the rename durable where supported. */
-function syncFolder(path: string): void {
-  try {
-    const folder = fs.openSync(path, 'r')
-    try {
-      fs.fsyncSync(folder)
-    } finally {
-      fs.closeSync(folder)
-    }
-  } catch {
-    // Ignore an error, because Windows cannot sync folders.
-  }
 }
 
 function makeFolder(path: string): void {
@@ -258,12 +244,7 @@ function makeFolder(path: string): void {
   } catch (cause) {
     const storageFailure = toStorageError(cause, path)
     if (storageFailure instanceof AppError) throw storageFailure
-    throw new AppError(
-      'file.unwritable',
-      `The data folder ${path} can't be created or is not a folder. Choose another.`,
-      {
-        cause,
-      },
-    )
+    const message = `The data folder ${path} can't be created or is not a folder. Choose another.`
+    throw new AppError('file.unwritable', message, { cause })
   }
 }

@@ -170,9 +170,6 @@ const UpdateChoice = z.object({
   newestSeen: z.partialRecord(UpdateChannel, z.string()),
 })
 
-const withoutTeamBudgets = (stored: unknown): unknown =>
-  Array.isArray(stored) ? stored.filter((budget) => !(isObject(budget) && 'team' in budget)) : stored
-
 const parts = {
   theme: Theme,
   language: Language,
@@ -222,7 +219,10 @@ const parts = {
   alerts: AlertsRecord,
   webhook: WebhookRecord.optional(),
   /** Drops budgets of team spaces from earlier versions. They had a field `team` and included usage of other people. */
-  budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
+  budgets: z.preprocess(
+    (stored) => (Array.isArray(stored) ? stored.filter((budget) => !(isObject(budget) && 'team' in budget)) : stored),
+    records(BudgetRecord, 'id'),
+  ),
   metrics: MetricsRecord,
   updates: UpdateChoice,
   /** MCP settings. `allowed` has the permissions of each tool to call MCP tools that cost or write. */

@@ -35,10 +35,12 @@ export class FileHost<Open extends OpenedFile> {
 
   /** Executes one call. Retries once after an integrity check if the file may be damaged. */
   async run<Output>(call: () => Output | Promise<Output>): Promise<Output> {
-    const executeCall = async (): Promise<Output> => await call()
+    const executeCall = async (): Promise<Output> => call()
     try {
       return await executeCall().catch((error: unknown) => {
-        if (!isDamage(error) && !isConstraintError(error)) throw error
+        // A constraint refused a value. Either the app is wrong or damaged data led to it.
+        const isConstraintError = sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT')
+        if (!isDamage(error) && !isConstraintError) throw error
         this.close()
         this.#isSuspect = true
         return executeCall()
@@ -79,9 +81,6 @@ export class FileHost<Open extends OpenedFile> {
     }
   }
 }
-
-/** A constraint refused a value. Either the app is wrong or damaged data led to it, which only an integrity check shows. */
-const isConstraintError = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqliteCode(error) ?? '')
 
 const busyRetryMs = 500
 

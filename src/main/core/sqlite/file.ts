@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { createFolder } from '../data-dir'
 import { Database, sqliteCode } from './database'
+import { sleepSync } from './process-lock'
 
 /** The file was written by a newer app version. It stays unchanged. */
 export class NewerFile extends Error {}
@@ -58,14 +59,15 @@ export function openFile(databaseFile: DatabaseFile): Database {
     return openWithLock(databaseFile)
   } catch (error) {
     if (!isDamage(error)) throw error
-    const name = renameDamagedFile(databaseFile.file)
+    const { file } = databaseFile
+    const name = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+    for (const suffix of databaseSuffixes) if (fileBytes(file + suffix) > 0) renameSync(file + suffix, name + suffix)
+    rmSync(`${file}-shm`, { force: true })
     const db = openCheckedDatabase({ ...databaseFile, isSuspect: false })
     db.run('UPDATE state SET set_aside = ?', name)
     return db
   }
 }
-
-const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
@@ -77,7 +79,7 @@ function openWithLock(databaseFile: DatabaseFile): Database {
       return openCheckedDatabase(databaseFile)
     } catch (error) {
       if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= deadline) throw error
-      Atomics.wait(sleepBuffer, 0, 0, 5 + 20 * Math.random())
+      sleepSync(5 + 20 * Math.random())
     }
   }
 }
@@ -87,10 +89,10 @@ export const databaseBytes = (file: string): number =>
   databaseSuffixes.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
 
 /** Identifies an open file and its log. Changes when one of them is replaced or removed. */
-export const fileIdentity = (file: string): string =>
-  [file, `${file}-wal`].map((path) => toInode(statIfPresent(path))).join(' ')
-
-const toInode = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
+export function fileIdentity(file: string): string {
+  const stats = [file, `${file}-wal`].map(statIfPresent)
+  return stats.map((fileStats) => (fileStats ? `${fileStats.dev} ${fileStats.ino}` : '')).join(' ')
+}
 
 export function removeCopies(file: string): void {
   const isCopy = (name: string): boolean =>
@@ -98,15 +100,10 @@ export function removeCopies(file: string): void {
   for (const name of readdirSync(dirname(file)).filter(isCopy)) rmSync(join(dirname(file), name), { force: true })
 }
 
-function openCheckedDatabase({
-  file,
-  steps,
-  isSuspect,
-  isSynced,
-  isShared,
-  cacheKib = 32_000,
-}: DatabaseFile): Database {
-  makePrivate(file)
+function openCheckedDatabase(databaseFile: DatabaseFile): Database {
+  const { file, steps, isSuspect, isSynced, isShared, cacheKib = 32_000 } = databaseFile
+  closeSync(openSync(file, 'a', 0o600))
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   if (headerVersion(file) > steps.length) throw new NewerFile()
   // A nonempty write-ahead log shows that the last process crashed.
   const hasLeftoverWal = fileBytes(`${file}-wal`) > 0
@@ -145,18 +142,6 @@ function headerVersion(file: string): number {
     closeSync(fileDescriptor)
   }
   return header.toString('latin1', 0, 15) === 'SQLite format 3' ? header.readUInt32BE(60) : 0
-}
-
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600))
-  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-}
-
-function renameDamagedFile(file: string): string {
-  const name = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
-  for (const suffix of databaseSuffixes) if (fileBytes(file + suffix) > 0) renameSync(file + suffix, name + suffix)
-  rmSync(`${file}-shm`, { force: true })
-  return name
 }
 
 const fileBytes = (path: string): number => statIfPresent(path)?.size ?? 0

@@ -11,6 +11,9 @@ const maxPauseMs = 20
 
 const sleepBuffer = new Int32Array(new SharedArrayBuffer(4))
 
+/** Blocks this thread. */
+export const sleepSync = (ms: number): void => void Atomics.wait(sleepBuffer, 0, 0, ms)
+
 /**
  * Runs `work` under an exclusive file lock across and within processes. The system releases the lock of a killed
  * process. Runs nothing on failure. Fails with `storage.*`.
@@ -20,7 +23,7 @@ export function withProcessLock<T>(file: string, work: () => T): T {
   for (let pauseCount = 0; ; pauseCount += 1) {
     const release = acquireLock(file, startedMs + timeoutMs)
     if (release === undefined) {
-      Atomics.wait(sleepBuffer, 0, 0, pauseMs(pauseCount, startedMs))
+      sleepSync(pauseMs(pauseCount, startedMs))
       continue
     }
     try {

@@ -135,15 +135,17 @@ export function osKeychain(askService = probeSecretService): Keychain {
     })
   }
   // Each call occupies one of few threads, so start no second one while the first is stuck.
-  const callKeychain = async <T>(
-    limitMs: number,
-    work: (keytar: typeof import('keytar')) => Promise<T>,
-  ): Promise<T> => {
+  const callKeychain = async <T>(limitMs: number, work: Parameters<typeof call<T>>[0]): Promise<T> => {
     if (isWaiting) throw createStalledError(process.platform, limitMs)
     const previousStall = cachedStall
     cachedStall = undefined
     if (previousStall) throw previousStall
-    return limitWait(call(work), limitMs)
+    const answer = call(work)
+    // Ignore an answer after the timeout.
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)
+      answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
   }
   return {
     get: (account) => callKeychain(readLimitMs, (keytar) => keytar.getPassword(service, account)),
@@ -153,14 +155,6 @@ export function osKeychain(askService = probeSecretService): Keychain {
       await callKeychain(writeTimeoutMs, (keytar) => keytar.deletePassword(service, account))
     },
   }
-}
-
-/** Rejects with `KeychainStalled` after the timeout and ignores a later result. */
-function limitWait<T>(answer: Promise<T>, limitMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(createStalledError(process.platform, limitMs)), limitMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 export function getKeychainAdvice(platform: NodeJS.Platform): string {

@@ -106,16 +106,6 @@ const match = encodeCall({
   body: encodeBody(completedMatch),
   types: 's',
 })
-const showPrompt = (path: string): Buffer =>
-  encodeCall({
-    ...secretService,
-    serial: messageSerials.prompt,
-    path,
-    name: ['org.freedesktop.Secret.Prompt', 'Prompt'],
-    body: encodeBody(''),
-    types: 's',
-  })
-
 /** Received D-Bus message. A reply has the serial of its call, a signal has an object path. */
 interface Message {
   readonly kind: number
@@ -160,13 +150,9 @@ export function runConversation(
       else socket.destroy()
       return
     }
-    for (
-      let firstReceivedMessage = firstMessage(receivedBytes);
-      firstReceivedMessage !== undefined;
-      firstReceivedMessage = firstMessage(receivedBytes)
-    ) {
-      receivedBytes = receivedBytes.subarray(firstReceivedMessage.end)
-      onMessage(firstReceivedMessage.message)
+    for (let received = firstMessage(receivedBytes); received; received = firstMessage(receivedBytes)) {
+      receivedBytes = receivedBytes.subarray(received.end)
+      onMessage(received.message)
     }
   })
   const user = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
@@ -221,7 +207,15 @@ export async function probeSecretService(busPath: string, limitMs: number): Prom
       if (prompt === undefined) resolveState('answers')
       else {
         isPrompting = true
-        socket.write(Buffer.concat([match, showPrompt(prompt)]))
+        const promptCall = encodeCall({
+          ...secretService,
+          serial: messageSerials.prompt,
+          path: prompt,
+          name: ['org.freedesktop.Secret.Prompt', 'Prompt'],
+          body: encodeBody(''),
+          types: 's',
+        })
+        socket.write(Buffer.concat([match, promptCall]))
       }
     }
     socket.once('connect', () => runConversation(socket, [helloMessage, unlockCall], onMessage))

@@ -26,7 +26,9 @@ export class PendingKeychainItems {
     // Without a keychain there is no item to record.
     if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
-    const pendingNote = this.#note(account)
+    const { settings, clock } = this.ports
+    const pendingNote = { account, pid: process.pid, at: clock().toISOString() }
+    settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
     try {
       return record(await vault.save(account, secret))
     } catch (error) {
@@ -64,12 +66,6 @@ export class PendingKeychainItems {
         () => false,
       ))
     if (isResolved) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
-  }
-
-  #note(account: string): Note {
-    const pendingNote = { account, pid: process.pid, at: this.ports.clock().toISOString() }
-    this.ports.settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
-    return pendingNote
   }
 
   #all(): Settings['newItems'] {
