@@ -11,10 +11,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   await program.runCommand(args, terminal, programPaths)
 }
 
-/**
- * Runs one command with this process's streams. Frequent calls of coding tools are answered before anything else is
- * loaded.
- */
+/** Runs one command with this process's streams. Answers frequent calls of coding tools before it loads more. */
 export async function runCommandHere(args: readonly string[]): Promise<void> {
   if (await runFastCommand(args)) return
   const program = await import('./cli/run-command')

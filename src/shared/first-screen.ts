@@ -24,10 +24,7 @@ export const narrowWidth = 820
 
 type Locale = SettingsView['locale']
 
-/**
- * Name of a first screen that was prerendered at build time. It has the frame of the window and a placeholder for the
- * page.
- */
+/** Name of a prerendered first screen with the frame of the window and a placeholder for the page. */
 export const frameName = (locale: Locale, rail: RailForm, hasPlatform: boolean): string =>
   `${locale}-${rail}${hasPlatform ? '-platform' : ''}`
 

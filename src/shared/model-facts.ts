@@ -3,10 +3,7 @@ import type { ModelFacts } from './contract/plans'
 /** Context size of a model whose real size is unknown, in tokens. */
 export const defaultContextTokens = 128_000
 
-/**
- * Context size for a model of a plan. A value that the user entered for the plan wins over the known size of the
- * model.
- */
+/** Context size for a model of a plan. A value that the user entered wins over the known size. */
 export function getContextTokens(
   {
     contextTokens,

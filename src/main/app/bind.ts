@@ -19,10 +19,7 @@ type BindableMethod<D extends Domain, Service> = {
     : never
 }[keyof Service & string]
 
-/**
- * Creates the handlers of a domain that are methods of the service with the same name and fitting types. Spread it
- * first, because handlers for methods with other types replace those of the same name.
- */
+/** Handlers of a domain that are methods of the service with fitting names and types. Spread before other handlers. */
 export function bind<D extends Domain, Service extends object>(
   domain: D,
   service: Service,

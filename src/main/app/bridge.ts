@@ -3,16 +3,10 @@ import type { Method } from '@shared/contract/common'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { Log } from '../core/ports'
 
-/**
- * Maximum size of the input of one call. The window's largest form is smaller, and input of this size is still fast to
- * check.
- */
+/** Maximum size of the input of one call. The window's largest form is smaller, and checking it is still fast. */
 const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
 
-/**
- * Whether an input consists of plain values within the limits. Checked before parsing, because the parser uses time per
- * value and stack per level.
- */
+/** Whether an input has only plain values within the limits. The parser needs time per value and stack per level. */
 function isWithinLimits(input: unknown): boolean {
   let { characters, values } = limits
   const isWithinLimits = (value: unknown, depth: number): boolean => {
@@ -36,10 +30,7 @@ function isWithinLimits(input: unknown): boolean {
 /** Loads the handlers of a domain. The result may include handlers of other domains. */
 export type LoadHandlers = (domain: Domain) => Promise<Partial<Handlers>>
 
-/**
- * Answers one call from the window with strictly parsed input and output. Always resolves with a `Result`. Logs
- * unexpected errors and returns no details of them.
- */
+/** Answers a call of the window with strictly parsed input and output. Always resolves, and hides unexpected errors. */
 export async function answerCall(
   { loadHandlers, log }: { loadHandlers: LoadHandlers; log: Log },
   called: unknown,

@@ -38,10 +38,7 @@ export interface AppPaths {
   readonly startArguments: readonly string[]
 }
 
-/**
- * Proxy of the app. Environment variables override the system's proxy settings and PAC script, which may change at run
- * time.
- */
+/** Proxy of the app. Environment variables override the system's settings and PAC script, which may change later. */
 const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
 export type AppCore = Awaited<ReturnType<typeof createAppCore>>
@@ -282,9 +279,7 @@ export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { r
   return ways.map(({ toolId }) => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId)
 }
 
-/**
- * Saves the first plan of the sandbox locally with its key and current address, and links it to the sandbox's account.
- */
+/** Saves the sandbox's first plan locally with its key and current address, and links it to the sandbox's account. */
 export async function keepSandboxPlan(
   { plans }: { plans: Plans },
   ready: SandboxReady,

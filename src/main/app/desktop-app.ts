@@ -417,10 +417,7 @@ async function showPassphrase(
 /** Failure reason of a cancelled print job. Electron exports no constant for this text. */
 const cancelReason = 'Print job canceled'
 
-/**
- * Prints a text with the system's dialog. The page that is printed runs no script, is never shown, and its session is in memory
- * only.
- */
+/** Prints a text with the system's dialog, from a hidden page that runs no script and whose session is in memory. */
 async function printText(title: string, text: Secret): Promise<'printed' | 'cancelled' | 'failed'> {
   const webPreferences = { partition: 'print', javascript: false, sandbox: true, spellcheck: false }
   const window = new BrowserWindow({ show: false, webPreferences })
@@ -441,10 +438,7 @@ const toPage = (title: string, text: Secret): string =>
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/**
- * A separate file, so that moving the window neither locks nor notifies the settings. Ignores unreadable files and
- * write errors.
- */
+/** Not in the settings, so that moving the window does not lock them. Ignores unreadable files and write errors. */
 function openWindowPlace(dataDir: string): WindowBoundsStore {
   const store = new ElectronStore<WindowBounds>({
     cwd: dataDir,

@@ -97,9 +97,7 @@ const shownNotifications = new Set<Notification>()
 /** Maximum number of kept notifications, because some systems never report a closed notification. */
 const maxShownNotifications = 50
 
-/**
- * Shows a notification. A click makes the notification's connection the active one and opens its page in the window.
- */
+/** Shows a notification. A click makes its connection the active one and opens its page in the window. */
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: OpenPath): (notice: Notice) => void {
   return ({ path, ...texts }) => {
     const notification = new Notification(texts)
@@ -335,9 +333,7 @@ const keySwitchTexts: NotificationTexts<TeamRotation> = {
   }),
 }
 
-/**
- * Shows one notification per key that another computer has rotated and that this computer's tools failed to switch to.
- */
+/** Notifies once per key that another computer has rotated and that this computer's tools failed to switch to. */
 export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promise<void> {
   const notify = notifier(core, keySwitchTexts, open)
   const notifiedIds = new Set<string>()

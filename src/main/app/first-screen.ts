@@ -17,10 +17,7 @@ interface FirstScreenOptions {
   readonly read: (name: string) => Promise<string>
 }
 
-/**
- * Inserts a static first screen into the page, painted before scripts run: the welcome page, Home without data, or the
- * frame only. The page's scripts replace it.
- */
+/** Inserts a static first screen, painted before scripts run: the welcome page, empty Home, or the frame only. */
 export async function insertFirstScreen(
   page: string,
   { start, path, width, read }: FirstScreenOptions,

@@ -270,10 +270,7 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
 
 const schemes = ['http:', 'https:', 'mailto:']
 
-/**
- * Parses a link that the system may open: http, https or mailto, without user name and password. Fails with
- * `input.invalid`.
- */
+/** Parses a link to open: http, https or mailto, without user name and password. Fails with `input.invalid`. */
 export function parseExternalUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href

@@ -9,10 +9,7 @@ import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox/
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 2000
 
-/**
- * A built program as an Electron utility process, at most one at a time. Starting it fails with the code in `failed` if
- * it does not report that it is ready.
- */
+/** A built program as an Electron utility process, at most one at a time. A failed start has the code `failed`. */
 class ProgramProcess<Ready> {
   #running: UtilityProcess | undefined
   #onEnd = (): void => undefined

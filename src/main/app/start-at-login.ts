@@ -8,10 +8,7 @@ import { programPath } from '../core/launcher/launcher'
 const hiddenFlag = '--hidden'
 
 export interface StartAtLogin {
-  /**
-   * Whether the app starts at login. Undefined where unsupported, and for a run from sources, which would start
-   * Electron without an app.
-   */
+  /** Undefined where unsupported, and for a run from sources, which would start Electron without an app. */
   get(): boolean | undefined
   set(on: boolean): void
 }

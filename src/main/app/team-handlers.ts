@@ -18,10 +18,7 @@ interface TeamHandlerDeps {
   readonly dialogs: FileDialogs
 }
 
-/**
- * Team handlers. Secrets that the user selected stay in the main process. Before a database password is sent to a
- * server, the user has to confirm.
- */
+/** Selected secrets stay in the main process. The user confirms before a database password is sent to a server. */
 export function teamHandlers({ core, confirm, pending, dialogs }: TeamHandlerDeps): DomainHandlers<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()

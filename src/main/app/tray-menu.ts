@@ -56,10 +56,7 @@ const escapeAmpersand = (name: string): string => name.replaceAll('&', '&&')
 
 const separator = { type: 'separator' } as const
 
-/**
- * The tray menu: open, quotas, tools with models, profiles, relay, quit. The current choice is checked. All choices are
- * disabled during a switch.
- */
+/** The tray menu. The current choice is checked. All choices are disabled during a switch. */
 export function trayTemplate(state: TrayState, acts: TrayActions): TrayItem[] {
   const { locale, setups } = state
   const t = translator(locale)

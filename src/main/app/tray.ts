@@ -39,10 +39,7 @@ const otherHeight = 22
 /** Debounce of menu updates in ms. */
 const settleDelayMs = 250
 
-/**
- * The tray icon with quotas, tools, profiles and relay, shown after the first refresh. Logs an error on systems without
- * a tray.
- */
+/** The tray icon and its menu, shown after the first refresh. Logs an error on systems without a tray. */
 export function createAppTray(core: AppCore, { outDir, log, open }: TrayOptions): AppTray {
   const { relay, tools, plans, profiles, quota, settings } = core
   /** The tray icon. 'none' on systems without a tray. */

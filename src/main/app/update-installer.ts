@@ -84,10 +84,7 @@ export function updateInstaller(send: Send): UpdateInstaller | undefined {
 
 type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
 
-/**
- * electron-updater only installs. It gets the verified release, so that no second request can return another result,
- * and uses `downloadFile` with its limits.
- */
+/** electron-updater only installs the verified release, so that no second request can return another result. */
 async function loadUpdater(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
   let currentDownload: { readonly file: DownloadInfo; readonly options: DownloadOptions } | undefined

@@ -160,10 +160,7 @@ function blockNavigation(contents: WebContents, address: string): void {
 /** Chromium's error code for an aborted load. The previous page stays. */
 const wasStopped = -3
 
-/**
- * Whether an address belongs to the app's page. Compares scheme and host, because Node returns "null" as the origin of
- * all unknown schemes, `data:`, `file:` and `about:blank`.
- */
+/** Compares scheme and host, because Node returns "null" as the origin of unknown schemes and `data:`. */
 export function isOwnPage(address: string, pageUrl: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host } = new URL(address)
@@ -240,10 +237,7 @@ export function registerPageScheme(): void {
   ])
 }
 
-/**
- * Serves the files of `folder` at `app://companion/`. `draw` completes the page on each load. Does not use
- * `protocol.handle`, whose web streams take 12 MB and a tenth of the startup.
- */
+/** Serves `folder` at `app://companion/`. Web streams of `protocol.handle` take 12 MB and a tenth of the startup. */
 export function handlePageRequests(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
   const serveFile = async (address: string): Promise<ProtocolResponse> => {
     const url = new URL(address)

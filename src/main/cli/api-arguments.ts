@@ -44,10 +44,7 @@ function rejectUnknownNames(
   throw inputError(`${id} has no ${kind} ${quoteShort(unknownName)}. ${knownNamesText}`, unknownName.slice(0, 100))
 }
 
-/**
- * Reads a request body: JSON, `@FILE`, or `@-` for standard input. Fails with `input.invalid` or `file.unreadable`,
- * without repeating the content.
- */
+/** Reads a body: JSON, `@FILE`, or `@-` for standard input. Failures do not repeat the content. */
 export async function readBody(text: string, read: (path: string) => Promise<string>): Promise<unknown> {
   const json = text.startsWith('@') ? await read(text.slice(1)) : text
   try {

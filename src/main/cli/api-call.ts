@@ -32,10 +32,7 @@ interface Call {
   readonly target: Target
 }
 
-/**
- * Prints only the response to standard output. Prints a failure to standard error, as text or JSON, and sets the exit
- * code.
- */
+/** Prints only the response to standard output. Prints a failure to standard error and sets the exit code. */
 export async function callApi(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
   try {
     const operation = findOperation(id)
@@ -244,10 +241,7 @@ async function respondInOrder(
   await lastWrite
 }
 
-/**
- * If the call started an asynchronous operation, adds it to the list of operations, which the app polls too. Undefined
- * for other calls.
- */
+/** Adds an operation that the call started to the followed ones, which the app polls too. Undefined for other calls. */
 function followOperation(
   { operations }: Core,
   id: OperationId,
@@ -271,10 +265,7 @@ interface Target {
   readonly connectionId: string | undefined
 }
 
-/**
- * Finds the target of an operation. Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is
- * ambiguous.
- */
+/** Fails with `connection.notFound`, or `input.invalid` when the gateway's plan is ambiguous. */
 type FindTarget = (operation: Pick<Operation, 'credential'>) => Promise<Target>
 
 /** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
@@ -309,10 +300,7 @@ function createTargetFinder(core: Core, { connection, plan }: TargetOptions): Fi
   }
 }
 
-/**
- * The plan for a gateway call: the named one, or the only one at the connection's gateway. Fails with `plan.notFound`
- * or `input.invalid`.
- */
+/** The named plan, or the only one at the connection's gateway. Fails with `plan.notFound` or `input.invalid`. */
 function choosePlan({ plans }: Core, named: string | undefined, gatewayUrl: string | undefined) {
   if (named !== undefined) return plans.find(named)
   const plansAtGateway = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)

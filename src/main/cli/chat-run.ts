@@ -28,10 +28,7 @@ export interface ChatOptions {
 
 type ChatContext = CommandContext & { readonly readQuotas: QuotaReader }
 
-/**
- * Sends one prompt and prints the streamed answer, or with JSON the whole answer in one line. Fails as the request
- * does, or with `input.invalid`.
- */
+/** Sends one prompt and prints the streamed answer, or with JSON the whole answer. Fails as the request does. */
 export async function runChat(
   context: ChatContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },

@@ -74,9 +74,7 @@ const partAddresses: readonly (readonly [part: ConnectionPart, address: AddressK
   ['inference', 'inferenceUrl'],
 ]
 
-/**
- * Tests one part of the named or active connection, or all parts that have an address. Prints each result immediately.
- */
+/** Tests one part of the named or active connection, or all with an address. Prints each result immediately. */
 async function testConnection(
   { core, output, pipes }: CommandContext,
   name: string | undefined,
@@ -141,9 +139,7 @@ async function addConnection(
 const missingSecretText =
   "It has no secret yet, so it can't get tokens. Remove it and add it again with --secret-stdin, or enter the secret in the app.\n"
 
-/**
- * Reads a secret from standard input. A client secret is used unchanged. From a token, `Bearer` and quotes are removed.
- */
+/** A client secret is used unchanged. From a token, `Bearer` and quotes are removed. */
 async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft['tokenSource']): Promise<Secret> {
   switch (source?.kind) {
     case 'client-credentials':

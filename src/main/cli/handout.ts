@@ -123,10 +123,7 @@ async function openKeyFile(
   return [{ ...content, accepted: acceptedKey, switched: results }, lines]
 }
 
-/**
- * Prints on standard error how the tools change, then switches them to the imported key and tests them. With
- * `keepTools`, changes no tool.
- */
+/** Prints how the tools change, then switches them to the imported key and tests them, unless `keepTools`. */
 async function switchToolsUnlessKept(
   { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
   key: { readonly planId: string; readonly keyId: string },

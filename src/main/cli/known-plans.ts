@@ -36,10 +36,7 @@ export async function readKnownPlans(core: Core, { connection: named }: Connecti
   return { directory, connection, account, failure, entries }
 }
 
-/**
- * A plan by id, name or `connection/name`. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or the
- * account's failure.
- */
+/** Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or the account's failure. */
 export function findPlan(
   { directory, connection, entries, failure }: PlanCandidates,
   nameOrId: string,
@@ -56,10 +53,7 @@ export function findPlan(
   throw new AppError('plan.notFound', `Plan ${nameOrId} not found. "companion plan list" lists all plans.`)
 }
 
-/**
- * The plan named on the command line, or else the plan in use, or else the only plan of this computer. Fails with
- * `plan.notFound` or `input.invalid`.
- */
+/** The named plan, or else the plan in use, or else the only plan. Fails with `plan.notFound` or `input.invalid`. */
 export function chooseLocalPlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, usedPlanId?: string) {
   if (named !== undefined) return plans.find(named)
   const allPlans = plans.list()

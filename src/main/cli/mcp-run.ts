@@ -31,10 +31,7 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
   )
 }
 
-/**
- * Serves MCP clients that connect through the relay. The relay starts this process, sends a secret as one line on
- * standard input, and reads the port from standard output.
- */
+/** Serves MCP clients of the relay, which sends a secret as the first line and reads the port from the output. */
 export async function runMcpThroughRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
   const { stdin, stdout } = options
   const lines = createInterface(stdin)

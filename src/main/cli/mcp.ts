@@ -149,10 +149,7 @@ interface CopyOptions {
   readonly keychain?: boolean
 }
 
-/**
- * `companion statusline` and `companion statusline add remove`. Usually `quick-answer.ts` prints the line, and this
- * command is not loaded.
- */
+/** `companion statusline` and its `add` and `remove`. Usually `quick-answer.ts` prints the line. */
 export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
   const line = addCommand(program, 'statusline', context)
     .option('--tool <id>', 'coding tool that shows the line', 'claude-code')

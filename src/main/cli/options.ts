@@ -41,9 +41,7 @@ const listProperty =
   (name: string) =>
   (item: object): readonly string[] => [String(Reflect.get(item, name))]
 
-/**
- * Finds an item by id, or else by its unique name. Fails with `input.invalid` and the ids when several have the name.
- */
+/** Finds an item by id, or else by its unique name. Fails with `input.invalid` when several have the name. */
 export function findByIdOrName<T extends object>(
   items: readonly T[],
   nameOrId: string,
@@ -93,10 +91,7 @@ export function addSiteOptions<C extends Command>(command: C): C {
     .option('--wsl <distribution>', 'use the settings in a WSL distribution')
 }
 
-/**
- * Reads the location of a tool's settings from the options. A relative folder is resolved against the working
- * directory.
- */
+/** Reads the location of a tool's settings. A relative folder is resolved against the working directory. */
 export function readSite({ project, wsl }: SiteOptions): Site {
   if (project !== undefined) return { kind: 'project', folder: resolve(project) }
   return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }

@@ -54,10 +54,7 @@ export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }:
   return [masked, name, status.toLowerCase(), formatDay(createdAt), storageText, usedBy.join(', ') || '-', keyId]
 }
 
-/**
- * Table row of a key on this computer, with the key masked. Has no creation time, and no status for a key from someone
- * else's account.
- */
+/** A key on this computer. Its creation time is unknown, and the status of a key from someone else's account. */
 export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
   return [masked, name, status?.toLowerCase() ?? '-', '-', storageTexts[kept], '-', id]
 }

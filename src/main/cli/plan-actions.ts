@@ -20,10 +20,7 @@ import {
 } from './output'
 import { confirm, type YesOption } from './terminal'
 
-/**
- * Prints plans of the account and of this computer. If the account fails, prints the local ones and the reason on
- * standard error. The exit code is then 1, unless there is no console.
- */
+/** Lists plans. If the account fails, the exit code is 1, unless there is no console. */
 export async function listPlans({ core, output }: CommandContext, option: ConnectionOption): Promise<Result> {
   const knownPlans = await readKnownPlans(core, option)
   printAccountFailure(output, knownPlans)
@@ -176,10 +173,7 @@ function modelRow(model: PlanModelView): string[] {
 
 const maxPlansPerCall = 100
 
-/**
- * Deletes plans of the account after listing the consequences. Prints each result. Exit code 1 if one failed. Fails
- * with `input.invalid` without `--yes` or for an unknown plan, before any deletion.
- */
+/** Deletes plans. Fails with `input.invalid` before any deletion, without `--yes` or for an unknown plan. */
 export async function deletePlans(
   { core, output }: CommandContext,
   namesOrIds: readonly string[],

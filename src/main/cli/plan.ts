@@ -250,10 +250,7 @@ function choosePackage(packages: readonly PackageView[], typeOrId: string): Pack
   throw new AppError('input.invalid', message, { field: 'package' })
 }
 
-/**
- * Switches auto-renew and prints what happens at expiry. Fails with `account.planExpired` afterwards, and with
- * `input.invalid` without `--yes` if it pays immediately.
- */
+/** Fails with `account.planExpired` after the expiry, and `input.invalid` without `--yes` if it pays immediately. */
 async function renewPlan(
   { core, output }: CommandContext,
   onOrOff: string,

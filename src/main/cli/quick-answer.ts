@@ -8,10 +8,7 @@ import { printStatusLine } from './statusline'
 // Coding tools often run these commands and wait for the result, so import no library here and Node modules only on
 // demand.
 
-/**
- * Answers `key print --plan ID --key ID`, `statusline` and `mcp run`. Returns false for other commands, which the full
- * program handles.
- */
+/** Answers `key print`, `statusline` and `mcp run`. False for other commands, which the full program handles. */
 export async function runFastCommand(args: readonly string[]): Promise<boolean> {
   // The launcher puts `--data-dir` in front. Arguments after "mcp run" belong to the MCP server and are not parsed as
   // options of this app.
@@ -49,10 +46,7 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
   }
 }
 
-/**
- * Writes to the file descriptor, because loading `process.stdout` takes most of the total time. Returns false if there
- * is no line to print.
- */
+/** Writes to the file descriptor, because loading `process.stdout` takes most of the time. False without a line. */
 function printKeyLine(line: string | undefined): boolean {
   if (line === undefined) return false
   let remainingBytes = Buffer.from(`${line}\n`)

@@ -38,9 +38,7 @@ const shutdownGraceMs = 2000
 /** Interval in ms at which the quotas in the status line and the metrics are refreshed. */
 const refreshIntervalMs = minuteMs
 
-/**
- * Runs the relay until a signal ends it. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`.
- */
+/** Runs the relay until a signal. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
 export async function runRelay(
   context: CommandContext,
   options: RelayOptions,
@@ -147,10 +145,7 @@ function formatLedgerTrouble(trouble: LedgerProblem): string {
   return `${trouble.failure.message} Requests are served, their usage waits.`
 }
 
-/**
- * Settings of the relay as changed by this command: the relay is not paused, and tools without a route use the plan
- * named in the options.
- */
+/** Settings for this command: not paused, and tools without a route use the plan named in the options. */
 function readCommandSettings(
   { settings, plans }: CommandContext['core'],
   toolIds: readonly string[],

@@ -230,10 +230,7 @@ async function runRotationCommand(
   return formatRotation(view)
 }
 
-/**
- * The rotation named in the options, or else the only rotation that fits the command. Fails with `rotation.notFound`,
- * or `input.invalid` for several.
- */
+/** The named rotation, or the only one that fits. Fails with `rotation.notFound`, or `input.invalid` for several. */
 function chooseRotation(
   views: readonly RotationView[],
   idPrefix: string | undefined,

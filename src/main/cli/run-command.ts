@@ -124,10 +124,7 @@ function reportCommandError(error: unknown, program: Command, terminal: Terminal
   process.exitCode = failure.code === 'input.invalid' ? 2 : 1
 }
 
-/**
- * Runs one command with this process's streams. Kills itself if blocked in the keychain, because exiting would wait for
- * that thread.
- */
+/** Runs one command. Kills this process if blocked in the keychain, because exiting would wait for that thread. */
 export async function runCommandHere(args: readonly string[], builtFiles: BuiltFiles): Promise<void> {
   const terminal = { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }
   await runCommand(args, terminal, { ...builtFiles, ownsProcess: true })

@@ -20,10 +20,7 @@ const maxInputLength = 1_000_000
 const lineTimeoutMs = 850
 const minChainMs = 100
 
-/**
- * The status line of a tool. Missing values are omitted. Never blank, never fails. `words`: arguments from the
- * launcher.
- */
+/** The status line of a tool, without missing values. Never blank, never fails. `args`: arguments from the launcher. */
 export async function printStatusLine(
   dataDir: string,
   options: Readonly<Record<string, string | undefined>>,
@@ -163,9 +160,7 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
   return withoutHidden(parts.join(' · ')) || 'Platform Companion'
 }
 
-/**
- * The quota of the current model, or else the lowest quota of the tool's plan, or else the lowest quota of all plans.
- */
+/** The quota of the current model, or else the lowest quota of the tool's plan, or else of all plans. */
 function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
   const planQuotas = quotas.filter((planQuota) => planId === undefined || planQuota.planId === planId)
   const modelQuota =

@@ -306,10 +306,7 @@ async function listInstalledTools({ core }: CommandContext, options: ConfigureOp
   }
 }
 
-/**
- * Reads from the options how to configure a tool. An omitted option keeps the tool's current value, or else the default
- * of the window.
- */
+/** The configuration of a tool. An omitted option keeps the tool's current value, or else the default of the window. */
 async function toChoice(
   { core, readQuotas }: ToolContext,
   toolId: string,
@@ -350,7 +347,7 @@ async function toChoice(
   }
 }
 
-/** How a tool is configured in a scope. Undefined if this app did not configure it there. */
+/** Configuration of a tool in a scope. Undefined if this app did not configure it there. */
 export const findAppliedSetup = ({ applied, setups }: ToolView, site: Site): ToolView['applied'] =>
   site.kind === 'user' ? applied : setups.find((setup) => isSameSite(setup.site, site))?.applied
 
@@ -462,10 +459,7 @@ export function setExitCodeIfSkipped({ left }: Pick<BulkPreview, 'left'>): void 
 const maxTries = 3
 const retryDelayMs = 200
 
-/**
- * Previews and applies a change. Repeats if a file changed in between, because the app may be finishing its own write.
- * No person has seen the preview yet. Fails as the last attempt did.
- */
+/** Previews and applies a change. Repeats if a file changed in between: the app may be finishing its own write. */
 export async function previewAndWrite<P extends { readonly previewId: string }>(
   preview: () => Promise<P>,
   write: (previewId: string) => Promise<unknown>,

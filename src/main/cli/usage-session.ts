@@ -11,10 +11,7 @@ import type { CommandContext, Output } from './output'
 /** Maximum wait for a console in a shell prompt, in ms. */
 const promptTimeoutMs = 1500
 
-/**
- * Opens the usage ledger of the data folder on first use. With `existingLedger`, uses that ledger instead. `usagePath`:
- * path of the worker script.
- */
+/** Opens the usage ledger of the data folder on first use, unless given `existingLedger`. */
 export function openUsage({ core, output }: CommandContext, usagePath: string, existingLedger?: Ledger): UsageSession {
   let ledger = existingLedger && Promise.resolve(existingLedger)
   const openLedger = (): Promise<Ledger> => {
@@ -111,10 +108,7 @@ export interface UsageContext {
 
 export interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
-  /**
-   * `timeoutMs`: maximum wait for a console. Default: short, for shell prompts. `updatesStatusLine`: whether listed
-   * quotas are saved for the status lines. Default: true.
-   */
+  /** `timeoutMs`: maximum wait for a console. `updatesStatusLine`: whether to save the quotas for status lines. */
   readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<QuotaService>
   readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>

@@ -75,9 +75,7 @@ function runOneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose
     })
 }
 
-/**
- * Platform operations for MCP tools. Responses contain masked secrets, and request bodies cannot insert stored secrets.
- */
+/** Platform operations for MCP tools. Responses contain masked secrets, and bodies cannot insert stored secrets. */
 function createPlatformService({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
   const noPending = (): never => {

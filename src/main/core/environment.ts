@@ -3,10 +3,7 @@ import { posix, win32 } from 'node:path'
 import type { Site } from '@shared/contract/tools'
 import type { Disk } from './files/disk'
 
-/**
- * Home folder, platform and variables, which determine where tools store their files. The variables are those of this
- * process. A shell may have others.
- */
+/** Where tools store their files. The variables are those of this process, a shell may have others. */
 export type ToolEnvironment = {
   readonly home: string
   readonly platform: NodeJS.Platform

@@ -63,10 +63,7 @@ function maskMatches(text: string, forms: readonly RegExp[]): string {
   return forms.reduce((maskedText, form) => maskedText.replace(form, mask), text)
 }
 
-/**
- * Whether an argument or value is a secret. Decides by a name in the text (`token=…`), by the preceding option, or by
- * randomness.
- */
+/** Whether a text is a secret, by a name in it (`token=…`), by the preceding option, or by randomness. */
 export function isSecretArgument(text: string, option = ''): boolean {
   if (!/[:=]|[A-Za-z\d]{20}/.test(text)) return false
   const [, name = '', value = ''] = /^-{0,2}([\w.-]{1,64})\s*[:=]\s*(.*)$/s.exec(text) ?? []

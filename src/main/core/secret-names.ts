@@ -45,10 +45,7 @@ const nonSecretTerms = createWordSet(
 const knownNames = new Map<string, boolean>()
 const maxCached = 5000
 
-/**
- * Whether a field of a platform response or request contains a secret. Cached by name, because there are few names and
- * many rows.
- */
+/** Whether a platform field contains a secret. Cached, because there are few names and many rows. */
 export function isSecretField(name: string): boolean {
   const isKnownSecret = knownNames.get(name)
   if (isKnownSecret !== undefined) return isKnownSecret
@@ -70,10 +67,7 @@ function isSecretName(nameParts: readonly string[]): boolean {
   )
 }
 
-/**
- * Words in coding tools' settings, where every key is secret, except `apiKeyHelper` (a command) and `tokenFile` (a
- * path).
- */
+/** Words of secret settings. `apiKeyHelper` (a command) and `tokenFile` (a path) are no secrets. */
 const settingTerms = createWordSet(secretTerms, 'key keys pat pass pw auth cookies')
 const nonSecretSuffixes = createWordSet(
   'helper command args ttl ms file path dir type field source env var variable name',

@@ -98,10 +98,7 @@ const wrapperPatterns: readonly RegExp[] = [
   new RegExp(`[${QUOTES}][,;]?$|[,;]$`),
 ]
 
-/**
- * Extracts the key from pasted text: removes quotes, `Bearer`, and names of headers or variables. Fails with
- * `clipboard.noKey`.
- */
+/** Extracts the key from pasted text with quotes, `Bearer` or names. Fails with `clipboard.noKey`. */
 export function cleanPastedKey(text: string): Secret {
   if (text.length > MAX_PASTE_LENGTH) throw createNoKeyError('There is a long text')
   let key = text.replace(/\p{Cf}/gu, '').trim()

@@ -4,10 +4,7 @@ const script = new Script('compute()')
 const globals: { compute?: () => void } = {}
 let context: Context | undefined
 
-/**
- * Runs synchronous code and interrupts it after the timeout, also inside a regular expression. Returns undefined if it
- * was interrupted. Errors of the code are passed on.
- */
+/** Runs synchronous code, also a regular expression. Returns undefined if it was interrupted by the timeout. */
 export function runWithTimeout<Result>(timeoutMs: number, compute: () => Result): { value: Result } | undefined {
   let result: { value: Result } | undefined
   globals.compute = () => {

@@ -97,10 +97,7 @@ export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
 export const connections = {
   'connections.list': method(EmptyInputSchema, z.array(ConnectionView)),
-  /**
-   * Reads a secret from the clipboard in main, so that the window never sees it. Removes `Bearer` and quotes from a
-   * token, but leaves a client secret unchanged.
-   */
+  /** Reads a secret in main. Removes `Bearer` and quotes from a token, but nothing from a client secret. */
   'connections.takeSecretFromClipboard': method(
     z.strictObject({ kind: z.enum(['client-credentials', 'pasted']).optional() }),
     PendingKeyView,

@@ -114,10 +114,7 @@ export const handouts = {
   ),
   /** Creates a key file for one holder at a path that the user selects. */
   'handouts.create': method(HandoutRequest, HandoutResult),
-  /**
-   * Creates a key and a key file per holder in a chosen folder, up to the free key slots. A retry skips holders that
-   * already have theirs.
-   */
+  /** Creates a key file per holder in a chosen folder, up to the free slots. A retry skips holders with a file. */
   'handouts.createMany': method(
     z.strictObject({
       planId: z.string(),
@@ -145,10 +142,7 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /**
-   * Copies the passphrases of new key files in main, one line per holder if there are several. Clears the clipboard
-   * after `clearsAfterMs`.
-   */
+  /** Copies passphrases in main, one line per holder if several. Clears the clipboard after `clearsAfterMs`. */
   'handouts.copyPassphrases': method(ResultIds, CopiedSecret),
   /** Shows the passphrases in a system dialog, outside of the window. */
   'handouts.showPassphrases': method(ResultIds, EmptyInputSchema),

@@ -42,9 +42,7 @@ export const McpServerView = z.strictObject({
   canSwitch: z.boolean(),
   /** Names of the server's environment variables or headers. Their values may be secret and are omitted. */
   values: z.array(z.string()),
-  /**
-   * Whether the values of variables are stored in the keychain. This app then starts the server's program with them.
-   */
+  /** Whether variables are stored in the keychain. This app then starts the server's program with them. */
   areValuesKept: z.boolean(),
 })
 export type McpServerView = z.infer<typeof McpServerView>
@@ -86,10 +84,7 @@ const OwnServerChange = z.strictObject({
   template: StatusLineTemplate.optional(),
 })
 
-/**
- * Treatment of variable values when a server is copied: omitted, stored in the keychain, or copied as plain text. With
- * `keychain`, this app starts the server's program with the values.
- */
+/** Whether variables are omitted, stored in the keychain, or copied as plain text when a server is copied. */
 const McpValueStorage = z.enum(['none', 'keychain', 'plain'])
 
 const ServerChange = z.strictObject({
@@ -135,10 +130,7 @@ const McpOfferView = z.strictObject({
 
 export const mcp = {
   'mcp.tools': method(EmptyInputSchema, z.array(McpToolView)),
-  /**
-   * Previews a change and lists tools that cannot be changed. Fails with `tool.*`, `input.invalid`, `history.notFound`
-   * or `file.*`.
-   */
+  /** Previews a change. `left`: tools that can't be changed. Fails with `tool.*`, `input.*`, `history.*`, `file.*`. */
   'mcp.preview': method(McpChange, BulkPreview),
   /** Renders the status line of a tool with a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),

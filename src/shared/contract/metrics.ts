@@ -44,9 +44,7 @@ export const metrics = {
   'metrics.copyToken': method(EmptyInputSchema, CopiedSecret),
   /** Reads the header value from the clipboard. It stays in main until it is saved. Fails with `clipboard.noKey`. */
   'metrics.takeSecret': method(EmptyInputSchema, PendingKeyView),
-  /**
-   * Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`.
-   */
+  /** Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.*`. */
   'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
   'metrics.removeOtlp': method(EmptyInputSchema, MetricsView),
 }

@@ -112,10 +112,7 @@ export type PlaygroundToolResult = z.infer<typeof PlaygroundToolResult>
 
 const toolResults = z.array(PlaygroundToolResult).max(128).optional()
 
-/**
- * State of a run. `stopped` by the user, or `cut` by a lost connection or by quitting the app: both keep the partial
- * answer. `failed`: the request was rejected or the answer is empty.
- */
+/** `stopped` by the user, `cut` by a lost connection or quitting (both keep the text). `failed`: rejected or empty. */
 const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
 
 /** Times in ms. Token counts as reported by the server, absent if unknown. */
@@ -164,10 +161,7 @@ export const PlaygroundAnswer = z.strictObject({
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
 
-/**
- * Progress of a run: new text since the last event. `at` is the text length before it. `run` is set only in the first
- * and last event.
- */
+/** `text`: new text since the last event, `at` the text length before it. `run`: only in the first and last event. */
 export const PlaygroundProgress = z.strictObject({
   runId: PlaygroundId,
   text: z.strictObject({ at: Amount, piece: z.string() }).optional(),
@@ -195,10 +189,7 @@ export const ConversationSummary = z.strictObject({
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
 
-/**
- * User messages have `text` and attachments, or results for the tool calls of their parent. Assistant messages have
- * the answer and its run.
- */
+/** User messages have text and attachments, or results of tool calls. Assistant messages have an answer and a run. */
 export const PlaygroundMessage = z.strictObject({
   id: PlaygroundId,
   parentId: PlaygroundId.optional(),
@@ -283,10 +274,7 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/**
- * A comparison: a table of columns (models and settings) by rows (test cases). `{{name}}` in prompts is replaced by a
- * value of the case. Without cases there is one row.
- */
+/** A table of models and settings by test cases. `{{name}}` in prompts is replaced by a value of the case. */
 export const ComparisonSetup = z.strictObject({
   title: Title,
   prompt: PlaygroundText,

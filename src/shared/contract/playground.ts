@@ -87,10 +87,7 @@ export const playground = {
   ),
   'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
 
-  /**
-   * A page of conversations, pinned first, then newest. `search` covers titles, texts and answers. `after` is the
-   * `next` of the previous page.
-   */
+  /** Pinned first, then newest. `search` covers titles, texts and answers. `after`: the `next` of the previous page. */
   'playground.conversations': method(
     z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),
     z.strictObject({ items: z.array(ConversationSummary), next: z.string().optional() }),
@@ -166,10 +163,7 @@ export const playground = {
   'playground.draft': method(DraftKey, PlaygroundDraft),
   'playground.saveDraft': method(DraftKey.extend({ draft: PlaygroundDraft }), EmptyInputSchema),
 
-  /**
-   * Accepts images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by content. Fails with
-   * `input.invalid`.
-   */
+  /** Accepts images (PNG, JPEG, GIF, WebP, 5 MB) and text files (1 MB) by content. Fails with `input.invalid`. */
   'playground.attach': method(
     z.strictObject({ name: z.string().max(255), mediaType: z.string().max(100), base64: z.string().max(7_500_000) }),
     PlaygroundAttachment,

@@ -5,10 +5,7 @@ import { Amount, EmptyInputSchema, ModelCode, method, PendingKeyView } from './c
 /** Expected use of each weekday in local time, Sunday first, as fractions of the quota. */
 const WeekdayUse = z.array(z.number().nonnegative()).length(7)
 
-/**
- * Forecast of usage at the end of a cycle, as fractions of the quota. `low` and `high` bound the middle 80 percent.
- * `notEnough` means too little data.
- */
+/** Usage at the end of a cycle, in fractions of the quota. `low` to `high`: the middle 80 percent. */
 export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
   z.strictObject({
@@ -53,10 +50,7 @@ export const ModelQuota = z.strictObject({
 })
 export type ModelQuota = z.infer<typeof ModelQuota>
 
-/**
- * Quotas of a plan. `source` is the origin of `used`: the console counts usage on all computers, `machine` only on this
- * one.
- */
+/** `source`: origin of `used`. The console counts usage on all computers, `machine` only on this one. */
 export const PlanQuota = z.strictObject({
   /** Local id of the plan, if the plan is saved here. */
   planId: z.string().optional(),
@@ -141,16 +135,11 @@ export const WebhookInput = z.strictObject({ format: WebhookFormat, hasToken: z.
 export type WebhookInput = z.infer<typeof WebhookInput>
 
 export const quota = {
-  /**
-   * Quotas of all plans. Plans that are used up or run out soonest come first. Uses local usage data if the console
-   * does not respond.
-   */
+  /** Quotas of all plans, tightest first. Uses local usage data if the console does not respond. */
   'quota.list': method(EmptyInputSchema, z.array(PlanQuota)),
   /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
   'quota.refresh': method(EmptyInputSchema, z.array(PlanQuota)),
-  /**
-   * Replaces the quotas that the user entered. `cycleDays` is the cycle length. The cycle ends at the plan's expiry.
-   */
+  /** Replaces the quotas that the user entered. The cycle of `cycleDays` days ends at the plan's expiry. */
   'quota.setAllowances': method(
     z.strictObject({
       planId: z.string(),
@@ -170,15 +159,9 @@ export const quota = {
   /** Sent alerts, newest first, at most 100. */
   'alerts.list': method(EmptyInputSchema, z.array(AlertView)),
   'alerts.webhook': method(EmptyInputSchema, WebhookView),
-  /**
-   * Takes the address or the token from the clipboard. Main holds it. Of an address, `masked` is the origin. Fails with
-   * `clipboard.noKey` or `address.*`.
-   */
+  /** Takes the address or the token into main. Of an address, `masked` is the origin. Fails with `clipboard.noKey`. */
   'alerts.takeWebhookSecret': method(z.strictObject({ part: z.enum(['address', 'token']) }), PendingKeyView),
-  /**
-   * Saves the webhook after native confirmation. Keeps the saved address and token without new ones. Fails with
-   * `input.*`, `address.*` or `vault.*`.
-   */
+  /** Saves the webhook after native confirmation. Keeps the saved address and token without new ones. */
   'alerts.setWebhook': method(
     z.strictObject({ ...WebhookInput.shape, addressId: z.string().optional(), tokenId: z.string().optional() }),
     WebhookView,

@@ -17,9 +17,7 @@ export type KeyUseSource = z.infer<typeof KeyUseSource>
 
 /** A key in the register, with data from its account, this computer and its holders. */
 export const RegisterEntry = z.strictObject({
-  /**
-   * Local plan id if the plan is saved on this computer, else the plan id at the account. The same applies to `keyId`.
-   */
+  /** Local plan id if the plan is saved on this computer, else the account's. The same applies to `keyId`. */
   planId: z.string(),
   planName: z.string(),
   /** Plan name with its connection, if plans of several connections have the same name. */
@@ -90,10 +88,7 @@ export const AuditEntry = z.strictObject({
     'secretForgotten',
     'secretSetForInference',
   ]),
-  /**
-   * Set for secrets of the platform. `keyName` is then the name of the resource or saved secret, `subject` the
-   * connection.
-   */
+  /** Set for secrets of the platform. `keyName` is then the name of the secret, `subject` the connection. */
   secretKind: SavedSecret.shape.kind.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
@@ -133,10 +128,7 @@ export const register = {
   'register.known': method(EmptyInputSchema, z.array(RegisterEntry)),
   /** All keys, including those at the accounts. Waits until the accounts responded or timed out. */
   'register.list': method(EmptyInputSchema, z.array(RegisterEntry)),
-  /**
-   * Last use of each key on this computer and, within 45 days, at the accounts, in the order of the input. Sends one
-   * request per key.
-   */
+  /** Last use of each key here and, within 45 days, at the accounts, in the order of the input. One request per key. */
   'register.lastUses': method(
     z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(maxLastUses) }),
     z.array(

@@ -25,10 +25,7 @@ export const RelayTool = z.strictObject({
   way: RelayRoute.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
-  /**
-   * Fallback plans and keys in order. Used if the allowance is used up or a key is rejected, before any byte reached
-   * the tool.
-   */
+  /** Fallbacks in order, used if the allowance is used up or a key is rejected, before any byte reached the tool. */
   failover: z.array(
     z.strictObject({ ...RelayRoute.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
@@ -47,10 +44,7 @@ export const RelayTool = z.strictObject({
 })
 export type RelayTool = z.infer<typeof RelayTool>
 
-/**
- * State of the relay, a local proxy that adds the key to requests and counts usage. `paused` rejects all requests with
- * 503.
- */
+/** The relay is a local proxy that adds the key and counts usage. `paused` rejects all requests with 503. */
 export const RelayView = z.strictObject({
   state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
   /** Reason for the state `failed`. */

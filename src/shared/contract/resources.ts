@@ -46,9 +46,7 @@ export const ResourceAnswer = z.strictObject({
 })
 export type ResourceAnswer = z.infer<typeof ResourceAnswer>
 
-/**
- * One page in the service's numbering (identity from 0, others from 1). Totals are omitted if the server reports none.
- */
+/** One page in the service's numbering (identity from 0, others from 1). Totals are omitted if unknown. */
 export const ResourcePage = z.strictObject({
   rows: z.array(z.json()),
   page: Amount,
@@ -136,10 +134,7 @@ export const resources = {
   'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(SavedSecret)),
   'resources.copyKept': method(ItemId, CopiedSecret),
   'resources.forgetKept': method(ItemId, EmptyInputSchema),
-  /**
-   * Saves a platform API key from a response or from the saved secrets, to use it for inference. Replaces the previous
-   * one.
-   */
+  /** Uses a platform API key from a response or from the saved secrets for inference. Replaces the previous one. */
   'resources.useForInference': method(
     z.strictObject({
       connectionId: z.string(),

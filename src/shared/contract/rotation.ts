@@ -188,9 +188,7 @@ const KeyReminders = z.strictObject({ days: z.array(z.number().int().min(1).max(
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(LocalKeyRef, RotationPlan),
-  /**
-   * Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list` has the progress.
-   */
+  /** Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list`: progress. */
   'rotation.start': method(
     LocalKeyRef.extend({
       graceMs: WaitDurationMs,
@@ -199,10 +197,7 @@ export const rotation = {
     }),
     RotationView,
   ),
-  /**
-   * Runs rotations in sequence and resolves at the end. A key that cannot be rotated does not stop the others. Stopping one cancels the
-   * rest.
-   */
+  /** Runs rotations in sequence, resolves at the end. A failure stops no other one. Stopping one cancels the rest. */
   'rotation.startMany': method(
     z.strictObject({
       keys: z.array(LocalKeyRef).min(1).max(100),

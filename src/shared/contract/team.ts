@@ -117,17 +117,12 @@ export const team = {
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
   'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
-  /**
-   * Changes the stored database password once the database accepts it. Needs native confirmation. Fails with `team.*`.
-   */
+  /** Saves a new password once the database accepts it, after native confirmation. Fails with `team.*`. */
   'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
   'team.leave': method(EmptyInputSchema, TeamView),
   /** Deletes the space for all leads. Fails with `team.notAllowed` unless called by its owner. */
   'team.delete': method(EmptyInputSchema, TeamView),
-  /**
-   * Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` unless called by its
-   * owner.
-   */
+  /** Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` except for the owner. */
   'team.upgrade': method(EmptyInputSchema, TeamView),
   /** Makes a database user a lead and saves the invitation to a selected file. */
   'team.invite': method(z.strictObject({ personName: CleanName(100), user: CleanName(63) }), SelectedFile),

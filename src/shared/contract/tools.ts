@@ -130,10 +130,7 @@ export type SetupView = z.infer<typeof SetupView>
 export const ToolView = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /**
-   * `written` tools have files written by this app. The user pastes values into `guided` ones. `unsupported` ones have
-   * a `reason`.
-   */
+  /** This app writes files of `written` tools. The user pastes into `guided` ones. `unsupported`: see `reason`. */
   kind: z.enum(['written', 'guided', 'unsupported']),
   reason: z.enum(['platform']).optional(),
   standard: ApiStandard,
@@ -222,10 +219,7 @@ export type ToolChanges = z.infer<typeof ToolChanges>
 export const PreviewView = ToolChanges.extend({ previewId: z.string() })
 export type PreviewView = z.infer<typeof PreviewView>
 
-/**
- * Preview of a change of several tools, applied all or nothing. `left` lists tools that cannot be changed, with the
- * reason.
- */
+/** A change of several tools, applied all or nothing. `left`: tools that cannot be changed, with the reason. */
 export const BulkPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),
@@ -238,9 +232,7 @@ export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
   file: z.string(),
-  /**
-   * `written`: value that this app wrote. `found`: value in the file now. `wanted`: value that the app would write now.
-   */
+  /** `written`: by this app. `found`: in the file now. `wanted`: what the app would write now. */
   written: z.string().optional(),
   found: z.string().optional(),
   wanted: z.string().optional(),
@@ -267,10 +259,7 @@ export const HistoryEntry = z.strictObject({
 })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-/**
- * Result of rolling back interrupted writes. `left`: files that others changed since. `waiting`: files whose key is
- * missing from the keychain, retried at a later start.
- */
+/** `left`: files that others changed since. `waiting`: files whose key is missing, retried at a later start. */
 export const Recovery = z.strictObject({
   undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
   left: z.array(z.string()),

@@ -7,17 +7,11 @@ import { Amount, ApiStandard, EmptyInputSchema, ModelCode, method, SelectedFile 
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
 export type UsageSource = z.infer<typeof UsageSource>
 
-/**
- * Sources of a query. `machine` combines relay, tool logs and app, and counts each request once. Usage of console and
- * machine is never added.
- */
+/** `machine` combines relay, tool logs and app, each request once. Console and machine are never added. */
 export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
-/**
- * Why a request failed. `quota`: the quota is used up. `aborted`: the client disconnected. `cut`: the response is
- * incomplete. `budget`: the relay rejected it.
- */
+/** `quota`: used up. `aborted`: the client left. `cut`: incomplete response. `budget`: rejected by the relay. */
 export const UsageErrorKind = z.enum(usageErrorKinds)
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 
@@ -32,15 +26,10 @@ export const UsageCounts = z.strictObject({
 })
 export type UsageCounts = z.infer<typeof UsageCounts>
 
-/**
- * A time in a query. Times outside 2000 to 2100 are typing errors. Allows one extra day on both sides for time zones.
- */
+/** Times outside 2000 to 2100 are typing errors. Allows one extra day on both sides for time zones. */
 const UsageTime = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
-/**
- * Request filter over the half-open period `[from, to)`. Single-valued, like the console's key filter (spec,
- * "Limits").
- */
+/** Filter over the period `[from, to)`. Single-valued, like the console's key filter (spec, "Limits"). */
 export const UsageFilter = z.strictObject({
   scope: UsageScope,
   from: UsageTime,
@@ -76,10 +65,7 @@ export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>
 const isBucketCountAllowed = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
   findPeriodProblem(filter, step) === undefined
 
-/**
- * Dimension to group usage by. `model` works for every source, `holder` only for the console, and all others only for
- * this computer.
- */
+/** `model` works for every source, `holder` only for the console, and all others only for this computer. */
 export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'project', 'source', 'error', 'holder'])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
@@ -104,9 +90,7 @@ export const UsageSeries = z.strictObject({
 })
 export type UsageSeries = z.infer<typeof UsageSeries>
 
-/**
- * Usage per time step of the largest groups and of all others together (`isRest`). `counts` has one value per group.
- */
+/** Usage per step of the largest groups and all others together (`isRest`). `counts` has one value per group. */
 export const UsageStacks = z.strictObject({
   step: UsageStep,
   parts: z.array(z.strictObject({ id: z.string(), name: z.string().optional(), isRest: z.boolean().optional() })),
@@ -203,9 +187,7 @@ export const UsageStorage = z.strictObject({
 })
 export type UsageStorage = z.infer<typeof UsageStorage>
 
-/**
- * Usage of a combination of plan, tool and model. An absent plan, tool or model means "other", an empty id "unknown".
- */
+/** Usage by plan, tool and model. An absent one means "other", an empty id "unknown". */
 export const UsageFlow = z.strictObject({
   plan: FlowNodeRef.optional(),
   model: FlowNodeRef.optional(),
@@ -227,19 +209,14 @@ export const usage = {
     z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(isBucketCountAllowed),
     UsageSeries,
   ),
-  /**
-   * Usage grouped by `by`, largest group first, at most 200 groups. The scope `console` can only be grouped by model.
-   */
+  /** Usage grouped by `by`, largest first, at most 200 groups. The console can only be grouped by model. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
   /** Usage of the five largest groups per time step. The scope `console` can only be grouped by model. */
   'usage.stacks': method(
     z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(isBucketCountAllowed),
     UsageStacks,
   ),
-  /**
-   * Usage of the largest plans with their models and tools on this computer. Fails with `input.invalid` for the
-   * console.
-   */
+  /** Usage of the largest plans with their models and tools here. Fails with `input.invalid` for the console. */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
   /** Latency of the newest 100,000 requests. Fails with `input.invalid` for the console. */
   'usage.latency': method(

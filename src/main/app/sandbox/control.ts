@@ -70,10 +70,7 @@ export function openControl(ready: SandboxReady, send: Send) {
       if (begin) await callControl(...begin(context))
     },
     world: async (): Promise<SandboxWorldView> => toWorldView(await requestState('/state')),
-    /**
-     * Moves the clock forward. Returns the new state, and what happened in the skipped time. Fails with `input.invalid`
-     * for a step backward.
-     */
+    /** Moves the clock. Returns the state and the skipped events. Fails with `input.invalid` for a step backward. */
     async moveClock(step: SandboxStep): Promise<{ world: SandboxWorldView; happened: SandboxEvent[] }> {
       const previousState = await requestState('/state')
       const plan = findPlan(previousState, offered?.planId)
@@ -120,10 +117,7 @@ function listPlanEvents(previousPlan: SandboxPlanState, currentPlan: SandboxPlan
   return rows.flatMap(([isSo, happening]) => (isSo ? [happening] : []))
 }
 
-/**
- * Lists what happened to each plan between two states, in plan order. Omits plans that are missing or deleted in one of
- * them.
- */
+/** Events of each plan between two states. Omits plans that are missing or deleted in one of them. */
 function listEvents(previousState: SandboxState, currentState: SandboxState): SandboxEvent[] {
   return previousState.plans.flatMap((plan) => {
     const laterPlan = currentState.plans.find(({ planId }) => planId === plan.planId)
@@ -185,10 +179,7 @@ const situations: Readonly<Record<SandboxSituation, SituationFaults>> = {
   dropped: { fault: { isDropped: true } },
 }
 
-/**
- * Fields of the response to `GET /sandbox/state` that this app reads. Requests that change the sandbox return the same
- * fields. Times by the sandbox's clock, money in VND.
- */
+/** Fields of the sandbox's state that this app reads. Times by the sandbox's clock, money in VND. */
 const SandboxState = z.object({
   clock: z.iso.datetime(),
   clockOffsetMs: z.number(),

@@ -38,10 +38,7 @@ export const SandboxFailedMessage = z.object({
 })
 
 export interface SandboxHost {
-  /**
-   * Starts the sandbox process. Port 0 selects a free port. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or
-   * `sandbox.failed`.
-   */
+  /** Port 0 selects a free port. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
   start(ports: { readonly gatewayPort: number; readonly platformPort: number }): Promise<SandboxReady>
   stop(): Promise<void>
   /** Called when the process exits unexpectedly. */

@@ -31,10 +31,7 @@ export class Sandbox {
     return this.#view
   }
 
-  /**
-   * Starts the sandbox. Concurrent calls share one start. Fails with `sandbox.portInUse` or `sandbox.failed`. The
-   * sandbox view keeps the failure, so the window can show it.
-   */
+  /** Starts the sandbox. Concurrent calls share one start. The view keeps the failure, which the window shows. */
   open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
     if (this.#view.state === 'running') return Promise.resolve(this.#view)
     this.#opening ??= this.#start(anotherPort).finally(() => {
@@ -76,10 +73,7 @@ export class Sandbox {
     })
   }
 
-  /**
-   * Resets the simulated accounts and plans. If the plan that this computer uses no longer exists, restarts the
-   * process, which then offers another plan.
-   */
+  /** Resets the simulated data. Restarts the process, which offers another plan, if the used one no longer exists. */
   reset(): Promise<SandboxView> {
     return this.#queue(async () => {
       const isPlanAvailable = await this.control().reset()

@@ -62,10 +62,7 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
   }
 }
 
-/**
- * Checks the downloaded file again before installation. Deletes a modified file, because electron-updater would use it for
- * the next download. Fails with `updates.damaged`.
- */
+/** Checks the downloaded file again. Deletes a modified file, which electron-updater would use later. */
 export async function requireUnchanged(path: string, { size, sha512 }: DescribedFile): Promise<void> {
   const stats = await stat(path).catch(() => undefined)
   const hash = createHash('sha512')

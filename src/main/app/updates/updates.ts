@@ -256,10 +256,7 @@ const notes = z
   .max(20_000)
   .transform((text) => text.split(/\r?\n/).map(withoutHidden).join('\n'))
 
-/**
- * A release description for one channel and system. It is signed as a whole (`NAME.json.sig`: base64 Ed25519
- * signature), so parts of different releases cannot be combined.
- */
+/** A release description for one channel and system, signed as a whole, so that parts cannot be combined. */
 const Release = z.object({
   /** File names under which this description is valid, so that no other system or channel accepts it. */
   descriptions: z.array(z.string().max(100)).max(10),
@@ -290,10 +287,7 @@ export const descriptionName = (
   { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,
 ): string => `${channel}-${platform}-${arch}.json`
 
-/**
- * Parses a description that was signed by `publicKey` for the requested name. @throws AppError `updates.notSigned` for
- * any other text
- */
+/** Parses a description that was signed by `publicKey` for this name. Fails with `updates.notSigned` otherwise. */
 export function readRelease(served: {
   readonly bytes: Uint8Array
   readonly signature: string

@@ -84,10 +84,7 @@ interface RawLine {
   readonly isEnded: boolean
 }
 
-/**
- * Verifies the hash chain from the first line to the end recorded in the head. An interrupted write is valid. Fails
- * with `file.*`.
- */
+/** Verifies the hash chain up to the end in the head. An interrupted write is valid. Fails with `file.*`. */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
   const head = await readTrailHead(files.head)
   const end = typeof head === 'string' ? head : findEnd(head, await countPendingLineBytes(files, head))
@@ -171,10 +168,7 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
   })
 }
 
-/**
- * Number of bytes of the pending line that are already in the file. Undefined without a pending line, or if the file
- * continues with other bytes.
- */
+/** Bytes of the pending line that are in the file. Undefined without one, or if the file continues with other bytes. */
 async function countPendingLineBytes(files: TrailFiles, { bytes, next }: AuditHead): Promise<number | undefined> {
   if (next === undefined || (await readSize(files.lines)) < bytes) return undefined
   const pendingBytes = await readBytes(files.lines, bytes)
@@ -184,10 +178,7 @@ async function countPendingLineBytes(files: TrailFiles, { bytes, next }: AuditHe
 
 const readSize = async (path: string): Promise<number> => (await undefinedIfMissing(stat(path)))?.size ?? 0
 
-/**
- * Returns the head to which the next line is added, after completing an interrupted write. Ignores other damage, which
- * `verify` reports.
- */
+/** The head for the next line, after completing an interrupted write. Ignores other damage, which `verify` reports. */
 async function readRepairedHead(files: TrailFiles): Promise<AuditHead> {
   const storedHead = await readTrailHead(files.head)
   const bytes = await readSize(files.lines)

@@ -12,20 +12,14 @@ export interface CommandUsage extends Omit<Extract<ConsentQuestion, { kind: 'run
 /** Maximum command length. The user must be able to see the whole command before they agree. */
 const maxShownLength = 2000
 
-/**
- * Programs that the user allowed, by connection and exact command line. Stored where calls from the window cannot
- * write.
- */
+/** Programs that the user allowed, by connection and exact command line, stored where the window cannot write. */
 export class AllowedCommands {
   /** Commands that the user declined in this process. Background work does not ask for them again. */
   readonly #declined = new Set<string>()
 
   constructor(private readonly deps: { readonly settings: SettingsStore; readonly confirm: Confirm }) {}
 
-  /**
-   * Asks once per exact command line of a connection. Fails with `auth.commandNotAllowed`, or `input.invalid` for a
-   * command that cannot be displayed completely.
-   */
+  /** Asks once per exact command. Fails with `auth.commandNotAllowed`, or `input.invalid` for one too long to show. */
   async require({ connectionId, ...use }: CommandUsage, confirm = this.deps.confirm): Promise<void> {
     const digest = digestCommand(connectionId, use.command)
     if (this.deps.settings.read().allowedCommands.includes(digest)) return

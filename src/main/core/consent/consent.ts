@@ -80,10 +80,7 @@ export type ConsentQuestion =
       /** Whether a saved token is sent with the alerts. */
       readonly isSigned: boolean
     }
-  /**
-   * The database password would be sent to this server, and the team's data, such as names of key holders, would be
-   * stored on it.
-   */
+  /** The database password would be sent to this server, which would store names of key holders and other data. */
   | {
       readonly kind: 'joinTeam'
       readonly space: string
@@ -179,10 +176,7 @@ export function findNewDestinations(oldAddresses: Addresses, newAddresses: Addre
   })
 }
 
-/**
- * Address of the plan's gateway, if its host has changed and a saved key or a key of the account would be sent to the
- * new host. Otherwise undefined.
- */
+/** The plan's gateway, if its host has changed and a saved key or an account's key would be sent there. */
 export function newGateway(
   { gatewayUrl: from, keys, origin }: Pick<PlanRecord, 'gatewayUrl' | 'origin'> & { readonly keys: readonly unknown[] },
   to: string,

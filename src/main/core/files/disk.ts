@@ -38,10 +38,7 @@ export type Disk = {
   /** Creates a file for writing. Fails if it exists. */
   create(path: string, mode: number): Promise<OpenFile>
   open(path: string): Promise<OpenFile>
-  /**
-   * Copies extended attributes and access lists, but may also copy content. Rejects if that fails or cannot be
-   * verified.
-   */
+  /** Copies extended attributes and access lists, possibly also content. Rejects if that fails or is uncertain. */
   copyAttributes(from: string, to: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>

@@ -17,10 +17,7 @@ export type Snapshot = {
   readonly mode?: number
 }
 
-/**
- * A file to write. `expect`: required hash of the current content, or null if the file must not exist. Undefined
- * accepts any state.
- */
+/** `expect`: required hash of the current content, or null if the file must not exist. Undefined accepts any state. */
 type FileWrite = {
   readonly path: string
   readonly content: Content
@@ -100,10 +97,7 @@ export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
   await disk.syncFolder(dirname(path)).catch(() => undefined)
 }
 
-/**
- * Whether the file must be replaced because this user can neither write it nor set its mode. Loses owner, hard links
- * and attributes.
- */
+/** Whether the file must be replaced, because this user can neither write it nor set its mode. */
 export async function isReplaced(path: string, mode: number, disk: Disk): Promise<boolean> {
   const fileStats = await toReadError(path, undefinedIfMissing(disk.lstat(path)))
   if (fileStats === undefined || !disk.user || fileStats.uid === disk.user) return false
@@ -148,9 +142,7 @@ export async function findTemporaryFiles(path: string, disk: Disk): Promise<stri
   return names.filter(isTemporaryFile).map((name) => join(dirname(path), name))
 }
 
-/**
- * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
- */
+/** Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length. */
 export function isHalfWritten(bytes: Uint8Array, bytesBefore: Uint8Array, bytesAfter: Uint8Array): boolean {
   return (
     bytes.length >= Math.min(bytesBefore.length, bytesAfter.length) &&
@@ -256,10 +248,7 @@ const wrapWriteErrors = <T>(path: string, work: Promise<T>): Promise<T> =>
     throw createUnwritableError(path, error)
   })
 
-/**
- * Reads a file that the user chose. Fails with `file.unreadable`, also for a folder, pipe or device, which might never
- * end, or with `createTooLargeError`.
- */
+/** Fails with `file.unreadable`, also for a folder, pipe or device (may never end), or with `createTooLargeError`. */
 export async function readChosenFile(
   path: string,
   maxBytes: number,
@@ -282,10 +271,7 @@ export async function readChosenFile(
   }
 }
 
-/**
- * Reads a chosen file of UTF-8 text. `kind` names the file, such as "a profile". Fails with `file.unreadable`, or with
- * `code` for an oversized or binary file.
- */
+/** `kind`: such as "a profile". Fails with `file.unreadable`, or with `code` for an oversized or binary file. */
 export async function readChosenText(
   path: string,
   { maxBytes, kind, code }: { readonly maxBytes: number; readonly kind: string; readonly code: FailureCode },

@@ -1,9 +1,7 @@
 // The window's start reads this file first, so it must import nothing of the app.
 import { fileURLToPath } from 'node:url'
 
-/**
- * Environment variable by which the launcher passes on the part of the tool's standard input that it has already read.
- */
+/** Variable by which the launcher passes on what it has already read from the tool's standard input. */
 export const statusInputVariable = 'COMPANION_STATUS_INPUT'
 
 /** The installed app treats the arguments after this flag as a command: `platform-companion --cli -- plan list`. */
@@ -16,10 +14,7 @@ export function commandArguments(argv: readonly string[]): readonly string[] | u
   return flagIndex >= 0 && end === flagIndex + 1 ? argv.slice(end + 1) : undefined
 }
 
-/**
- * Switches of the installed app for a command. It needs no display, and Chromium no sandboxed process. Chromium ignores
- * arguments after `--`.
- */
+/** Switches of the installed app for a command, which needs no display and no sandboxed process of Chromium. */
 export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
   ...(platform === 'linux' ? ['--ozone-platform=headless', '--no-sandbox', '--no-zygote', '--log-level=3'] : []),
   '--disable-gpu',
@@ -27,10 +22,7 @@ export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
   '--',
 ]
 
-/**
- * Maximum total length of the arguments. A longer command line would crash a running app, which receives it by the
- * single-instance lock.
- */
+/** Maximum total length of the arguments. A longer command line would crash a running app, which receives it. */
 const maxWindowArguments = 8 * 1024
 
 /** Drops arguments that are too long for the single-instance lock's message. */

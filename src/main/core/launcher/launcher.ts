@@ -33,10 +33,7 @@ export function programPath({ execPath, env }: Pick<NodeJS.Process, 'execPath' |
 
 export type Launcher = ReturnType<typeof createLauncher>
 
-/**
- * Creates the small program that tools call for the key, without writing it. Its path stays the same when the app moves
- * or is updated.
- */
+/** The small program that tools call for the key. Its path stays the same when the app moves or is updated. */
 export function createLauncher(options: LauncherOptions) {
   const path = launcherPath(options)
   return {
@@ -150,10 +147,7 @@ function readTextIfPresent(path: string): string | undefined {
 /** Electron version of the release, inserted by the build. */
 const releasedElectron = process.env.RELEASED_ELECTRON
 
-/**
- * Versions of Electron, Chromium and Node in this process, and the path of the license file next to the installed
- * program.
- */
+/** Versions of Electron, Chromium and Node, and the path of the license file next to the installed program. */
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
   const folder = process.platform === 'darwin' ? '../Resources' : '.'

@@ -5,10 +5,7 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const sleepMs: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
-/**
- * Timeout and cancellation of a call with all its parts. Aborts with a `TimeoutError` after the timeout, and with an
- * `AbortError` when the caller's signal aborts.
- */
+/** Timeout and cancellation of a call. Aborts with a `TimeoutError`, or with an `AbortError` by the caller's signal. */
 export function startDeadline(options: {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined

@@ -9,10 +9,7 @@ interface NetworkOptions {
   readonly caFiles: () => readonly string[]
 }
 
-/**
- * Creates the HTTP client of this process with proxies and trusted certificates, for gateways, platform and release
- * server, without sending or opening anything.
- */
+/** The HTTP client of this process with proxies and trusted certificates, created without sending anything. */
 export function createNetwork({ proxyFor, caFiles }: NetworkOptions) {
   // Cache one sender per certificate file, because plans and connections may change their file at run time.
   const senders = new Map<string, Sender>()
@@ -38,10 +35,7 @@ export function createNetwork({ proxyFor, caFiles }: NetworkOptions) {
   }
 }
 
-/**
- * Existing certificate files of connections and plans. A missing file fails only the requests of the connection or
- * plan that names it.
- */
+/** Existing certificate files. A missing file fails only the requests of the connection or plan that names it. */
 export function listCaFiles({ connections, plans }: Pick<Settings, 'connections' | 'plans'>): string[] {
   const caFiles = [...connections, ...plans].flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : []))
   return [...new Set(caFiles)]

@@ -49,10 +49,7 @@ function createProxyError(): AppError {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/**
- * Uses HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY like curl, lower case first. Without them, `otherwise` decides:
- * system settings or a direct connection.
- */
+/** Uses HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY like curl, lower case first, or else `otherwise`. */
 export function proxyFromEnvironment(
   variables: Variables,
   otherwise: ResolveProxy = async () => directRoute,

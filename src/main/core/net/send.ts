@@ -85,10 +85,7 @@ interface AgentLimits {
 /** Maximum bytes of response headers. Gateways behind several proxies send more than Node's 16 KB. */
 const maxHeaderSize = 128 * 1024
 
-/**
- * Connections along one route. `caFiles` are trusted in addition to the default roots. Fails with `file.unreadable` or
- * `file.unparsable`.
- */
+/** `caFiles` are trusted in addition to the default roots. Fails with `file.unreadable` or `file.unparsable`. */
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = toTlsOptions(caFiles)
   const options = { ...limits, maxHeaderSize }
@@ -113,10 +110,7 @@ export function createAgent(route: Route, caFiles: readonly string[], limits: Ag
 const informationalStart = /^HTTP\/1\.1 1(?!01)/
 const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/
 
-/**
- * Removes 1xx responses. Servers may send `100 Continue` unrequested (RFC 9110, 15.2), but undici closes the connection
- * for it.
- */
+/** Removes 1xx responses, which servers may send unrequested (RFC 9110, 15.2). undici ends the connection for them. */
 const withoutInformational =
   (connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>

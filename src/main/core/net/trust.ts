@@ -47,10 +47,7 @@ function systemCertificates(): readonly string[] {
   return knownCertificates
 }
 
-/**
- * Authorities beyond Node's list: the system's store, and files of SSL_CERT_FILE, SSL_CERT_DIR and NODE_EXTRA_CA_CERTS.
- * Skips unreadable files, like OpenSSL and Node.
- */
+/** Authorities beyond Node's list, of the system and the variables. Skips unreadable files, like OpenSSL and Node. */
 export function readSystemCertificates(variables: Readonly<Record<string, string | undefined>>): string[] {
   const { SSL_CERT_FILE, SSL_CERT_DIR = '', NODE_EXTRA_CA_CERTS } = variables
   const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')

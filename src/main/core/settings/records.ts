@@ -27,10 +27,7 @@ interface ParsedList {
 const parsedLists = new WeakMap<object, ParsedList>()
 const storedValues = new WeakMap<object, unknown>()
 
-/**
- * A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: names of the
- * fields that identify a record.
- */
+/** A list parsed record by record. `mergeStored` keeps unreadable records. `identity`: names of identifying fields. */
 export function records<T extends object>(schema: z.ZodType<T>, ...identity: readonly (keyof T & string)[]) {
   return z.unknown().transform((stored): T[] => {
     const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
@@ -57,10 +54,7 @@ export function findUnknownValues(parsedValue: unknown): readonly unknown[] {
   return [...unreadableItems, ...Object.values(parsedValue).flatMap(findUnknownValues)]
 }
 
-/**
- * Merges changes into the stored form. Keeps unknown fields, unreadable records and unchanged values in their stored
- * form.
- */
+/** Merges changes into the stored form. Keeps unknown fields, unreadable records and unchanged values. */
 export function mergeStored(stored: unknown, parsedValue: unknown, newValue: unknown): unknown {
   if (isDeepStrictEqual(parsedValue, newValue)) return stored ?? newValue
   if (Array.isArray(newValue)) return Array.isArray(parsedValue) ? mergeList(parsedValue, newValue) : newValue
@@ -241,10 +235,7 @@ export const RelayChoice = z.object({
 })
 export type RelayChoice = z.infer<typeof RelayChoice>
 
-/**
- * Metrics exporters. The secret value of the authentication header is in the vault. `kept`: where the vault stores it,
- * undefined without a secret.
- */
+/** Metrics exporters. The secret of the header is in the vault. `kept`: where the vault stores it, if there is one. */
 export const MetricsRecord = z.object({
   isScraped: z.boolean(),
   otlp: z
@@ -261,10 +252,7 @@ export type MetricsRecord = z.infer<typeof MetricsRecord>
 
 const stepFields = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 
-/**
- * A tool in a rotation. `hand`: which key the user has entered manually, for a tool whose settings this app cannot
- * write.
- */
+/** `hand`: which key the user has entered manually, for a tool whose settings this app cannot write. */
 export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum(['old', 'new']).optional() })
 export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
 

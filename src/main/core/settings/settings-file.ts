@@ -33,10 +33,7 @@ export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
 export class SettingsFile implements RawStore {
   readonly path: string
   readonly #listeners = new Set<() => void>()
-  /**
-   * Last valid content, used while the file is not valid JSON. While the text is unchanged, reads return the same
-   * object.
-   */
+  /** Last valid content, used while the file is not valid JSON. The same object while the text is unchanged. */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
   #lastMark: string | undefined
@@ -98,10 +95,7 @@ export class SettingsFile implements RawStore {
     return parsedFields
   }
 
-  /**
-   * Content of the settings file. Undefined without a file. Fails with `storage.denied` or the system's error for an
-   * unreadable file.
-   */
+  /** Undefined without a file. Fails with `storage.denied` or the system's error for an unreadable file. */
   #text(): string | undefined {
     try {
       return decodeSettings(readSettingsFile(this.path))
@@ -138,10 +132,7 @@ export class SettingsFile implements RawStore {
     return join(this.options.dataDir, `settings.broken-${mark}.json`)
   }
 
-  /**
-   * Replaces the file atomically. The caller holds the lock, so one name for the temporary file is enough, and a
-   * leftover of a killed write can be removed.
-   */
+  /** Replaces the file atomically, under the lock. A leftover of a killed write has the same name and is removed. */
   #write(text: string): void {
     const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.options.disk ?? fs
     const path = this.#realPath()
@@ -196,9 +187,7 @@ export class SettingsFile implements RawStore {
   }
 }
 
-/**
- * Minimum age of a file in ms to detect its next change. Longer than the timestamp resolution of file systems (10 ms).
- */
+/** Age of a file in ms from which its next change is detected. File systems have a resolution of 10 ms. */
 const settledMs = 100
 
 /** Change marker of a file. Undefined without a file, or if it changed too recently to detect another change. */
@@ -211,10 +200,7 @@ function readFileMark(path: string): string | undefined {
   }
 }
 
-/**
- * Parses a JSON object. Returns an empty object if the text is undefined, and undefined if the text is not a JSON
- * object.
- */
+/** Parses a JSON object. Returns an empty object for undefined, and undefined if the text is not a JSON object. */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   const value = parseJson(text)

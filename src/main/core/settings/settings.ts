@@ -54,10 +54,7 @@ export type AccountPlanId = z.infer<typeof AccountPlanId>
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
-  /**
-   * Name of the plan on this computer before it was replaced by the account's name. Commands still accept the former
-   * name.
-   */
+  /** Name before it was replaced by the account's name. Commands still accept it. */
   formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   origin: AccountPlanId.optional(),

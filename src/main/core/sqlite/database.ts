@@ -108,9 +108,7 @@ export class Database {
     this.#prepared(sql).run([...parameters])
   }
 
-  /**
-   * Inserts rows of `width` cells, many per statement. In `sql`, the word `VALUES` marks where the rows are inserted.
-   */
+  /** Inserts rows of `width` cells, many per statement, at the word `VALUES` in `sql`. */
   insert(sql: string, width: number, rows: readonly (readonly Parameter[])[]): void {
     const row = `(${Array.from({ length: width }, () => '?')})`
     let insertedCount = 0

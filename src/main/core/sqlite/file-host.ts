@@ -16,10 +16,7 @@ interface HostOptions<Open extends OpenedFile> extends ThreadName {
   readonly retryMs: number
 }
 
-/**
- * Keeps a database open. Reopens it when the file was replaced, damaged, or could not be opened after a delay; until then calls fail with
- * `unavailable`.
- */
+/** Keeps a database open. Reopens a replaced or damaged file, or after a delay one that could not be opened. */
 export class FileHost<Open extends OpenedFile> {
   #opened: Open | undefined
   #isNewer = false

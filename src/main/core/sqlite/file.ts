@@ -17,10 +17,7 @@ import { sleepSync } from './process-lock'
 /** The file was written by a newer app version. It stays unchanged. */
 export class NewerFile extends Error {}
 
-/**
- * Whether an error means that the file is damaged or no database. TOOBIG means a damaged length, because no value is
- * that large.
- */
+/** Whether the file is damaged or no database. TOOBIG means a damaged length, because no value is that large. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
 /** Time in ms to wait for another process that is writing to the file. */
@@ -69,10 +66,7 @@ export function openFile(databaseFile: DatabaseFile): Database {
   }
 }
 
-/**
- * Waits for other processes that create the file at the same time. SQLite's busy timeout does not cover the change to a
- * write-ahead log.
- */
+/** Waits for other processes that create the file. SQLite's busy timeout does not cover the change to a log. */
 function openWithLock(databaseFile: DatabaseFile): Database {
   for (const deadline = performance.now() + busyTimeoutMs; ; ) {
     try {

@@ -55,10 +55,7 @@ export async function withProcessLockAsync<T>(
   }
 }
 
-/**
- * Delay before the next attempt in ms. Shorter after a long wait, so that newcomers do not always win. Jittered, so
- * that waiters do not collide.
- */
+/** Delay before the next attempt in ms. Shorter after a long wait, so that newcomers do not always win. Jittered. */
 function pauseMs(pauses: number, startedMs: number): number {
   const maxMs = maxPauseMs / (1 + (performance.now() - startedMs) / 1000)
   return Math.min(maxMs, initialDelayMs * 2 ** pauses) * (0.5 + Math.random())

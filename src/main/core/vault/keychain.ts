@@ -42,10 +42,7 @@ const createStalledError = (platform: NodeJS.Platform, limitMs: number): Keychai
     'If it asks for a password, enter it. Otherwise sign out and in again, then retry.',
   )
 
-/**
- * Rejects when the keychain service does not respond or stays locked. Only needed on Linux, because calls elsewhere
- * return.
- */
+/** Rejects when the keychain does not respond or stays locked. Only needed on Linux, because calls elsewhere return. */
 async function requireService(askService: typeof probeSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   // Set the bus address, because keytar finds the bus only by environment variables.
@@ -65,10 +62,7 @@ let isWaiting = false
 
 let cachedStall: KeychainStalled | undefined
 
-/**
- * Makes the next keychain call fail immediately with this error, because a check already found that the keychain does
- * not respond.
- */
+/** Makes the next call fail with this error, because a check already found that the keychain does not respond. */
 export function setKeychainStall(stall: KeychainStalled): void {
   cachedStall = stall
 }
@@ -82,10 +76,7 @@ const signalDelayMs = 50
 /** Whether SIGTERM is held back. One per process: a second holder would add the first one's listener again. */
 let isIntercepting = false
 
-/**
- * Holds SIGTERM back while a call connects to the session bus, because GLib (used by keytar) raises it when the bus
- * ends. Forwards signals from outside.
- */
+/** Holds SIGTERM back while a call connects to the session bus, because GLib raises it when the bus ends. */
 function signalHolder(askService: typeof probeSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
   return async (call) => {

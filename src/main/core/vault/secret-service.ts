@@ -171,10 +171,7 @@ function readPrompt(body: Buffer): string | undefined {
 /** A prompt lives as long as its connection. A second one would wait for the first. */
 let isPrompting = false
 
-/**
- * Asks the Secret Service and unlocks it, possibly with a prompt. `stalled` on a timeout; `locked` when the prompt was declined or
- * impossible.
- */
+/** Unlocks the Secret Service, possibly with a prompt. `locked`: the prompt was declined or impossible. */
 export async function probeSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
   if (isPrompting) return 'stalled'
   // Load `node:net` on demand, because not every command needs it.

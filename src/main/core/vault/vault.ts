@@ -37,10 +37,7 @@ export class PendingKeychainItems {
     }
   }
 
-  /**
-   * Settings change that removes these accounts from `newItems`. Apply it in the same settings update as the change of
-   * the record.
-   */
+  /** Settings change that removes these accounts from `newItems`. Apply it together with the change of the record. */
   without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
     return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
@@ -79,9 +76,7 @@ export type KeyStorage = 'keychain' | 'session'
 interface VaultOptions {
   readonly keychain: Keychain
   readonly install: string
-  /**
-   * Whether keys may stay in memory for the session. False for short-lived processes, where an unsaved key is an error.
-   */
+  /** Whether keys may stay in memory. False for short-lived processes, where an unsaved key is an error. */
   readonly sessionAllowed: boolean
   /** Called when the keychain stops or resumes responding. */
   readonly onChange?: () => void
@@ -94,10 +89,7 @@ const probeAccount = 'keychain-check'
 
 export const createVault = (options: VaultOptions): Vault => new Vault(options)
 
-/**
- * Stores keys in the keychain, or only in memory for the session, never in a file. Its operations are sequential,
- * because parallel writes of one item can fail.
- */
+/** Stores keys in the keychain or in memory, never in a file. Sequential, since parallel writes of an item can fail. */
 export class Vault {
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
@@ -111,10 +103,7 @@ export class Vault {
     return this.#view
   }
 
-  /**
-   * Checks again whether the keychain responds, and moves session keys into it. Resolves with the ids of the moved
-   * keys. Every read and write also does this.
-   */
+  /** Moves session keys into the keychain if it responds. Resolves with their ids. Each read and write does this. */
   recheck(): Promise<readonly string[]> {
     this.#rechecking ??= this.#recheck().finally(() => {
       this.#rechecking = undefined
@@ -122,9 +111,7 @@ export class Vault {
     return this.#rechecking
   }
 
-  /**
-   * Saves a secret. Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`.
-   */
+  /** Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`. */
   async save(id: string, secret: Secret): Promise<KeyStorage> {
     const { sessionAllowed } = this.options
     const isKnown = this.#view !== undefined
