@@ -65,22 +65,18 @@ else void runCommand(command)
 async function runCommand(args: readonly string[]): Promise<void> {
   app.setPath('userData', cacheDir(dataDirContext))
   app.dock?.hide()
-  void app.whenReady().then(restoreSignalHandlers)
+  void app.whenReady().then(() => {
+    // Electron's handlers of SIGINT and SIGTERM quit immediately. A command handles these signals itself.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const listeners = process.rawListeners(signal)
+      process.removeAllListeners(signal)
+      for (const listener of listeners) process.on(signal, (...listenerArgs) => listener.apply(process, listenerArgs))
+    }
+  })
   const path = join(__dirname, 'cli.cjs')
   const { runCommandHere }: typeof import('./cli') = createRequire(path)(path)
   await runCommandHere(args)
   app.exit(Number(process.exitCode ?? 0))
-}
-
-/**
- * Removes Electron's handlers of SIGINT and SIGTERM, which quit immediately. A command handles these signals itself.
- */
-function restoreSignalHandlers(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const listeners = process.rawListeners(signal)
-    process.removeAllListeners(signal)
-    for (const listener of listeners) process.on(signal, (...listenerArgs) => listener.apply(process, listenerArgs))
-  }
 }
 
 function startWindow(): void {
@@ -146,7 +142,9 @@ function startApp(): void {
   handlePageRequests(session.defaultSession, join(outDir, 'renderer'), renderStartPage)
   // Hides Electron's menu. On macOS it has the editing shortcuts until the shell sets ours.
   if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
-  if (!isStartedHidden()) {
+  // macOS passes no arguments to a login item.
+  const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+  if (initialLink !== undefined || (values.hidden !== true && !isOpenedAtLogin)) {
     window = openMainWindow(initialLink)
     initialLink = undefined
   }
@@ -156,12 +154,6 @@ function startApp(): void {
     window: () => window?.webContents,
     answer: async (name, input) => (await loadPromise).answer(name, input),
   })
-}
-
-/** Whether the app was started at login. macOS passes no arguments to a login item. */
-function isStartedHidden(): boolean {
-  const isOpenedAtLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
-  return initialLink === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
 function openMainWindow(path?: string): BrowserWindow {
@@ -205,12 +197,6 @@ function readSystemRequest(args: readonly string[], folder: string): string | un
   return openedKeyFilePath
 }
 
-function takeOpenedKeyFile(): string | undefined {
-  const path = openedKeyFile
-  openedKeyFile = undefined
-  return path
-}
-
 /** Shows the window at a link's path. A link contains nothing else. */
 function openDeepLink(path: string | undefined): void {
   if (!shell) initialLink = path
@@ -243,12 +229,21 @@ function loadShellModules(): Promise<Shell> {
       outDir,
       pageUrl,
       startArguments,
-      takeOpenedKeyFile,
+      takeOpenedKeyFile() {
+        const path = openedKeyFile
+        openedKeyFile = undefined
+        return path
+      },
       window: () => window,
       showWindow: show,
     }),
   )
-  shell.then(begin).catch(showStartFailure)
+  shell
+    .then((running) => {
+      loadedShell = running
+      if (initialLink !== undefined) running.open(initialLink)
+    })
+    .catch(showStartFailure)
   return shell
 }
 
@@ -258,11 +253,6 @@ async function loadShell(): Promise<typeof import('./app/desktop-app')> {
     await loadPart()
   }
   return import('./app/desktop-app')
-}
-
-function begin(running: Shell): void {
-  loadedShell = running
-  if (initialLink !== undefined) running.open(initialLink)
 }
 
 function showStartFailure(error: unknown): void {

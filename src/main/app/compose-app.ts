@@ -11,7 +11,6 @@ import { createLauncher, programKind, programPath } from '../core/launcher/launc
 import { timeZone } from '../core/local-time'
 import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
-import type { Log } from '../core/ports'
 import { Secret } from '../core/secret'
 import { openForeignDatabase } from '../core/sqlite/database'
 import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
@@ -122,9 +121,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     onLateFigures,
   })
   const usage = createUsage(core, {
-    dataDir,
     ledger,
-    log,
     onChanged: onUsageChanged,
     openForeign: async (path) => openForeignDatabase(path),
     getCycleDays: (planId) => quota.getCycleDays(planId),
@@ -170,7 +167,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     /** The playground, loaded on first use. */
     playground: {
       load(): Promise<WindowPlayground> {
-        playground ??= createAppPlayground(features, { ...playgroundNews, dataDir, outDir, log, addUsage })
+        playground ??= createAppPlayground(features, { ...playgroundNews, outDir, addUsage })
         return playground
       },
       // A playground that failed to load needs no cleanup.
@@ -196,9 +193,7 @@ function noteRejectedKeys(plans: Plans, entries: readonly LedgerEntry[]): void {
 }
 
 interface PlaygroundParts {
-  readonly dataDir: string
   readonly outDir: string
-  readonly log: Log
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
   readonly sendProgress: (news: PlaygroundProgress[]) => void
   /** Debounced. */
@@ -212,7 +207,7 @@ export type WindowPlayground = Awaited<ReturnType<typeof createAppPlayground>>
 /** Creates the playground with the parts that only the window has. */
 async function createAppPlayground(
   core: Core & Pick<ToolFeatures, 'mcpServers'> & { readonly quota: QuotaService },
-  { dataDir, outDir, log, addUsage, sendProgress, sendChanged }: PlaygroundParts,
+  { outDir, addUsage, sendProgress, sendChanged }: PlaygroundParts,
 ) {
   const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
     await Promise.all([
@@ -223,10 +218,9 @@ async function createAppPlayground(
     ])
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    log,
     sendProgress,
     onChanged: debounced(sendChanged, batchDelayMs),
-    store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
+    store: createPlaygroundStore({ dataDir: core.dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
     quotas: () => core.quota.lastListed(),
@@ -234,7 +228,7 @@ async function createAppPlayground(
   const mcpClients = new PlaygroundMcpClients({
     getLaunch: (toolId, server) => core.mcpServers.getLaunch(toolId, server),
     send: core.network.send,
-    version: (await core.app()).version,
+    version: core.version,
   })
   return {
     ...playground,

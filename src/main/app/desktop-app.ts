@@ -92,7 +92,9 @@ export async function startShell(options: ShellOptions) {
     dataDir,
     onSetAside: (path) => {
       log.info('settings.setAside', { path })
-      warnSettingsReset(path)
+      // In the system's language, because the chosen one was lost.
+      const message = translator(resolveLocale('system', app.getPreferredSystemLanguages()))('settingsReset')
+      void dialog.showMessageBox({ type: 'warning', message, detail: path })
     },
   })
   const sendEvent = createEventSender(window, pageUrl, log)
@@ -137,8 +139,8 @@ export async function startShell(options: ShellOptions) {
   }
   const notifySwitches = createSwitchNotifier(core, open)
   const notifyOverload = relaySwitchNotifier(core, open)
-  const reminderServices = startReminderServices(core, { log, open, onAlert: sendUsageChanged })
-  const tray = createAppTray(core, { log, outDir, open })
+  const reminderServices = startReminderServices(core, open, sendUsageChanged)
+  const tray = createAppTray(core, { outDir, open })
   const copier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = new Sandbox({
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
@@ -159,7 +161,7 @@ export async function startShell(options: ShellOptions) {
     },
     applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
   })
-  const menu = createAppMenu(core, { sendEvent, open, settings })
+  const menu = createAppMenu(core, settings, open, sendEvent)
   const updates = new Updates({
     version: app.getVersion(),
     system: process,
@@ -203,13 +205,22 @@ export async function startShell(options: ShellOptions) {
     updates,
     locale: () => findLocale(core),
   })
-  const changeFollower = watchChanges(core, { store, dataDir, tray, menu, sendEvent, log })
+  const changeFollower = watchChanges(core, { store, tray, menu, sendEvent })
   // Tools may use the sandbox, so restart it if it was running. The sandbox page shows a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
   // Roll back interrupted writes of tool settings. Startup changes tool settings for no other reason. The window lists
   // the restored files.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
-  const startDelayedTasks = (): void => startBackgroundTasks(core, { tray, log, dataDir })
+  const startDelayedTasks = (): void => {
+    tray.refresh()
+    void deleteTemporaries(dataDir, new Date())
+    void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
+    core.operations.resume()
+    core.account.resume()
+    core.rotation.follow()
+    core.relay.follow()
+    followTeam(core)
+  }
   const timer = setTimeout(startDelayedTasks, window() ? startDelayMs : 0)
   const stopUpdateChecks = updates.follow(startInterval)
   const stop = async (): Promise<void> => {
@@ -252,16 +263,15 @@ const startDelayMs = 300
 
 interface FollowOptions {
   readonly store: SettingsFile
-  readonly dataDir: string
   readonly tray: AppTray
   /** Rebuilds the menu for the current language and shortcuts. */
   readonly menu: { refresh(): void }
   readonly sendEvent: ReturnType<typeof createEventSender>
-  readonly log: Log
 }
 
 /** Reacts to changes by the command line, coding tools and editors. */
-function watchChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, log }: FollowOptions): { close(): void } {
+function watchChanges(core: AppCore, { store, tray, menu, sendEvent }: FollowOptions): { close(): void } {
+  const { dataDir } = core
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
@@ -269,7 +279,7 @@ function watchChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, lo
     core.operations.resume()
     core.rotation.follow()
     core.relay.follow()
-    followTeam(core, log)
+    followTeam(core)
     sendEvent('data.changed', { domains: settingsDomains })
   })
   const records = join(dataDir, 'tools')
@@ -301,11 +311,9 @@ function watchChanges(core: AppCore, { store, dataDir, tray, menu, sendEvent, lo
 /** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
 function createAppMenu(
   core: AppCore,
-  {
-    sendEvent,
-    open,
-    settings,
-  }: Pick<FollowOptions, 'sendEvent'> & { readonly open: (path?: string) => void; readonly settings: WindowSettings },
+  settings: WindowSettings,
+  open: (path?: string) => void,
+  sendEvent: FollowOptions['sendEvent'],
 ): { refresh(): void } {
   let lastMenuJson: string | undefined
   const changeZoom = (step: Parameters<typeof nextZoom>[1]): void => {
@@ -328,33 +336,12 @@ function createAppMenu(
   return { refresh }
 }
 
-/** Shows the tray and resumes pending work. */
-function startBackgroundTasks(
-  core: AppCore,
-  { tray, log, dataDir }: Pick<FollowOptions, 'tray' | 'log' | 'dataDir'>,
-): void {
-  tray.refresh()
-  void deleteTemporaries(dataDir, new Date())
-  void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
-  core.operations.resume()
-  core.account.resume()
-  core.rotation.follow()
-  core.relay.follow()
-  followTeam(core, log)
-}
-
-function followTeam(core: AppCore, log: Log): void {
-  if (core.settings.read().team)
-    void core.loadTeam().then(
+function followTeam({ settings, loadTeam, log }: AppCore): void {
+  if (settings.read().team)
+    void loadTeam().then(
       (team) => team.follow(),
       (error: unknown) => log.error('team', error),
     )
-}
-
-/** Reports reset settings in a native dialog, in the system's language, because the chosen language was lost. */
-function warnSettingsReset(path: string): void {
-  const message = translator(resolveLocale('system', app.getPreferredSystemLanguages()))('settingsReset')
-  void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
 /** Sends an event after strictly parsing its payload. */
@@ -403,15 +390,11 @@ function consentDialog(window: ShellOptions['window'], locale: () => Locale): Co
 }
 
 /** Shows the passphrase of a key file in a native dialog, so that the page never receives it. */
-async function showPassphrase(
-  passphrase: Secret,
-  locale: Locale,
-  parentWindow: BrowserWindow | undefined,
-): Promise<void> {
+async function showPassphrase(passphrase: Secret, locale: Locale, parent: BrowserWindow | undefined): Promise<void> {
   const t = translator(locale)
   const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
   const buttons = [t('passphrase.close')]
-  await showMessageBox(parentWindow, { message: t('passphrase.message'), detail, buttons, noLink: true })
+  await showMessageBox(parent, { message: t('passphrase.message'), detail, buttons, noLink: true })
 }
 
 /** Failure reason of a cancelled print job. Electron exports no constant for this text. */
@@ -422,7 +405,9 @@ async function printText(title: string, text: Secret): Promise<'printed' | 'canc
   const webPreferences = { partition: 'print', javascript: false, sandbox: true, spellcheck: false }
   const window = new BrowserWindow({ show: false, webPreferences })
   try {
-    await window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(toPage(title, text))}`)
+    const heading = escapeHtml(title)
+    const page = `<title>${heading}</title><h1>${heading}</h1><pre style="white-space: pre-wrap">${escapeHtml(text.expose())}</pre>`
+    await window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page)}`)
     return await new Promise((resolve) =>
       window.webContents.print({}, (isPrinted, reason) =>
         resolve(isPrinted ? 'printed' : reason === cancelReason ? 'cancelled' : 'failed'),
@@ -432,9 +417,6 @@ async function printText(title: string, text: Secret): Promise<'printed' | 'canc
     window.destroy()
   }
 }
-
-const toPage = (title: string, text: Secret): string =>
-  `<title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1><pre style="white-space: pre-wrap">${escapeHtml(text.expose())}</pre>`
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 

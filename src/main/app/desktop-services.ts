@@ -5,7 +5,7 @@ import { app, type BrowserWindow, dialog, type FileFilter, Notification, type Op
 import { AlertWatch } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
 import { type Locale, translator } from '../core/i18n'
-import type { FileDialogs, FileType, Log } from '../core/ports'
+import type { FileDialogs, FileType } from '../core/ports'
 import { resolveLocale } from '../core/settings/window-settings'
 import {
   type AgedKey,
@@ -163,11 +163,8 @@ const firstCheckDelayMs = 1000
 const quotaIntervalMs = 5 * minuteMs
 
 /** Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. */
-export function startReminderServices(
-  core: AppCore,
-  { log, open, onAlert }: { readonly log: Log; readonly open: (path?: string) => void; readonly onAlert: () => void },
-) {
-  const { account, connections, plans, quota, ledger, budgets, settings } = core
+export function startReminderServices(core: AppCore, open: OpenPath, onAlert: () => void) {
+  const { log, account, connections, plans, quota, ledger, budgets, settings } = core
   const clock = (): Date => new Date()
   const watch = new AlertWatch(core, { quota, ledger, budgets, log, clock, locale: () => findLocale(core) })
   const checkWebhook = (): void => {
@@ -205,7 +202,7 @@ export function startReminderServices(
     alerts.start()
     reminders.start()
     core.usage.follow(startInterval)
-    services.push({ stop: startInterval(refreshQuotas, quotaIntervalMs) }, startKeyReminders(core, { log, open }), {
+    services.push({ stop: startInterval(refreshQuotas, quotaIntervalMs) }, startKeyReminders(core, open), {
       stop: startInterval(checkWebhook, alertIntervalMs),
     })
     refreshQuotas()
@@ -259,8 +256,8 @@ const staleKeyTexts: NotificationTexts<AgedKey> = {
  * Every hour, reminds of old and unconfirmed keys, for a lead also of keys of the team. Every five minutes, deletes the
  * keys of holders who left, disables keys after their end date, and starts scheduled rotations.
  */
-function startKeyReminders(core: AppCore, { log, open }: { readonly log: Log; readonly open: OpenPath }) {
-  const { plans, register, rotation, settings } = core
+function startKeyReminders(core: AppCore, open: OpenPath) {
+  const { log, plans, register, rotation, settings } = core
   const notify = notifier(core, staleKeyTexts, open)
   const notifyEnded = notifier(core, endedKeyTexts, open)
   const notifyScheduled = notifier(core, scheduledRotationTexts, open)

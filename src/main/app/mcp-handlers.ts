@@ -2,7 +2,6 @@ import type { DomainHandlers } from '@shared/contract'
 import { previewStatusLine } from '../cli/statusline'
 import { createMcpServices } from '../compose/mcp'
 import { type Confirm, requireConsent } from '../core/consent/consent'
-import { createLog } from '../core/log'
 import { CallLog, setRecordsArguments } from '../mcp/call-log'
 import { setMcpPermission } from '../mcp/services'
 import { SinglePrompts } from '../playground/playground-inference'
@@ -22,7 +21,7 @@ interface McpParts {
 }
 
 export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<'mcp'> {
-  const { mcpServers, settings } = core
+  const { dataDir, log, mcpServers, settings } = core
   return {
     ...bind('mcp', mcpServers),
     'mcp.tools': () => mcpServers.list(),
@@ -32,7 +31,6 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       return mcpServers.carryOut(previewId)
     },
     'mcp.statusLine': async ({ toolId, template }) => {
-      const { dataDir } = await core.app()
       // The cached quotas may be from a time before the first plan was added. Query them if the cache has none.
       const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
       if (!isKnown) await core.quota.list()
@@ -44,19 +42,18 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       setMcpPermission(settings, { toolId, permission, isOn })
       return mcpServers.list()
     },
-    'mcp.calls': async () => new CallLog((await core.app()).dataDir).list(),
+    'mcp.calls': () => new CallLog(dataDir).list(),
     'mcp.recordsArguments': () => settings.read().mcp.recordsArguments,
     'mcp.setRecordsArguments': async ({ isOn }) => {
       if (isOn) await requireConsent(confirm, { kind: 'recordMcp' })
-      setRecordsArguments(settings, (await core.app()).dataDir, isOn)
+      setRecordsArguments(settings, dataDir, isOn)
       return isOn
     },
     'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),
     'mcp.tryOut': ({ callId, ...call }) =>
       calls.run(callId, async (signal) => {
-        const [{ runTrialCall }, { dataDir, version }] = await Promise.all([import('../mcp/server'), core.app()])
+        const { runTrialCall } = await import('../mcp/server')
         const services = createMcpServices(core, {
-          dataDir,
           prompts: new SinglePrompts(),
           quotas: () => core.quota.list(),
           usage: async () => core.usage,
@@ -65,9 +62,8 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
         const note: typeof services.note = (callView, callArguments) =>
           services.note({ ...callView, toolId: ownId }, callArguments)
         // Test calls do not come from a coding tool, so calls that cost or write are rejected.
-        const toolId = undefined
-        const clock = (): Date => new Date()
-        const options = { version, services: { ...services, note }, toolId, clock, log: createLog(dataDir) }
+        const { version } = core
+        const options = { version, services: { ...services, note }, toolId: undefined, clock: () => new Date(), log }
         return runTrialCall(options, call, signal)
       }),
   }

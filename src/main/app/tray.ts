@@ -19,7 +19,6 @@ import {
 
 interface TrayOptions {
   readonly outDir: string
-  readonly log: Log
   /** Shows the window, optionally at the page with this path. */
   readonly open: (path?: string) => void
 }
@@ -40,8 +39,8 @@ const otherHeight = 22
 const settleDelayMs = 250
 
 /** The tray icon and its menu, shown after the first refresh. Logs an error on systems without a tray. */
-export function createAppTray(core: AppCore, { outDir, log, open }: TrayOptions): AppTray {
-  const { relay, tools, plans, profiles, quota, settings } = core
+export function createAppTray(core: AppCore, { outDir, open }: TrayOptions): AppTray {
+  const { log, relay, tools, plans, profiles, quota, settings } = core
   /** The tray icon. 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
   let loadedState: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
@@ -112,7 +111,7 @@ export function createAppTray(core: AppCore, { outDir, log, open }: TrayOptions)
   return {
     show,
     refresh: () => {
-      tray ??= makeTray({ outDir, log, open }) ?? 'none'
+      tray ??= makeTray({ outDir, open }, log) ?? 'none'
       if (tray === 'none') return
       clearTimeout(timer)
       timer = setTimeout(() => void refreshMenu(), settleDelayMs)
@@ -133,7 +132,7 @@ async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode 
   return tools.previewMany([switchModel(currentSetup, plans.find(plan.id), modelCode)])
 }
 
-function makeTray({ outDir, log, open }: TrayOptions): Tray | undefined {
+function makeTray({ outDir, open }: TrayOptions, log: Log): Tray | undefined {
   const { platform } = process
   try {
     const image = nativeImage.createFromPath(join(outDir, '../resources/icon.png'))

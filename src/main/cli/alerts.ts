@@ -3,7 +3,6 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
 import { formatExactTime } from '../core/local-time'
-import { createLog } from '../core/log'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
 import { Secret } from '../core/secret'
 import type { AlertMessage } from '../core/settings/records'
@@ -107,7 +106,7 @@ async function createWatch(parts: AlertContext): Promise<AlertWatch> {
     quota: await parts.quota(consoleTimeoutMs),
     ledger: await parts.ledger(),
     budgets: await parts.budgets(),
-    log: createLog((await core.app()).dataDir),
+    log: core.log,
     clock: () => new Date(),
     locale: () => findLocale(core),
   })

@@ -4,7 +4,6 @@ import type { ApiStandard } from '@shared/contract/common'
 import { AppError, toAppError } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
 import { createPlayground } from '../compose/playground'
-import { createLog } from '../core/log'
 import { buildChatValue, createChatJob } from '../playground/playground-inference'
 import { suggestTitle } from '../playground/prompt-messages'
 import { createRun, type PlaygroundContext } from '../playground/runs'
@@ -41,11 +40,10 @@ export async function runChat(
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
-  const { dataDir } = await core.app()
+  const { dataDir } = core
   const ledger = createLedger({ dataDir, workerPath: usagePath })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
-    log: createLog(dataDir),
     sendProgress: (news) => text.take(news),
     onChanged: () => undefined,
     addUsage: (entries) => ledger.add(entries),

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { createMcpServices } from '../compose/mcp'
 import { createPlayground } from '../compose/playground'
-import { createLog } from '../core/log'
 import { Calls } from '../mcp/calls'
 import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
@@ -64,8 +63,7 @@ async function withServices(
   serve: (parts: Omit<McpServerOptions, 'toolId'>) => Promise<void>,
 ): Promise<void> {
   const { core } = context
-  const { dataDir } = await core.app()
-  const log = createLog(dataDir)
+  const { dataDir, log } = core
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
   const openedUsage = openUsage(context, usagePath)
@@ -87,14 +85,12 @@ async function withServices(
   })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
-    log,
     sendProgress: (news) => prompts.tell(news),
     onChanged: () => undefined,
     addUsage,
     countTokens: async () => [],
   })
   const services = createMcpServices(core, {
-    dataDir,
     prompts,
     quotas: async () => (await openedUsage.quota()).list(),
     usage: () => openedUsage.usage(),

@@ -159,7 +159,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
     .action(async (options: Record<string, string>) => {
       const { printStatusLine } = await import('./statusline')
       const { core, output } = context()
-      output.out(`${await printStatusLine((await core.app()).dataDir, options)}\n`)
+      output.out(`${await printStatusLine(core.dataDir, options)}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
     line

@@ -142,7 +142,7 @@ export function createProgram(options: ProgramOptions): Command {
     .description('run the built-in sandbox until Ctrl+C')
     .action(async ({ state, ...options }: Record<string, string>) => {
       const { core } = context()
-      const appStatePath = join((await core.app()).dataDir, 'sandbox.json')
+      const appStatePath = join(core.dataDir, 'sandbox.json')
       const file = state ?? (options.seed === undefined ? appStatePath : undefined)
       const plan = core.settings.read().plans.find(({ source }) => source === 'sandbox')
       if (plan && file === appStatePath) {

@@ -6,7 +6,6 @@ import { minuteMs } from '@shared/durations'
 import { AppError, toAppError } from '@shared/failure'
 import { launcherPath } from '../core/launcher/launcher'
 import { formatExactTime } from '../core/local-time'
-import { createLog } from '../core/log'
 import { metricsAccount } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
 import { TokenCounter } from '../gateway/tokens/token-counter'
@@ -45,8 +44,7 @@ export async function runRelay(
   { usagePath, countPath }: WorkerPaths,
 ): Promise<void> {
   const { core, output } = context
-  const { dataDir } = await core.app()
-  const { plans, routes, settings, vault, network } = core
+  const { dataDir, log, plans, routes, settings, vault, network } = core
   const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
   const defaultTools = options.plan === undefined ? routedTools : [...routedTools, ...targets.map(({ id }) => id)]
   const toolIds = [...new Set(options.tool?.map((toolId) => anyTarget(toolId).id) ?? defaultTools)]
@@ -89,7 +87,6 @@ export async function runRelay(
     throw error
   })
   const openedUsage = openUsage(context, usagePath, ledger)
-  const log = createLog(dataDir)
   // One instance for all calls, because it caches the consoles' responses. Listing quotas also updates the status line.
   let quota: ReturnType<typeof openedUsage.quota> | undefined
   const listQuotas = async () => {

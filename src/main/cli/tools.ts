@@ -418,7 +418,7 @@ async function restoreAll(
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
     // Removing MCP servers may have changed the same files, so preview again.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
-    if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
+    if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, core.dataDir, false)
   }
   const mcpText = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
   const resultText = options.dryRun

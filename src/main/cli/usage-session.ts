@@ -1,6 +1,5 @@
 import type { PlanQuota } from '@shared/contract/quota'
 import type { Core } from '../compose/compose'
-import { createLog } from '../core/log'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import type { QuotaService } from '../usage/quota/quota'
@@ -13,19 +12,18 @@ const promptTimeoutMs = 1500
 
 /** Opens the usage ledger of the data folder on first use, unless given `existingLedger`. */
 export function openUsage({ core, output }: CommandContext, usagePath: string, existingLedger?: Ledger): UsageSession {
+  const { dataDir, log } = core
   let ledger = existingLedger && Promise.resolve(existingLedger)
   const openLedger = (): Promise<Ledger> => {
-    ledger ??= import('../usage/ledger-client').then(async ({ createLedger }) =>
-      createLedger({ dataDir: (await core.app()).dataDir, workerPath: usagePath }),
+    ledger ??= import('../usage/ledger-client').then(({ createLedger }) =>
+      createLedger({ dataDir, workerPath: usagePath }),
     )
     return ledger
   }
-  const log = async () => createLog((await core.app()).dataDir)
   const quota = async (timeoutMs = promptTimeoutMs, updatesStatusLine = true) => {
     const { QuotaService } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
-    const { dataDir } = await core.app()
     const { account, connections, plans, settings } = core
     return new QuotaService({
       account,
@@ -37,7 +35,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       zone,
       timeoutMs,
       ledger: await openLedger(),
-      log: await log(),
+      log,
       onListed: (listed) => {
         if (updatesStatusLine) updateStatusLines(dataDir, listed, new Date())
       },
@@ -51,10 +49,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       const { openForeignDatabase } = await import('../core/sqlite/database')
       const knownQuotas = await quota()
       return createUsage(core, {
-        dataDir: (await core.app()).dataDir,
         ledger: await openLedger(),
         openForeign: async (path) => openForeignDatabase(path),
-        log: await log(),
         getCycleDays: (planId) => knownQuotas.getCycleDays(planId),
         onChanged: () => undefined,
       })

@@ -162,6 +162,9 @@ export function createCore(options: CoreOptions) {
     return team
   }
   return {
+    version,
+    dataDir,
+    log,
     settings,
     vault,
     newItems,

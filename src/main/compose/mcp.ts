@@ -14,7 +14,6 @@ import type { Usage } from '../usage/usage'
 import type { Core } from './compose'
 
 interface McpParts {
-  readonly dataDir: string
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
   /** Playground services that run prompts. They report progress of a run to `prompts`. */
@@ -23,8 +22,8 @@ interface McpParts {
 }
 
 /** Creates the services that MCP tools call. Each one loads its modules and opens its files on first use. */
-export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
-  const { plans, connections, settings } = core
+export function createMcpServices(core: Core, { quotas, usage, playground, prompts }: McpParts): McpServices {
+  const { dataDir, plans, connections, settings } = core
   const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
   return {
     plans: () => plans.list(),

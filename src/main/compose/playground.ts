@@ -2,7 +2,6 @@ import type { MethodInput, PlaygroundProgress } from '@shared/contract'
 import type { ModelFacts } from '@shared/contract/plans'
 import type { PlanQuota } from '@shared/contract/quota'
 import { createLazySender } from '../core/net/network'
-import type { Log } from '../core/ports'
 import { listPlatformModels } from '../plans/model-lists'
 import { Playground, PlaygroundComparisons } from '../playground/playground'
 import { PlaygroundInference } from '../playground/playground-inference'
@@ -15,7 +14,6 @@ import type { Core } from './compose'
 
 interface PlaygroundFeatureParts {
   readonly store: PlaygroundStore
-  readonly log: Log
   readonly sendProgress: (news: PlaygroundProgress[]) => void
   readonly onChanged: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
@@ -24,12 +22,12 @@ interface PlaygroundFeatureParts {
   readonly quotas?: () => readonly PlanQuota[]
 }
 
-type PlaygroundCore = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
+type PlaygroundCore = Pick<Core, 'log' | 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
 
 /** Creates the playground without sending or opening anything. */
 export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts) {
-  const { plans, connections, inferenceKeys: keys, settings, network } = core
-  const { store, log, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
+  const { log, plans, connections, inferenceKeys: keys, settings, network } = core
+  const { store, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
   const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
   const directSender = createLazySender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { createEnvironment } from '../core/environment'
 import { timeZone } from '../core/local-time'
-import type { Log } from '../core/ports'
 import { readAllJournals } from '../tools/journal'
 import { targets } from '../tools/targets'
 import type { Ledger } from '../usage/ports'
@@ -13,10 +12,8 @@ import { Usage } from '../usage/usage'
 import type { Core } from './compose'
 
 interface UsageFeatureDeps {
-  readonly dataDir: string
   readonly ledger: Ledger
   readonly openForeign: OpenForeignDatabase
-  readonly log: Log
   /** Cycle length in days, if entered by the user. */
   readonly getCycleDays: (planId: string) => number | undefined
   readonly onChanged: () => void
@@ -24,8 +21,8 @@ interface UsageFeatureDeps {
 
 /** Creates usage features. `follow` starts them. */
 export function createUsage(
-  { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
-  { dataDir, ledger, openForeign, log, getCycleDays, onChanged }: UsageFeatureDeps,
+  { dataDir, log, settings, plans, account, connections }: Core,
+  { ledger, openForeign, getCycleDays, onChanged }: UsageFeatureDeps,
 ): Usage {
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId

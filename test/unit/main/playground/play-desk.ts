@@ -50,7 +50,6 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
   const store = localStore(folder)
   const playground = createPlayground(core, {
     store,
-    log,
     sendProgress: (news) => sentProgress.push(...news),
     onChanged: () => undefined,
     addUsage: (entries) => ledgerEntries.push(...entries),
