@@ -103,16 +103,16 @@ function addRotationAndUnconfirmedKey({ core }: CliHarness): void {
 
 it('sets, shows, tests and removes the webhook without printing its path', async () => {
   const desk = await createAccountHarness(hooked)
-  expect((await desk.run(['webhook', 'status'])).out).toBe('Webhook: off\n')
-  const set = await desk.run(['webhook', 'set', '--token', '--yes'], `${desk.server.url}${path}\nsecret-token\n`)
+  expect((await desk.run('webhook status')).out).toBe('Webhook: off\n')
+  const set = await desk.run('webhook set --token --yes', `${desk.server.url}${path}\nsecret-token\n`)
   expect(set.out).toContain(`Webhook: ${desk.server.url} (json, with a token)\nLast delivery: none`)
-  const test = await desk.run(['webhook', 'test'])
+  const test = await desk.run('webhook test')
   expect(test.out).toMatch(/^Test message delivered \(\d+ ms\)\.\n$/)
   expect(received(desk)).toMatchObject([{ kind: 'test', title: 'Test alert' }])
-  const status = await desk.run(['--json', 'webhook', 'status'])
+  const status = await desk.run('--json webhook status')
   expect(JSON.parse(status.out)).toMatchObject({ webhook: { origin: desk.server.url, pendingCount: 0 } })
-  expect((await desk.run(['webhook', 'remove'])).out).toBe('Webhook: off\n')
-  const refused = await desk.run(['webhook', 'test'])
+  expect((await desk.run('webhook remove')).out).toBe('Webhook: off\n')
+  const refused = await desk.run('webhook test')
   expect(refused.failure).toMatchObject({ code: 'input.invalid' })
   expect(set.out + set.err + test.out + status.out).not.toMatch(/path-that-is-secret|secret-token/)
 })
@@ -121,7 +121,7 @@ it('prints and sends each alert once, also after a restart of the watch', async 
   const endingPlan = { ...planAnswer, autoRenew: false, expiresAt: ago(-2) }
   const desk = await createAccountHarness({ ...hooked, 'GET /console/token-plans': listResponse(endingPlan) })
   addRotationAndUnconfirmedKey(desk)
-  await desk.run(['webhook', 'set', '--yes'], `${desk.server.url}${path}`)
+  await desk.run('webhook set --yes', `${desk.server.url}${path}`)
   const watched = await runAlerts(desk, ['alerts', '--watch'], [planQuota('big', 96, { cycle })])
   expect(received(desk).map(({ kind, plan, budget, percent, key }) => [kind, plan ?? budget, percent ?? key])).toEqual([
     ['quota', 'big', 95],
@@ -144,7 +144,7 @@ it('lists what applies now, and prints failed deliveries to standard error', asy
   expect((await runAlerts(desk, ['alerts'], [planQuota('big', 96, { cycle })])).out).toContain('big: 96%')
   const listed = await runAlerts(desk, ['--json', 'alerts'], [planQuota('big', 96, { cycle })])
   expect(JSON.parse(listed.out)).toContainEqual(expect.objectContaining({ kind: 'quota', plan: 'big', percent: 95 }))
-  await desk.run(['webhook', 'set', '--yes'], `${desk.server.url}${path}`)
+  await desk.run('webhook set --yes', `${desk.server.url}${path}`)
   const { err } = await runAlerts(desk, ['alerts', '--watch'], [planQuota('big', 96, { cycle })])
   expect(err).toContain(`${desk.server.url} did not accept the alert (404)`)
   expect(err).not.toContain('path-that-is-secret')

@@ -17,7 +17,6 @@ const serveCappedPage: Routes[string] = (request, response) => {
 const recordWithControls = { '\u202ekey': 'a\u009b31m\u007fb\u2066c\u{e0041}\u001b', team: '👩‍💻 số\n' }
 const forbiddenCharacters = /[^\P{Cc}\n]|\p{Bidi_Control}|[\u{e0041}]/u
 
-let keyReadCount = 0
 const routes: Routes = {
   'GET /memory/memories': serveCappedPage,
   'GET /memory/memories/m-1': json({ id: 'm-1', extra: { kept: true } }),
@@ -28,17 +27,11 @@ const routes: Routes = {
   'GET /identity/agent-identities': json({ content: [], totalElements: 0, totalPages: 0 }),
   'GET /console/account': (_, response) =>
     void response.writeHead(409, { 'x-request-id': 'req-7' }).end('{"message":"busy"}'),
-  'POST /aip/v1/api-keys': json({ name: 'team-key', status: 'CREATING' }, 202),
-  'GET /aip/v1/api-keys/team-key': (request, response) => {
-    keyReadCount += 1
-    json({ name: 'team-key', status: keyReadCount > 1 ? 'ACTIVE' : 'CREATING' })(request, response)
-  },
   'POST /v1/chat/completions': json({ choices: [{ message: { content: 'hello' } }] }),
 }
 
 let harness: CliHarness
 beforeEach(async () => {
-  keyReadCount = 0
   harness = await createHarness(routes)
 })
 afterEach(() => harness.close())
@@ -69,7 +62,7 @@ describe('api call', () => {
     const outputs = [
       (await harness.run(args)).out,
       (await harness.run([...args, '--json'])).out,
-      (await harness.run(['api', 'call', '-'], line)).out,
+      (await harness.run('api call -', line)).out,
     ]
     expect(outputs.map((output) => JSON.parse(output))).toEqual([
       recordWithControls,
@@ -88,7 +81,7 @@ describe('api call', () => {
     const file = join(harness.folder, 'body.json')
     writeFileSync(file, '{"name": "notes", "more": [1]}')
     await call('memory.memories.create', '--body', `@${file}`)
-    await harness.run(['api', 'call', 'memory.memories.create', '--body', '@-'], '{"name":"piped"}')
+    await harness.run('api call memory.memories.create --body @-', '{"name":"piped"}')
     await call('memory.records.list', '--path', 'id=a/b c', '--query', 'namespace=/x=y', '--query', 'limit=5')
     expect(harness.server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/memory/memories', '{"name":"notes","more":[1]}'],
@@ -153,20 +146,6 @@ describe('api call', () => {
 })
 
 describe('api call --all', () => {
-  it('follows pages smaller than requested, as one array or one row per line', async () => {
-    await connect(harness)
-    const array = await call('memory.memories.list', '--all', '--query', 'size=100')
-    expect(JSON.parse(array.out)).toEqual(rows)
-    const lines = await call('memory.memories.list', '--all', '--json')
-    expect(lines.out.endsWith('}\n')).toBe(true)
-    expect(
-      lines.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual(rows)
-  })
-
   it('prints an empty list as an empty array, and as no line', async () => {
     await connect(harness)
     expect((await call('identity.agentIdentities.list', '--all')).out).toBe('[]\n')
@@ -184,7 +163,7 @@ describe('api call --all', () => {
       },
     })
     await connect(interruptedServer)
-    const { out, err, code } = await interruptedServer.run(['api', 'call', 'memory.memories.list', '--all'])
+    const { out, err, code } = await interruptedServer.run('api call memory.memories.list --all')
     await interruptedServer.close()
     expect(() => JSON.parse(out)).toThrow()
     expect(JSON.parse(`${out}]`)).toEqual(rows.slice(0, 10))
@@ -201,7 +180,7 @@ describe('api call --all of a list that repeats', () => {
       },
     })
     await connect(alternatingServer)
-    const { out, err, code } = await alternatingServer.run(['api', 'call', 'memory.memories.list', '--all'])
+    const { out, err, code } = await alternatingServer.run('api call memory.memories.list --all')
     await alternatingServer.close()
     expect(JSON.parse(`${out}]`)).toEqual([{ id: 'm-1' }, { id: 'm-0' }])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('then repeated its pages') })
@@ -242,25 +221,5 @@ describe('api call gateway.chatCompletions', () => {
       code: 1,
       err: expect.stringContaining('Plan nobody not found'),
     })
-  })
-})
-
-describe('a call that continues after its response', () => {
-  const args = ['aip.apiKeys.create', '--body', '{"name":"team-key"}']
-
-  it('is added to the operations list', async () => {
-    await connect(harness)
-    expect(await call(...args)).toMatchObject({ code: 0, out: expect.stringContaining('CREATING') })
-    expect(harness.core.operations.list()).toMatchObject([
-      { kind: 'apiKey.create', subject: 'team-key', state: 'running' },
-    ])
-  })
-
-  it('is followed to its end with --wait, with progress on standard error', async () => {
-    await connect(harness)
-    const { out, err, code } = await call(...args, '--wait')
-    expect({ out, code }).toEqual({ out: expect.stringContaining('CREATING'), code: 0 })
-    expect(err).toMatch(/^team-key is being created\..*\nteam-key: succeeded after \d+ s\.\n$/s)
-    expect(harness.core.operations.list()).toMatchObject([{ state: 'succeeded' }])
   })
 })

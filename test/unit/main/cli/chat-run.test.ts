@@ -63,32 +63,9 @@ it.each([
   [500, {}, 'gateway.serverError'],
 ] as const)('explains a gateway response %i', async (status, body, code) => {
   answer = (response) => void response.writeHead(status).end(JSON.stringify(body))
-  const run = await harness.run(['chat', 'hi'])
+  const run = await harness.run('chat hi')
   expect(run).toMatchObject({ out: '', code: 1, failure: { code } })
   expect(run.err).toBe(status === 429 ? 'Other models of the plan: m-2.\n' : '')
-})
-
-it('prints a partial answer, says so, and exits with 1', async () => {
-  answer = (response) => void stream(response).write(chunk('Half an'), () => response.destroy())
-  const run = await harness.run(['chat', 'hi'])
-  expect(run).toMatchObject({ out: 'Half an\n', code: 1, failure: undefined })
-  expect(run.err).toContain('cut the connection')
-})
-
-it('stops the request with Ctrl+C', async () => {
-  let isClosed = false
-  answer = (response) => {
-    response.on('close', () => {
-      isClosed = true
-    })
-    stream(response).write(chunk('Begun'))
-  }
-  const commandRun = harness.run(['chat', 'hi'])
-  await expect.poll(() => process.listenerCount('SIGINT')).toBeGreaterThan(0)
-  await expect.poll(() => harness.server.received.length).toBe(1)
-  process.emit('SIGINT')
-  expect(await commandRun).toMatchObject({ code: 130, failure: undefined })
-  await expect.poll(() => isClosed).toBe(true)
 })
 
 it.each([

@@ -21,7 +21,7 @@ async function createLeadHarness() {
       json(newKey, 201)(...args)
     },
   })
-  await harness.run(['key', 'keep', 'team', 'k1'])
+  await harness.run('key keep team k1')
   const file = join(harness.folder, 'an.age')
   return { ...harness, file }
 }
@@ -49,7 +49,7 @@ describe('handout create', () => {
       toolIds: ['opencode', 'aider'],
     })
     expect(out + err + openedKeyFile.out + openedKeyFile.err).not.toContain(newKey.key)
-    const register = JSON.parse((await harness.run(['--json', 'register', 'list'])).out).map((row: unknown) =>
+    const register = JSON.parse((await harness.run('--json register list')).out).map((row: unknown) =>
       RegisterEntry.parse(row),
     )
     expect(register).toContainEqual(expect.objectContaining({ keyName: 'An', holder: { kind: 'person', name: 'An' } }))
@@ -150,10 +150,8 @@ describe('handout acknowledge', () => {
     const openedKeyFile = await harness.run(open, readPassphrase(err))
     const { acknowledgement } = KeyFileContent.parse(JSON.parse(openedKeyFile.out))
     expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
-    expect((await harness.run(['register', 'list'])).out).toMatch(
-      new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
-    )
-    expect((await harness.run(['handout', 'acknowledge', 'AAAA-AAAA-AAAA'])).failure).toMatchObject({
+    expect((await harness.run('register list')).out).toMatch(new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'))
+    expect((await harness.run('handout acknowledge AAAA-AAAA-AAAA')).failure).toMatchObject({
       code: 'handout.unknownCode',
     })
   }, 20_000)

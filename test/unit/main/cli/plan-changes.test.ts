@@ -11,46 +11,25 @@ const purchaseRoutes = { 'POST /console/token-plans': json(purchasedPlan, 201) }
 describe('plan packages', () => {
   it('shows each package with its models, and as views', async () => {
     const harness = await createAccountHarness()
-    expect((await harness.run(['plan', 'packages'])).out).toMatch(
+    expect((await harness.run('plan packages')).out).toMatch(
       /^Pro +package-pro +490,000 VND +30 days +5 +m +1,000 +10$/m,
     )
-    const rows = JSON.parse((await harness.run(['--json', 'plan', 'packages'])).out)
+    const rows = JSON.parse((await harness.run('--json plan packages')).out)
     expect(rows.map((row: unknown) => PackageView.parse(row).packageId)).toEqual(['package-pro'])
   })
 })
 
 describe('plan buy', () => {
-  it('shows total and balance before and after, and pays nothing without --yes', async () => {
-    const harness = await createAccountHarness(purchaseRoutes)
-    const { out, err, failure } = await harness.run(buyArgs)
-    expect(err).toContain('Total 490,000 VND. Balance: 1,000,000 VND now, 510,000 VND afterwards.\n')
-    expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(harness.changes()).toEqual([])
-  })
-
   it('buys by type or id, and prints the plan', async () => {
     const harness = await createAccountHarness(purchaseRoutes)
     const { out } = await harness.run([...buyArgs, '--yes', '--json'])
     expect(contract['account.buy'].output.parse(JSON.parse(out))).toMatchObject({ planId: 'p9' })
-    await harness.run(['plan', 'buy', '--package', 'package-pro', '--name', 'more', '--no-auto-renew', '--yes'])
+    await harness.run('plan buy --package package-pro --name more --no-auto-renew --yes')
     const bodies = harness.server.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
     expect(bodies).toEqual([
       { name: 'new', packageId: 'package-pro', autoRenew: true },
       { name: 'more', packageId: 'package-pro', autoRenew: false },
     ])
-  })
-
-  it('waits until the first key is in the keychain', async () => {
-    const harness = await createAccountHarness({
-      ...purchaseRoutes,
-      'GET /console/token-plans/p9': json(purchasedPlan),
-      'GET /console/token-plans/p9/keys': listResponse(keyAnswer),
-    })
-    const { out, err } = await harness.run([...buyArgs, '--yes', '--wait'])
-    expect(err).toContain('new is being provisioned')
-    expect(out).toContain('Its first key is saved on this computer')
-    expect([...harness.keychain.items.values()]).toContain(keyAnswer.key)
-    expect(out + err).not.toContain(keyAnswer.key)
   })
 
   it('reports that the plan is bought when waiting for it fails', async () => {
@@ -69,30 +48,11 @@ describe('plan buy', () => {
     })
   })
 
-  it.each([
-    [
-      'a role that cannot buy',
-      { role: 'VIEWER', credits: 1_000_000 },
-      buyArgs,
-      'account.roleNotAllowed',
-      /Root and Admin/,
-    ],
-    ['too little credit', { role: 'ROOT', credits: 489_999 }, buyArgs, 'account.insufficientCredits', /490000.*489999/],
-    [
-      'a package that is not offered',
-      { role: 'ROOT', credits: 1_000_000 },
-      ['plan', 'buy', '--package', 'pro', '--name', 'x'],
-      'input.invalid',
-      /Available: Pro\./,
-    ],
-  ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, messagePattern) => {
-    const harness = await createAccountHarness({
-      ...purchaseRoutes,
-      'GET /console/account': json({ accountId: 'a', ...account }),
-    })
-    for (const run of [await harness.run(args), await harness.run([...args, '--yes'])]) {
-      expect(run.failure).toMatchObject({ code, message: expect.stringMatching(messagePattern) })
-    }
+  it('refuses a package that is not offered before anything is sent, with --yes or without', async () => {
+    const harness = await createAccountHarness(purchaseRoutes)
+    const args = ['plan', 'buy', '--package', 'pro', '--name', 'x']
+    for (const run of [await harness.run(args), await harness.run([...args, '--yes'])])
+      expect(run.failure).toMatchObject({ code: 'input.invalid', message: expect.stringContaining('Available: Pro.') })
     expect(harness.changes()).toEqual([])
   })
 
@@ -130,19 +90,6 @@ describe('plan buy-again', () => {
 
 describe('plan renew', () => {
   it.each([
-    ['on', true, 'The plan renews for another 30 days before'],
-    ['off', false, 'The plan stays active until'],
-  ])('switches it %s and says what happens at the expiry', async (word, autoRenew, expectedText) => {
-    const expiresAt = '2999-01-01T00:00:00Z'
-    const harness = await createAccountHarness({
-      'PATCH /console/token-plans/p1': json({ ...planAnswer, autoRenew, expiresAt }),
-    })
-    const { out } = await harness.run(['plan', 'renew', word, 'team'])
-    expect(out).toMatch(new RegExp(`^Auto-renew of team is ${word}\\. ${expectedText} 2999-01-01 00:00:00 UTC`))
-    expect(harness.server.received.at(-1)).toMatchObject({ method: 'PATCH', body: JSON.stringify({ autoRenew }) })
-  })
-
-  it.each([
     ['a word that is neither on nor off', 'perhaps', 'team', 2, undefined],
     ['a plan whose account is not asked', 'on', 'handed', 1, 'plan.notFound'],
   ])('refuses %s', async (_, word, plan, code, failureCode) => {
@@ -163,16 +110,6 @@ describe('plan delete', () => {
     ),
   }
   const stubBatchDelete = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
-
-  it('shows what stops and the estimated refund, and deletes nothing without --yes', async () => {
-    const harness = await createAccountHarness(stubBatchDelete({ deleted: [], failed: [] }))
-    const { out, err, failure } = await harness.run(['plan', 'delete', 'team', 'p2', 'p1'])
-    expect(err).toContain('Deleting team (p1) stops 1 key immediately: default-key.\n')
-    expect(err).toContain('Deleting twin (p2) stops 2 keys immediately: a, b.\n')
-    expect(err).toContain('Estimated refund for all 2: 882,000 VND.\n')
-    expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(harness.changes()).toEqual([])
-  })
 
   it('lists plans that could not be deleted, and fails', async () => {
     const harness = await createAccountHarness(
@@ -204,9 +141,9 @@ describe('plan delete', () => {
 
   it('reports dead keys that stay in the keychain', async () => {
     const harness = await createAccountHarness(stubBatchDelete({ deleted: [{ planId: 'p1', refund: 0 }], failed: [] }))
-    await harness.run(['key', 'keep', 'team', 'default-key'])
+    await harness.run('key keep team default-key')
     harness.keychain.isLocked = true
-    const { err, code } = await harness.run(['plan', 'delete', 'team', '--yes'])
+    const { err, code } = await harness.run('plan delete team --yes')
     expect(err).toContain('companion plan remove team')
     expect(code).toBe(1)
   })

@@ -69,7 +69,7 @@ describe('a plan uses the name from its account', () => {
     harness.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'team-2' } : plan)),
     }))
-    await harness.run(['plan', 'list'])
+    await harness.run('plan list')
     expect(harness.core.plans.list().map(({ name }) => name)).toEqual(['handed', 'team'])
     expect(harness.core.plans.find('team-2').name).toBe('team')
   })
@@ -80,8 +80,8 @@ describe('a name that several plans have', () => {
     const harness = await startHarness()
     await harness.keep('p1')
     await harness.keep('p2')
-    expect((await harness.run(['key', 'print', '--plan', 'team'])).out).toBe(`${findKey('p2').key}\n`)
-    const { err } = await harness.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key'])
+    expect((await harness.run('key print --plan team')).out).toBe(`${findKey('p2').key}\n`)
+    const { err } = await harness.run('rotate start --plan team --key default-key')
     expect(err).toContain('Rotating default-key of team')
     expect(harness.server.received.findLast(({ path }) => path.includes('/keys'))?.path).toContain('/p2/')
   })
@@ -124,7 +124,7 @@ describe('rotate start', () => {
   it('refuses an expired plan, also when the new one is not saved here', async () => {
     const harness = await startHarness()
     await harness.keep('p1')
-    const { failure } = await harness.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key', '--yes'])
+    const { failure } = await harness.run('rotate start --plan team --key default-key --yes')
     expect(failure).toMatchObject({ code: 'account.planExpired' })
     expect(harness.changes()).toEqual([])
   })

@@ -15,7 +15,7 @@ const keyRoutes = {
 describe('register', () => {
   it('lists the keys of the account and of this computer', async () => {
     const harness = await createAccountHarness(keyRoutes)
-    const { out } = await harness.run(['register', 'list'])
+    const { out } = await harness.run('register list')
     expect(out).toMatch(/^PLAN +KEY +STATUS +HOLDER/)
     expect(out).toMatch(/^handed +default-key +unknown +-/m)
     expect(out).toMatch(/^team +default-key +ACTIVE +-/m)
@@ -24,17 +24,17 @@ describe('register', () => {
 
   it('saves a holder by the names of plan and key, or by their ids', async () => {
     const harness = await createAccountHarness(keyRoutes)
-    await harness.run(['register', 'set', 'team', 'default-key', '--holder', 'Lan', '--purpose', '=1+1'])
-    const { out } = await harness.run(['--json', 'register', 'set', 'p1', 'k1', '--machine', 'laptop'])
+    await harness.run('register set team default-key --holder Lan --purpose =1+1')
+    const { out } = await harness.run('--json register set p1 k1 --machine laptop')
     expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({
       holder: { kind: 'person', name: 'Lan' },
       machine: 'laptop',
     })
-    const csv = (await harness.run(['register', 'export'])).out
+    const csv = (await harness.run('register export')).out
     expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
     expect(csv).not.toContain(issuedKey)
-    await harness.run(['register', 'set', 'team', 'k1', '--nobody'])
-    expect((await harness.run(['register', 'export'])).out).not.toContain('Lan')
+    await harness.run('register set team k1 --nobody')
+    expect((await harness.run('register export')).out).not.toContain('Lan')
   })
 
   it.each([
@@ -54,39 +54,37 @@ describe('audit', () => {
       [`POST ${keysPath}`]: json(newKey, 201),
       [`PATCH ${keysPath}/k1`]: json(keyAnswer),
     })
-    await harness.run(['key', 'keep', 'team', 'k1'])
-    await harness.run(['key', 'add', 'team', '--name', 'ci'])
-    await harness.run(['key', 'disable', 'team', 'k1', '--yes'])
-    await harness.run(['key', 'rename', 'team', 'k1', '--name', 'other'])
+    await harness.run('key keep team k1')
+    await harness.run('key add team --name ci')
+    await harness.run('key disable team k1 --yes')
+    await harness.run('key rename team k1 --name other')
     return { ...harness, path: join(harness.folder, 'audit.jsonl') }
   }
 
   it('lists actions, newest first', async () => {
     const harness = await startWithNotedKey()
-    const { out } = await harness.run(['--json', 'audit', 'list'])
+    const { out } = await harness.run('--json audit list')
     expect(JSON.parse(out).map((row: unknown) => AuditEntry.parse(row))).toMatchObject([
       { number: 4, what: 'keyRenamed', planName: 'team', by: 'commandLine' },
       { number: 3, what: 'keyDisabled', keyName: 'default-key' },
       { number: 2, what: 'keyAdded', keyName: 'ci' },
       { number: 1, what: 'keySaved', keyName: 'default-key' },
     ])
-    expect((await harness.run(['audit', 'list', '--limit', '1', '--before', '4'])).out).toMatch(
-      /^3 +\S+ +Key disabled +team/m,
-    )
+    expect((await harness.run('audit list --limit 1 --before 4')).out).toMatch(/^3 +\S+ +Key disabled +team/m)
     expect(out).not.toContain('sk-made')
   })
 
   it('verifies the trail, and exits with 1 when a line was changed', async () => {
     const harness = await startWithNotedKey()
-    const intactTrail = await harness.run(['audit', 'verify'])
+    const intactTrail = await harness.run('audit verify')
     expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 4 entries.\n'])
     writeFileSync(harness.path, readFileSync(harness.path, 'utf8').replace('"ci"', '"cd"'))
-    const brokenTrail = await harness.run(['audit', 'verify'])
+    const brokenTrail = await harness.run('audit verify')
     expect([brokenTrail.code, brokenTrail.out]).toEqual([
       1,
       expect.stringMatching(/^The audit log was modified: line 2 was changed\./),
     ])
-    const auditVerdict = AuditVerdict.parse(JSON.parse((await harness.run(['--json', 'audit', 'verify'])).out))
+    const auditVerdict = AuditVerdict.parse(JSON.parse((await harness.run('--json audit verify')).out))
     expect(auditVerdict).toEqual({ isWhole: false, count: 4, brokenAt: 2, reason: 'changed' })
   })
 
