@@ -144,7 +144,11 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
     const { from = '', to = '', until = '' } = lastSwitch ?? {}
     const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(until))
     const t = translator(locale)
-    return { title: t('relaySwitch.title', { from }), body: t('relaySwitch.body', { tool, to, time }), path: '/relay' }
+    return {
+      title: t('relaySwitch.title', { from }),
+      body: t('relaySwitch.body', { tool, to, time }),
+      path: '/relay',
+    }
   }
   const all = summarize(({ toolName }: RelayTool) => toolName, 'relaySwitch.several', '/relay')
   const notify = notifier(core, { one: toNotice, all }, open)

@@ -143,7 +143,7 @@ export function statusLine({ template, cache, setup, input, nowMs }: StatusInput
       plan: quota?.plan ?? '',
       tokens: quota?.tokensPercent === undefined ? '' : `${quota.tokensPercent}% left`,
       requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
-      forecast: quota ? formatForecast(quota, nowMs) : '',
+      forecast: formatForecast(quota, nowMs),
       route: setup.route === 'gateway' ? 'direct' : (setup.route ?? ''),
       age: isOld ? 'outdated' : '',
     }),
@@ -168,10 +168,10 @@ function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup,
   return modelQuota ?? planQuotas[0] ?? quotas[0]
 }
 
-function formatForecast({ isExhausted, runsOutAt }: StatusQuota, nowMs: number): string {
-  if (isExhausted) return 'used up'
-  if (runsOutAt === undefined) return ''
-  const hours = Math.max(0, (Date.parse(runsOutAt) - nowMs) / 3_600_000)
+function formatForecast(quota: StatusQuota | undefined, nowMs: number): string {
+  if (quota?.isExhausted) return 'used up'
+  if (quota?.runsOutAt === undefined) return ''
+  const hours = Math.max(0, (Date.parse(quota.runsOutAt) - nowMs) / 3_600_000)
   return hours < 48 ? `runs out in ${Math.max(1, Math.round(hours))}h` : `runs out in ${Math.round(hours / 24)}d`
 }
 

@@ -348,7 +348,10 @@ async function toChoice(
 }
 
 /** Configuration of a tool in a scope. Undefined if this app did not configure it there. */
-export const findAppliedSetup = ({ applied, setups }: ToolView, site: Site): ToolView['applied'] =>
+export const findAppliedSetup = (
+  { applied, setups }: ToolView,
+  site: ToolView['setups'][number]['site'],
+): ToolView['applied'] =>
   site.kind === 'user' ? applied : setups.find((setup) => isSameSite(setup.site, site))?.applied
 
 /** Lists the model slots to set. Omits slots that follow the main model. */

@@ -1,3 +1,4 @@
+import type { UsageSources } from '@shared/contract'
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -21,15 +22,7 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   const usage = await context.usage()
   if (baseFilter.scope === 'machine' || baseFilter.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()
-    // Warn on standard error, so that CSV and JSON stay parseable.
-    for (const { toolId, enabled, toolName, requests, notUnderstood, folder } of toolLogs) {
-      if (!enabled || notUnderstood === 0 || toolId !== (baseFilter.toolId ?? toolId)) continue
-      output.err(
-        requests === 0
-          ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
-          : `The log of ${toolName} has ${formatInteger(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
-      )
-    }
+    for (const line of unreadLogLines(toolLogs, baseFilter)) output.err(line)
   }
   const filter = options.project === undefined ? baseFilter : await filterByProject(usage, baseFilter, options.project)
   const step = steps.find((usageStep) => usageStep === options.by)
@@ -44,6 +37,16 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   if (options.csv) output.out(sharesText(shares, filter, selectedSplit))
   else printOutput(output, shares, () => formatShareLines(shares, filter, selectedSplit))
 }
+
+/** Warns on standard error about logs of unknown format, so that CSV and JSON stay parseable. */
+const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter): readonly string[] =>
+  logs
+    .filter((log) => log.enabled && log.notUnderstood > 0 && (toolId === undefined || log.toolId === toolId))
+    .map(({ toolName, requests, notUnderstood, folder }) =>
+      requests === 0
+        ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
+        : `The log of ${toolName} has ${formatInteger(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
+    )
 
 const sourceTexts: Readonly<Record<UsageFilter['scope'], string>> = {
   machine: 'counted on this computer by relay, tool logs and app, each request once',

@@ -28,8 +28,8 @@ const rows = [
   ],
   [
     'src/main/core/net/address.ts',
-    "if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return undefined",
-    "if (url.protocol === 'https:' || url.hostname !== '') return undefined",
+    "if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined",
+    "if (protocol === 'https:' || hostname !== '') return undefined",
     'keys go out unprotected over http',
   ],
   [
@@ -367,8 +367,8 @@ const rows = [
   // The bridge
   [
     'src/main/app/bridge.ts',
-    'const parseResult = schema.safeParse(output)\n  if (parseResult.success) return ok(parseResult.data)',
-    'if (output !== null) return ok(output)\n  const parseResult = schema.safeParse(output)\n  if (parseResult.success) return ok(parseResult.data)',
+    'if (outputResult.success) return ok(outputResult.data)',
+    'if (output !== null) return ok(output)',
     'what a handler gives goes to the window unread',
     'security',
   ],

@@ -10,7 +10,7 @@ export function startDeadline(options: {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly sleep: Sleep
-}) {
+}): { readonly signal: AbortSignal; stop(): void } {
   const { timeoutMs, signal, sleep } = options
   const controller = new AbortController()
   const deadlineController = new AbortController()

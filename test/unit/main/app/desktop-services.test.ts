@@ -61,7 +61,9 @@ function remindedMachine() {
     return []
   }
   const record = { alerts: { settings: { enabled: false } }, reminders: { enabled: false }, register: [], handouts: [] }
+  const noop = (): void => undefined
   const core = {
+    log: { info: noop, error: noop },
     settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
     quota: { list: async () => recordCall('quota')() },
     plans: { list: recordCall('keys') },
@@ -70,9 +72,7 @@ function remindedMachine() {
     usage: { follow: recordCall('usage'), stop: recordCall('end of usage') },
     webhook: { isOn: () => false },
   } as unknown as Parameters<typeof startReminderServices>[0]
-  const noop = (): void => undefined
-  const parts = { log: { info: noop, error: noop }, open: noop, onAlert: noop }
-  return { looks: checkedNames, start: () => startReminderServices(core, parts) }
+  return { looks: checkedNames, start: () => startReminderServices(core, noop, noop) }
 }
 
 it('starts all pollers a second after the start, so the window gets its first answers', async () => {

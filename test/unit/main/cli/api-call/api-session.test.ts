@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type CliHarness, connect, createHarness, json } from '../desk'
