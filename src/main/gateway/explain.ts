@@ -190,10 +190,7 @@ function describeResponse({ status, body, isTooLong, standard, location, request
 
 type NetworkCode = Extract<FailureCode, `net.${string}`> | 'gateway.notAGateway'
 
-/**
- * Matches an error code and gives the failure code and the message. In the message, `{place}` is replaced by the target
- * address.
- */
+/** Error code pattern, failure code, and message, in which `{place}` is replaced by the target address. */
 type Cause = readonly [pattern: RegExp, code: NetworkCode, sentence: string]
 
 /** The first match wins, so specific rows precede general ones. */

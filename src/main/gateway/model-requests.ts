@@ -12,10 +12,7 @@ export type ChatPart =
   | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly kind: 'toolResult'; readonly id: string; readonly text: string }
 
-/**
- * A conversation turn. Tool calls are parts of an assistant turn. Their results are the first parts of the next user
- * turn.
- */
+/** A conversation turn. Tool calls are parts of an assistant turn. Their results begin the next user turn. */
 export interface ChatMessage {
   readonly role: 'user' | 'assistant'
   readonly parts: readonly ChatPart[]
@@ -65,10 +62,7 @@ export interface ResponseFacts {
   readonly created?: number | undefined
   /** Start of the generated output, and its full length in characters. */
   readonly output?: { readonly text: string; readonly length: number } | undefined
-  /**
-   * Whether the end mark was seen (`[DONE]`, `message_stop`, complete JSON). A finish reason also counts, because some
-   * servers omit the mark. False after an error or without readable data.
-   */
+  /** Whether the end mark was seen (`[DONE]`, `message_stop`, complete JSON), or a finish reason, and no error. */
   readonly isWhole: boolean
   /** Whether an end mark or a complete body was received. */
   readonly isEnded?: boolean
@@ -121,10 +115,7 @@ const kindTexts: Readonly<Record<BodyKind, string>> = {
   messages: 'The messages standard',
 }
 
-/**
- * Body members of the parameters, except `extra`. Throws `input.invalid` with an unsupported field or one with invalid
- * JSON.
- */
+/** Body members of the parameters, except `extra`. Throws `input.invalid` for an unsupported or invalid field. */
 function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
   const { effort, jsonMode, schema, tools, extra: _, ...otherParameters } = parameters
   const members: Record<string, unknown> = {}
@@ -235,10 +226,7 @@ export function chatBody(request: ChatRequest, options: { readonly stream: boole
   return addExtraParameters(conversations[request.standard](request, options), request.parameters)
 }
 
-/**
- * Text completion body (spec, "Inference"). Throws `input.invalid` with an unsupported parameter, or for the Messages
- * standard.
- */
+/** Text completion body (spec, "Inference"). Throws `input.invalid` for unsupported parameters or Messages. */
 export function completionBody(
   request: CompletionRequest,
   { stream }: { readonly stream: boolean },

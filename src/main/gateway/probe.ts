@@ -168,9 +168,7 @@ type ModelsQuestion = {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Result of a request for the model list. `unknown`: the gateway has no usable list, so the key is not verified either.
- */
+/** Result of a model list request. `unknown`: there is no usable list, so the key is not verified either. */
 type ModelList =
   | { readonly kind: 'listed'; readonly models: readonly string[]; readonly facts: readonly ModelFacts[] }
   | { readonly kind: 'unknown'; readonly facts?: readonly ModelFacts[] | undefined }

@@ -1,10 +1,7 @@
 import { dayMs } from '@shared/durations'
 import { isObject } from './server-message'
 
-/**
- * Request fields that some models reject although others need them. For `parameters` and `missing_reasoning`, they
- * reject that the field is missing.
- */
+/** Fields that some models reject and others need. `parameters` and `missing_reasoning` are rejected if missing. */
 export type RefusableField =
   | 'stream_options'
   | 'max_tokens'
@@ -74,10 +71,7 @@ const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
 const vagueErrorPattern =
   /^\s*$|"(?:bad request|invalid (?:request|parameters?)|unprocessable entity|(?:extra|additional) (?:inputs|fields|properties)[^"]*|un(?:known|recognized|supported) (?:field|parameter|argument)s?)\.?"/i
 
-/**
- * Finds the field that the gateway rejected, except fields in `tried`. If several match, the order of `RefusableField`
- * decides.
- */
+/** Finds the field that the gateway rejected, except fields in `tried`. The first of several matches wins. */
 export function findRefusedField(
   { status, error, request }: { readonly status: number; readonly error: string; readonly request: Json },
   tried: ReadonlySet<RefusableField> = new Set(),
@@ -89,17 +83,11 @@ export function findRefusedField(
   return namedField ?? removableFields.find((field) => isVagueError && field === 'stream_options')
 }
 
-/**
- * Changes a request so that it avoids the rejected fields: removes or adds them, renames `max_tokens`, and replaces
- * images of tool results by text.
- */
+/** Avoids rejected fields: removes or adds them, renames `max_tokens`, replaces images of tool results by text. */
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 
-/**
- * Applies `change` to each message. `change` returns undefined for an unchanged message, and the result is undefined if
- * all messages are unchanged.
- */
+/** Applies `change` to each message. Undefined means unchanged, for one message as well as for the result. */
 function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
   const { messages } = request
   if (!Array.isArray(messages)) return undefined
@@ -144,10 +132,7 @@ function removeResultImages(request: Json): Json | undefined {
 
 const maxRemembered = 1000
 
-/**
- * Remembers for a day which fields a gateway's model rejects. Afterwards they are tried again, because gateways are
- * upgraded.
- */
+/** Remembers rejected fields of a gateway's model for a day, because gateways are upgraded. */
 export class RefusedFields {
   readonly #until = new Map<string, number>()
 

@@ -4,10 +4,7 @@ import { isCompleteJson } from './server-message'
 import { readReasoningTokens, readUsage } from './usage'
 
 interface ToolCallDelta {
-  /**
-   * Index of the call in the response. Without an index, the piece belongs to the call with the same id, or else to the
-   * last call.
-   */
+  /** Index of the call. Without one, the piece belongs to the call with the same id, or else to the last call. */
   readonly index?: number | undefined
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -41,10 +38,7 @@ export class ResponseAccumulator {
   isReadable = false
   hasDeltas = false
   readonly #calls: CallDraft[] = []
-  /**
-   * Output that the reader has not taken yet. A number marks a change of the tool calls and is their count after this
-   * change.
-   */
+  /** Output that the reader has not taken yet. A number is the count of tool calls after they changed. */
   #deltas: (ResponseDelta | number)[] = []
   #sample = ''
   #length = 0

@@ -31,10 +31,7 @@ function readIdentity(message: Json, into: ResponseAccumulator): void {
   if (typeof message.created === 'number') into.created ??= message.created
 }
 
-/**
- * Reads a stream chunk or complete body of a chat or text completion. Reads one choice, preferably the first; others
- * only count as output.
- */
+/** Reads a stream chunk or complete body. Reads one choice, preferably the first; others only count as output. */
 function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void {
   const choices = getObjects(value, 'choices')
   const messages = choices.map((choice) => findMessage(choice, into))
@@ -63,10 +60,7 @@ function findMessage({ delta, message }: Json, into: ResponseAccumulator): Json 
   return isObject(message) && !(into.hasDeltas && into.output.length > 0) ? message : {}
 }
 
-/**
- * Fields that contain the model's reasoning. The name depends on the server. Some servers send two fields, one of them
- * empty.
- */
+/** Fields with the model's reasoning. The name depends on the server, and some send two, one of them empty. */
 const thinkingNames = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details']
 const errorReasons = /^(?:error|abort(?:ed)?|failed|cancelled|network_error|insufficient_system_resource)$/i
 
@@ -210,10 +204,7 @@ interface ExpectedResponse {
   readonly maxBytes?: number
 }
 
-/**
- * Creates a reader for a stream or JSON body. Detects the format by the first character, because headers are
- * unreliable. Never throws on server data.
- */
+/** Reader for a stream or JSON body, detected by its first character. Never throws on server data. */
 export const createResponseReader = (expected: ExpectedResponse): ResponseReader => new StreamOrBodyReader(expected)
 
 /** Maximum bytes of a response that are read. */

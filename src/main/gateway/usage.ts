@@ -11,10 +11,7 @@ export type TokenUsage = {
   readonly cacheWriteTokens?: number
 }
 
-/**
- * Largest token count in any of these fields, because servers send the same count under several names, some of them
- * zero.
- */
+/** Largest count in any of these fields. Servers send the same count under several names, some of them zero. */
 function findMaxCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
   const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
   const counts = values.filter((value) => value !== undefined)
@@ -40,10 +37,7 @@ function includesCache(value: Json, prompt: number, cache: number): boolean {
   return Boolean(isChat) && !isCacheInPrompt
 }
 
-/**
- * Some servers exclude reasoning from the completion. Detect this by the total, or by more reasoning than completion
- * tokens.
- */
+/** Some servers exclude reasoning from the completion. Detects this by the total, or by the reasoning tokens. */
 function readOutput(value: Json, prompt: number | undefined): number | undefined {
   const completion = findMaxCount([value], ['completion_tokens', 'output_tokens'])
   const total = findMaxCount([value], ['total_tokens'])
@@ -65,10 +59,7 @@ const cacheWriteNames = [
 const maxCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
   later || (earlier ?? later)
 
-/**
- * Parses `usage` in any form: chat-completions, Messages or Responses. `earlier` is the previous usage of the same
- * response.
- */
+/** Parses `usage` in any form (chat, Messages, Responses). `earlier`: previous usage of the same response. */
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
   const cacheSources = [usage, usage.prompt_tokens_details, usage.input_tokens_details]

@@ -23,10 +23,7 @@ interface AttemptOptions {
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
   readonly translated: TranslatedExchange | undefined
-  /**
-   * Whether another upstream or another form of the request can be tried after an error inside a response with a status
-   * below 300.
-   */
+  /** Whether another upstream or request form can be tried after an error in a response with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
   readonly body: Buffer
@@ -56,10 +53,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #isLengthKnown = true
   #decoders: readonly Duplex[] = []
   #reader: ResponseReader | undefined
-  /**
-   * Start of the response, buffered until it is clear that no other attempt replaces it. Undefined if nothing is
-   * buffered.
-   */
+  /** Start of the response, buffered until no other attempt can replace it. Undefined if nothing is buffered. */
   #held: Buffer[] | undefined
   readonly #heldDeltas: ResponseDelta[] = []
   #heldBytes = 0
@@ -281,10 +275,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     return false
   }
 
-  /**
-   * Ends an interrupted response with an error message if the protocol allows one, or else closes the connection
-   * without a regular end of the response.
-   */
+  /** Ends an interrupted response with an error message if the protocol allows one, or cuts the connection. */
   #breakOff(error: Error): void {
     const { response, upstream, target } = this.options
     const lastDeltas = this.#reader?.end() ?? []

@@ -63,10 +63,7 @@ export interface BudgetRefusal {
 
 /** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
-/**
- * Interval in ms after which recorded usage is read again, because another relay may add usage and the user may erase
- * it.
- */
+/** Interval in ms for rereading recorded usage, which another relay may add to and the user may erase. */
 const maxAgeMs = minuteMs
 const maxTries = 4
 const maxPeriods = 4
@@ -171,10 +168,7 @@ export class BudgetMeter {
     }
   }
 
-  /**
-   * The usage gauge of the period that contains a time, reloaded from the ledger when new or outdated. Keeps gauges of
-   * earlier periods, in case the clock is set back.
-   */
+  /** The gauge of a period, read again when new or outdated. Keeps earlier ones, in case the clock is set back. */
   #gaugeAt(meter: Meter, timeMs: number): Gauge {
     const existingGauge = meter.gauges.find(({ from, to }) => timeMs >= from && timeMs < to)
     if (existingGauge !== undefined) {

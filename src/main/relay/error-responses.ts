@@ -101,10 +101,7 @@ export function errorBody(refusal: Refusal): string {
   return JSON.stringify({ error: { message, type, param: null, code } })
 }
 
-/**
- * Whether an error is a usage limit. Codex shows its message from a header, as ASCII, and no message of other 429
- * responses.
- */
+/** Whether an error is a usage limit, whose message Codex shows from a header. It shows no other 429 message. */
 const isUsageLimit = ({ name, isResponses = false }: Refusal): boolean =>
   name === 'quota' || (name === 'budget' && isResponses)
 
@@ -134,9 +131,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   response.end(text)
 }
 
-/**
- * Whether another key or plan may succeed after this error (spec, "Errors", A). A retry with the same key fails again.
- */
+/** Whether another key or plan may succeed after this error (spec, "Errors", A). The same key fails again. */
 export const concernsKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
   kind === 'key' || kind === 'plan' || kind === 'quota'
 

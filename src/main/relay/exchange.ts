@@ -235,10 +235,7 @@ export class Exchange {
     return true
   }
 
-  /**
-   * Send a request to another upstream only if it was certainly not sent, or if the user allows it. A request that may
-   * have arrived is otherwise never sent twice.
-   */
+  /** Tries another upstream only if the request was certainly not sent, or if the user allows sending it twice. */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
     const { response, admitted } = this.options
     const { overload } = admitted.client

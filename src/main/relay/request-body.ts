@@ -107,10 +107,7 @@ async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promi
   return Buffer.concat(chunks)
 }
 
-/**
- * Node 22 has zstd as well, but stops after the first of several frames (nodejs/node#64741). Feeds small pieces, because
- * each may expand 30,000 times.
- */
+/** Node 22's zstd stops after the first frame (nodejs/node#64741). Small pieces: each may expand 30,000 times. */
 async function* decodeZstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const output: Buffer[] = []
   const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))
@@ -185,10 +182,7 @@ export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> 
   return isObject(json) ? json : undefined
 }
 
-/**
- * Decodes UTF-8 or UTF-16. Detects the encoding like Python's `json`, by a byte order mark or the zero byte of the
- * first character.
- */
+/** Decodes UTF-8 or UTF-16, detected like in Python's `json`, by byte order mark or zero byte. */
 function decodeJson(body: Buffer): string {
   const [first, second, third] = body
   if (first === 0xef && second === 0xbb && third === 0xbf) return body.toString('utf8', 3)

@@ -168,10 +168,7 @@ function createRequestServer({
   }
 }
 
-/**
- * For a model in this list, Codex sends these instructions as the system prompt. It has its own prompt for unlisted
- * models.
- */
+/** System prompt that Codex uses for the models in this list. It has its own prompt for unlisted models. */
 const instructions = `You are Codex, a coding agent that works in a terminal on the computer of the user.
 
 - Find out before you act: read the files, the instructions of the project (AGENTS.md) and the state of its repository.

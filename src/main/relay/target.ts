@@ -7,9 +7,7 @@ import { responses, type TranslatedExchange, type Translation } from './response
 export interface Route {
   /** API standard, which determines the format of error responses. */
   readonly standard: ApiStandard
-  /**
-   * Which requests are recorded. `offered` and `failed` exclude paths that the gateway does not have (404, 405, 501).
-   */
+  /** Recorded requests. `offered` and `failed` exclude paths that the gateway does not have (404, 405, 501). */
   readonly records: 'all' | 'offered' | 'failed' | 'none'
   /** Whether streams need `stream_options` for usage. */
   readonly hasUsageOption: boolean

@@ -12,10 +12,7 @@ interface AppRequestsDeps {
   readonly plans: () => readonly Pick<PlanView, 'id' | 'gatewayUrl' | 'keys'>[]
 }
 
-/**
- * Wraps a connection test so that its usage is recorded. Tests without a model are not recorded, because they use no
- * tokens.
- */
+/** Records the usage of a connection test. Tests without a model use no tokens and are not recorded. */
 export function recordCheckRequest(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)

@@ -24,10 +24,7 @@ const maxParallelKeys = 8
 /** The sandbox returns hourly data for at most 45 days per request. */
 const maxSpanMs = 45 * dayMs
 
-/**
- * Usage of a plan for each step in local time. Queries the console by hour, because its days are in another time
- * zone.
- */
+/** Usage for each step in local time. Queries the console by hour, because its days are in another time zone. */
 export async function fetchConsoleSteps(
   askConsole: QueryConsole,
   plan: ConsolePlan,
@@ -68,10 +65,7 @@ export async function fetchConsoleModels(
   return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
 }
 
-/**
- * Usage of several keys of a plan. Sends one request per key and 45 days, a few concurrently. Keys that the console
- * has deleted get no usage.
- */
+/** Usage of several keys, with one request per key and 45 days. Keys that the console has deleted have none. */
 export async function fetchConsoleKeys(
   askConsole: QueryConsole,
   plan: Omit<ConsolePlan, 'keyId'>,

@@ -41,10 +41,7 @@ const requestFacts: readonly Column<UsageRequest>[] = [
   ['Duration ms', ({ durationMs }) => durationMs],
 ]
 
-/**
- * Exports usage over time as text. Each row contains the source of its figures. CSV has local days, JSON has UTC
- * timestamps.
- */
+/** Usage over time as text. Each row contains its source. CSV has local days, JSON has UTC timestamps. */
 export function seriesText(
   series: UsageSeries,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },

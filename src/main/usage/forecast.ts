@@ -17,10 +17,7 @@ interface ForecastInput {
 
 const minDays = 3
 
-/**
- * Start of the usage history that a forecast needs: the sampled days, and one more day to see whether usage began
- * earlier.
- */
+/** Start of the history that a forecast needs: the sampled days, and one more to see whether usage began earlier. */
 export const getRhythmStart = (nowMs: number): number => nowMs - (patternDays + 2) * dayMs
 
 /**
@@ -78,10 +75,7 @@ interface Projection {
 /** 80 % of a normal distribution is within this many standard deviations of the mean. */
 const bandStandardDeviations = 1.28
 
-/**
- * Increases the error of a sum of days. Periods of high or low usage last several days, so errors of single days are
- * not independent.
- */
+/** Increases the error of a sum of days, because high or low usage lasts several days. */
 const dayErrorFactor = 1.2
 
 /** Maximum number of days for which growth is extrapolated. */
@@ -176,10 +170,7 @@ const week = 7
 const defaultGrowthRate = 0.03
 const maxGrowthPerDay = 0.05
 
-/**
- * Growth per day (logarithm) and its standard deviation. Compares the last week with earlier weeks. Differences
- * within the normal daily variation do not count.
- */
+/** Growth per day (logarithm) of the last week over earlier weeks, and its standard error. Ignores normal variation. */
 function readGrowth(
   days: readonly DayUsage[],
   dayError: number,
@@ -262,10 +253,7 @@ function buildUsagePattern(hours: readonly HourCount[], nowMs: number, calendar:
   return { days, shareByHour: computeCumulativeShares(usageByHour) }
 }
 
-/**
- * Share of the daily usage that is assumed to be evenly distributed, because a user who worked by day may also work
- * in the evening.
- */
+/** Evenly distributed share of the daily usage, because a user who worked by day may also work in the evening. */
 const uniformWeight = 0.05
 
 function computeCumulativeShares(byHour: readonly number[]): readonly number[] {
@@ -305,10 +293,7 @@ export interface Cycle {
   readonly to: number
 }
 
-/**
- * Cycle that contains a moment. Cycles are counted back from the end of the last prepaid cycle, because an early
- * renewal moves that end. Undefined after the end.
- */
+/** Cycle that contains a moment, counted back from the end, which an early renewal moves. Undefined after the end. */
 export function findCycle(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
   if (!(lengthMs > 0) || !(nowMs < endsAt)) return undefined

@@ -52,18 +52,13 @@ export interface LedgerEntry {
     | 'batch'
     | 'other'
     | undefined
-  /**
-   * True if a log entry is certainly not a copy of another one with equal time, model and tokens. This field is not
-   * stored.
-   */
+  /** Whether a log entry is certainly no copy of one with equal time, model and tokens. Not stored. */
   readonly isDistinct?: boolean | undefined
   /** Response id of the gateway (`chatcmpl-…`, `msg_…`), to match log entries. Write-only. */
   readonly answerId?: string | undefined
 }
 
-/**
- * Names of the pseudo tools to which this app's own requests are attributed: playground, command line and key tests.
- */
+/** Pseudo tools for this app's own requests: playground, command line and key tests. */
 export const ownTools: Readonly<Record<string, string>> = { playground: 'Playground', companion: 'Companion' }
 
 /** Usage filter for local data, with times in ms and without the console scope. */
@@ -124,9 +119,7 @@ export interface Ledger {
     readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
-  /**
-   * Usage over time by the given ids of one dimension, and in total. The first step contains the start of the period.
-   */
+  /** Usage over time by the given ids of one dimension, and in total. The first step contains the start. */
   stacks(query: {
     readonly filter: LedgerFilter
     readonly step: UsageStep

@@ -6,10 +6,7 @@ import { AppError } from '@shared/failure'
 const digestLength = 12
 const maxNameLength = 100
 
-/**
- * Id of a project folder: a digest of the parent folder, and the folder's name. The full path is never stored.
- * Undefined for a relative path and a root folder.
- */
+/** Id of a project folder: digest of the parent, and the name, never the full path. Undefined for a root folder. */
 export function toProjectId(folder: string): string | undefined {
   const path = folder.startsWith('file:') ? readFileUrl(folder) : folder
   const isWindows = /^[a-z]:[\\/]|^\\\\/i.test(path)

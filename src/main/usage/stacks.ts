@@ -15,10 +15,7 @@ export const subtractUsageCounts = (total: UsageCounts, subtracted: UsageCounts)
   cacheTokens: Math.max(0, total.cacheTokens - subtracted.cacheTokens),
 })
 
-/**
- * Usage of the largest plans, of their largest models, and of the tools. Smaller ones are combined in flows whose
- * plan, model or tool is undefined.
- */
+/** Usage of the largest plans, their largest models, and the tools. Smaller ones have an undefined part. */
 export async function computeFlows(
   filter: UsageFilter,
   maxParts: number,

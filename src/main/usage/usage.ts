@@ -59,10 +59,7 @@ interface UsageDeps {
   }
   readonly plans: () => readonly PlanView[]
   readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
-  /**
-   * Difference in ms between the clock of a connection's server, which dates the console's figures, and the local
-   * clock.
-   */
+  /** Difference in ms between the clock of a connection's server, which dates console figures, and ours. */
   readonly getClockOffsetMs?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
   /** Cycle length in days that the user entered for a plan. */
@@ -176,10 +173,7 @@ export class Usage {
     return allShares.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
   }
 
-  /**
-   * Usage over time by the largest plans, models or other values of `by`. Fails with `input.invalid` if the console
-   * does not support the split.
-   */
+  /** Usage over time by the largest values of `by`. Fails with `input.invalid` if the console can't split by it. */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
     requirePeriod(filter, step)
     if (by === 'holder') throw new AppError('input.invalid', 'Usage over time is not split by holder.', { field: 'by' })
@@ -372,10 +366,7 @@ export class Usage {
     return this.deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
   }
 
-  /**
-   * Part of a period in which the plan can have usage, with a day before and after it. A century would be thousands of
-   * console requests.
-   */
+  /** Time in which the plan can have usage, plus a day on both sides. Limits the number of console requests. */
   async #consoleSpan(filter: UsageFilter, { from, to }: Span): Promise<Span> {
     const purchasedMs = (await this.#knownFrom(filter)) ?? from
     return { from: Math.max(from, purchasedMs - dayMs), to: Math.min(to, this.#nowAt(filter.connectionId) + dayMs) }
@@ -437,10 +428,7 @@ export class Usage {
   }
 }
 
-/**
- * Validates a period here, because calls from the command line and MCP are not validated by the contract. Fails with
- * `input.invalid`.
- */
+/** Validates a period, because command line and MCP calls bypass the contract. Fails with `input.invalid`. */
 export function requirePeriod(filter: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): void {
   const problem = findPeriodProblem(filter, step)
   if (problem !== undefined) throw new AppError('input.invalid', problem, { field: 'from' })

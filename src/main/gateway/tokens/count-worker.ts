@@ -9,9 +9,7 @@ const longRunPattern = /\S{2048}|\s{2048}/
 /** Special tokens in a text are counted as ordinary text. */
 const tokenizerOptions = { disallowedSpecial: new Set<string>() }
 
-/**
- * Counts tokens. Counting is quadratic in the word length, so very long words (encoded files) are counted in slices.
- */
+/** Counts tokens. Very long words (encoded files) are counted in slices, because the tokenizer is quadratic. */
 export function countTextTokens(text: string): number {
   if (!longRunPattern.test(text)) return countTokens(text, tokenizerOptions)
   let sum = 0

@@ -51,10 +51,7 @@ class ScrapeReader extends MetricReader {
   protected onForceFlush = async (): Promise<void> => undefined
 }
 
-/**
- * Gauges of remaining quotas and budgets. Implemented as a metric producer, because an observable gauge repeats the
- * last value of a series that is no longer observed.
- */
+/** Gauges of remaining quotas and budgets. Observable gauges would repeat values that are no longer observed. */
 class RemainingMetricProducer implements MetricProducer {
   #samples: readonly RemainingSample[] = []
   #at = Date.now()
@@ -166,9 +163,7 @@ const listTokenCounts = (entry: LedgerEntry): readonly (readonly [string, number
   ],
 ]
 
-/**
- * Creates the histograms and returns a function that adds one request. Skips requests that the relay itself rejected.
- */
+/** Creates the histograms and returns a function that adds one request, unless the relay rejected it. */
 function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {

@@ -140,10 +140,7 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
 interface ToolCallPair {
-  /**
-   * Id of the tool call in the Responses request. The chat request uses another id if two consecutive calls have the
-   * same one.
-   */
+  /** Id of the tool call in the Responses request. Of two consecutive calls with one id, the second gets another. */
   readonly id: string
   readonly call: ChatCall
   result: ResponsesContent | undefined
@@ -520,9 +517,7 @@ const freeTextSchema = {
   additionalProperties: false,
 }
 
-/**
- * Gateways require a schema of type `object` with properties, and reject null. Keeps branches (`oneOf`) and `required`.
- */
+/** Gateways require a schema of type `object` with properties, and reject null. Keeps `oneOf` and `required`. */
 function toParameters({ parameters, strict }: ResponsesTool) {
   const members = isObject(parameters) ? Object.entries(parameters) : []
   const schema = Object.fromEntries(members.filter(([, value]) => value !== null))

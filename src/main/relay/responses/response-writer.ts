@@ -15,10 +15,7 @@ type ItemEnd = 'completed' | 'incomplete'
 
 interface OutputItem {
   add(text: string): void
-  /**
-   * Ends the item and returns it. Undefined for an interrupted item of a kind that must be complete, such as a tool
-   * call.
-   */
+  /** Ends the item and returns it. Undefined for an interrupted item that must be complete, such as a tool call. */
   close(end: ItemEnd): object | undefined
 }
 

@@ -22,9 +22,7 @@ export interface TranslatedExchange {
   translateResponse(): ResponseTranslation
 }
 
-/**
- * An API protocol that tools use but gateways do not support. Error responses have the same format in both protocols.
- */
+/** A protocol that tools use but gateways do not support. Error responses have the same format in both. */
 export interface Translation {
   /** Path of the translated request, relative to the gateway's root. */
   readonly path: string

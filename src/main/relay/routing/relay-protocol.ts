@@ -80,17 +80,11 @@ export interface RelayPort {
   getRelayRoot(toolId: string): string
   /** The tool's upstream. Undefined if the tool does not use the relay. */
   getUpstream(toolId: string): RelayRouteRecord | undefined
-  /**
-   * Token with which the tool authenticates to the relay, in place of a key. Creates a missing token. Fails with
-   * `vault.*`.
-   */
+  /** Token with which the tool authenticates to the relay. Creates a missing one. Fails with `vault.*`. */
   readToken(toolId: string): Promise<Secret>
   /** Whether any process on this computer runs the relay, paused or not. */
   isOn(): Promise<boolean>
-  /**
-   * Adds relay routes, and starts the relay if this process is able to. Resolves with a function that restores the
-   * previous routes. Fails with `relay.*`.
-   */
+  /** Adds routes and starts the relay if possible. Resolves with an undo function. Fails with `relay.*`. */
   point(ways: readonly ToolRelayRoute[]): Promise<() => void>
   /** Removes the routes of tools. */
   unpoint(toolIds: readonly string[]): void

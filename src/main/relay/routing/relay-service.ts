@@ -87,10 +87,7 @@ export class Relay implements OwnRelay {
     return this.#view()
   }
 
-  /**
-   * Switches the relay on, now and whenever the app starts. Fails with `relay.portInUse` or `relay.failed`, which the
-   * window also shows.
-   */
+  /** Switches the relay on, now and whenever the app starts. Fails with `relay.portInUse` or `relay.failed`. */
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
     const isOtherPort = port !== undefined && port !== this.#choice().port
     if (isOtherPort) await this.#queue(() => this.#stopNow())

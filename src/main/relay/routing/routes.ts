@@ -98,9 +98,7 @@ export class Routes implements RelayPort {
     return `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`
   }
 
-  /**
-   * Enables or disables MCP access through the relay for a tool. Enabling switches the relay on. Fails with `relay.*`.
-   */
+  /** Enables or disables MCP access of a tool. Enabling switches the relay on. Fails with `relay.*`. */
   async setMcpAccess(toolId: string, isOn: boolean): Promise<void> {
     const { settings, vault, own } = this.deps
     const { overHttp } = settings.read().mcp

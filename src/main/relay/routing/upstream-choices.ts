@@ -1,10 +1,7 @@
 import type { RelayRoute } from '@shared/contract'
 import type { RelayRouteRecord } from '../../core/settings/records'
 
-/**
- * Plan and key that a tool's requests use. The relay's route takes precedence over the tool's files, because it can
- * change without writing them.
- */
+/** Plan and key of a tool's requests. The relay's route wins, because it can change without writing tool files. */
 export function applyRoute<C extends RelayRoute & { readonly route: 'gateway' | 'relay' }>(
   choice: C,
   way: RelayRoute | undefined,

@@ -41,10 +41,7 @@ export function readHours(store: Store, planId: string, from: number): readonly 
   })
 }
 
-/**
- * Number of local failures since a point in time by plan, model and kind. Each row also has the total number of
- * requests of that plan and model.
- */
+/** Local failures since a time by plan, model and kind, each with all requests of that plan and model. */
 export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
   const { db, dimensions } = store
   return store.read(() => {

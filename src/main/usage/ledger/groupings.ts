@@ -10,10 +10,7 @@ const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error
 /** Value of a dimension by which a grouping does not distinguish. */
 const allIds = -1
 
-/**
- * Source that recorded a request. `twin`: a tool log entry of a request that the relay also recorded. The file contains
- * these numbers.
- */
+/** Source of a request, as stored in the file. `twin`: a tool log entry of a request that the relay also recorded. */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
 /** Origins that are counted in each scope. No request is counted twice. */
@@ -29,9 +26,7 @@ export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   return origin === origins.app ? 'app' : 'toolLog'
 }
 
-/**
- * A set of dimensions by which requests are summed. The file contains the `id`, so never change or remove a grouping.
- */
+/** Dimensions by which requests are summed. The file contains the `id`, so never change or remove a grouping. */
 export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
@@ -50,10 +45,7 @@ const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] =
 /** Finest grouping with all dimensions. Every request is in one of its slices. */
 export const singleGrouping = createGrouping(1, dimensions, ['slots'])
 
-/**
- * All groupings, smallest first. A grouping with the key also has the plan. That adds no rows, because a key belongs
- * to one plan.
- */
+/** All groupings, smallest first. Those with the key have the plan too, which adds no rows. */
 const groupings: readonly Grouping[] = [
   createGrouping(3, []),
   createGrouping(4, ['plan']),

@@ -21,10 +21,7 @@ type QueryResults = {
 
 /** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
 export interface OpenLedger extends QueryResults {
-  /**
-   * Deletes some requests that started before `beforeMs`, or frees disk space. Keeps the sums. Returns whether there
-   * is more to do.
-   */
+  /** Deletes some requests before `beforeMs`, or frees disk space. Keeps the sums. Returns whether there is more. */
   pruneSome(beforeMs: number): boolean
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
@@ -364,10 +361,7 @@ function readDays(
   return days.filter(({ matching }) => matching > 0).sort((a, b) => b.day - a.day)
 }
 
-/**
- * Number of days to read for the missing rows, and the oldest of them. Some rows of the newest day may already have
- * been read.
- */
+/** Days to read for the missing rows, and the oldest of them. The newest day may already be partly read. */
 function nextDays(days: readonly Day[], missingRowCount: number): Day & { readonly days: number } {
   let [count, matching, all] = [0, 0, 0]
   let day = 0

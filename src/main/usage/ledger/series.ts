@@ -50,10 +50,7 @@ function findStepIndex(starts: readonly number[], ms: number): number {
   return low
 }
 
-/**
- * Usage in a period by one dimension, sorted by requests, then tokens, descending. A split by error contains only
- * failed requests.
- */
+/** Usage by one dimension, by descending requests, then tokens. A split by error has only failed requests. */
 export function readShares(
   store: Store,
   filter: LedgerFilter,
@@ -77,10 +74,7 @@ export function readShares(
 const getId = (store: Store, by: LedgerSplit, key: number): string =>
   by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)
 
-/**
- * Usage over time for the given ids of one dimension, and for all ids together. A split by error contains only failed
- * requests.
- */
+/** Usage over time for the given ids of one dimension, and in total. A split by error has only failed requests. */
 export function queryStacks(
   store: Store,
   filter: LedgerFilter,

@@ -83,10 +83,7 @@ function findPrunedIndexNumbers({ db }: Store, entries: readonly MarkedEntry[]):
   return new Set(db.rows('mark', sql, JSON.stringify(marks)).map((row) => row.number(0)))
 }
 
-/**
- * Finds copies. A forked or copied session has new ids, so an entry with equal time, model and tokens in the same
- * tool's log is a copy.
- */
+/** Finds copies of entries. A forked session has new ids, but equal times, models and tokens. */
 function createCopyDetector(
   { db, dimensions }: Store,
   entries: readonly MarkedEntry[],
@@ -182,10 +179,7 @@ function hasOtherSource({ db }: Store): (key: SliceKey) => boolean {
   }
 }
 
-/**
- * Maximum number of rows to read per response id. A response normally has few rows, but some gateways reuse one id
- * for very many.
- */
+/** Maximum rows to read per response id. Some gateways reuse one id for very many. */
 const minMatchingFields = 8
 
 /** Finds rows of the other source (relay or tool log) with the same tool and response id. */
@@ -221,10 +215,7 @@ function hasRowsWithoutResponseId({ db }: Store, rows: readonly RequestRow[]): b
   return db.row(sql, from, to) !== undefined
 }
 
-/**
- * Finds the row of the other source (relay or tool log) that is nearest in time and not matched yet, with equal tool,
- * model and tokens.
- */
+/** Finds the nearest unmatched row of the other source (relay or tool log) with equal tool, model and tokens. */
 function findNearestRequests({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
   const { tool, model, origin } = dimensions.getSliceKey(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)

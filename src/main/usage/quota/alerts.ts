@@ -19,9 +19,7 @@ export interface AlertsDeps {
   readonly ledger: Pick<Ledger, 'errorsSince'>
   readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
-  /**
-   * Returns a text that identifies a connection's platform. Several connections to one platform cause only one alert.
-   */
+  /** Identifies a connection's platform, because several connections to one platform cause only one alert. */
   readonly getPlatformAddress: GetPlatformAddress
   /** Called with new alerts. The list is never empty. */
   readonly notify: (alerts: readonly Alert[]) => void

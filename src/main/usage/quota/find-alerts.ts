@@ -41,10 +41,7 @@ export interface AlertInput {
 
 const alertPauseMs = 30 * minuteMs
 
-/**
- * Finds alerts that were not yet shown in their episode. A snoozed alert is shown after the snooze if it still
- * applies.
- */
+/** Finds alerts that are new in their episode. A snoozed alert is shown after the snooze if it still applies. */
 export function findAlerts(
   input: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
@@ -171,10 +168,7 @@ function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identit
   return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.label ?? plan.name, path }]
 }
 
-/**
- * Key that identifies an alert. It stays the same after a restart, with other connections to the platform, and after
- * the plan is saved locally.
- */
+/** Key of an alert. The same after a restart, with other connections, and after the plan is saved locally. */
 const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
   JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
 
@@ -240,10 +234,7 @@ interface Errors {
 const minErrors = 5
 const minShare = 0.5
 
-/**
- * Counts errors by plan and model, merging plans by `toPlanId`. Requests aborted by the client count as neither error
- * nor success.
- */
+/** Errors by plan (merged by `toPlanId`) and model. Aborted requests count as neither error nor success. */
 export function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
   const rowsWithPlan = rows.filter(({ planId }) => planId !== '')
   const groups = groupBy(rowsWithPlan, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
@@ -314,10 +305,7 @@ export function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
     .map(({ plan }) => plan)
 }
 
-/**
- * One-line summary of the tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is
- * known.
- */
+/** The tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is known. */
 export function formatTightestPlan(plans: readonly PlanQuota[], locale: Locale): string | undefined {
   const tightestAllowance = findTightestAllowance(plans)
   if (!tightestAllowance) return undefined

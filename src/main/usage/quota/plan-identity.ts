@@ -60,10 +60,7 @@ export class PlanIdentity {
     })
   }
 
-  /**
-   * Converts an alert key that an earlier app version stored, which contains a connection or local plan instead of
-   * the plan's identity.
-   */
+  /** Converts an alert key of an earlier app version, which contains a connection or local plan. */
   renamed(episodeKey: string): string {
     const identity = WordList.safeParse(parseExternalJson(episodeKey)).data
     if (!identity) return episodeKey

@@ -46,10 +46,7 @@ export class QuotaService {
     this.#console = new ConsoleFigures({ account, clock, getClockOffsetMs, timeoutMs })
   }
 
-  /**
-   * All plans, sorted by tightest allowance. Console data is cached for a minute. If a console fails, uses usage
-   * counted on this computer.
-   */
+  /** All plans, tightest first. Console data is cached for a minute. If it fails, uses usage of this computer. */
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.deps
     const consolePlans = (await Promise.all(this.deps.consoles().map((id) => this.#ofConsole(id)))).flat()
@@ -87,10 +84,7 @@ export class QuotaService {
     this.#console.forget()
   }
 
-  /**
-   * One-line summary of the tightest allowance, for tray and shell prompts. Considers only one plan if `planId` is
-   * set. Undefined if no allowance is known.
-   */
+  /** Summary of the tightest allowance, of one plan if `planId` is set. Undefined if no allowance is known. */
   async tightestLine(locale: 'en' | 'vi', planId?: string): Promise<string | undefined> {
     const plans = await this.list()
     return formatTightestPlan(planId === undefined ? plans : plans.filter((plan) => plan.planId === planId), locale)
@@ -110,10 +104,7 @@ export class QuotaService {
     return this.#known(planId)?.cycleDays
   }
 
-  /**
-   * Replaces the allowances of a plan. If a model occurs several times, the last entry is used. Fails with
-   * `plan.notFound`.
-   */
+  /** Replaces the allowances of a plan. The last entry of a model wins. Fails with `plan.notFound`. */
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
     const { plans, settings } = this.deps
     const { id } = plans.find(planId)
@@ -250,10 +241,7 @@ function toPlanFigures(
 /** Maximum number of used models that the plan does not have. A tool can make up any number of names. */
 const maxOtherModels = 50
 
-/**
- * Usage computed from local requests in the current cycle. If the cycle is unknown, uses the same number of days
- * before now.
- */
+/** Usage from local requests in the current cycle, or in as many days before now if the cycle is unknown. */
 function machineFigures(
   plan: PlanView,
   {
@@ -332,9 +320,7 @@ interface CurrentTime {
   readonly calendar: Calendar
 }
 
-/**
- * Computes gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands.
- */
+/** Gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands. */
 async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
   const serverTimeContext = { nowMs: nowMs + aheadMs, calendar }

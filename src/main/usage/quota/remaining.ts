@@ -3,10 +3,7 @@ import type { Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
 import { groupBy, PlanIdentity } from './plan-identity'
 
-/**
- * Metrics of remaining quotas and budgets, by OTLP name, with description and unit. Their Prometheus names have `_`
- * instead of dots.
- */
+/** Metrics of quotas and budgets by OTLP name, with description and unit. Prometheus names have `_` for dots. */
 export const remainingMetrics = {
   'companion.quota.limit.tokens': ['Token quota of a model per cycle', '{token}'],
   'companion.quota.limit.requests': ['Request quota of a model per cycle', '{request}'],
@@ -145,10 +142,7 @@ interface NamedPlan {
   readonly origin?: { readonly connectionId: string } | undefined
 }
 
-/**
- * Metric labels by plan id. The label is the plan's name. If several plans have the same name, adds the connection,
- * or else the plan's id.
- */
+/** Metric labels by plan id: the name, with the connection or else the id if several plans have that name. */
 export function buildPlanLabels(
   plans: readonly NamedPlan[],
   connections: readonly { readonly id: string; readonly name: string }[],

@@ -11,10 +11,7 @@ export interface StatusQuota {
   /** Remaining tokens, rounded down. Omitted if unknown. */
   readonly tokensPercent?: number | undefined
   readonly requestsLeft?: number | undefined
-  /**
-   * Predicted time at which the allowance runs out, ISO 8601. Undefined if it lasts until the cycle ends or no
-   * forecast is possible.
-   */
+  /** Predicted time at which the allowance runs out (ISO 8601). Undefined if it lasts or there is no forecast. */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
   /** Time of these figures. Undefined if it is the same as that of the whole cache. */

@@ -73,10 +73,7 @@ export class ToolLogs {
     return this.deps.logs.some((log) => log.toolId === toolId)
   }
 
-  /**
-   * Imports new entries of a tool's log. Concurrent calls for a tool share one import. Returns whether there were new
-   * entries. Fails with `usage.unavailable`.
-   */
+  /** Imports new entries of a tool's log and returns whether there were any. Fails with `usage.unavailable`. */
   read(toolId: string): Promise<boolean> {
     const runningImport = this.#running.get(toolId)
     if (runningImport) return runningImport
@@ -164,10 +161,7 @@ export class ToolLogs {
     return hasChanged
   }
 
-  /**
-   * Reads a file until an error, for example because it is locked, removed or of another schema. The next import
-   * tries again.
-   */
+  /** Reads a file until an error, as when it is locked, removed or of another schema. The next import tries again. */
   async *#untilFailure(
     { path, read }: Source,
     lastPosition: Position,
@@ -238,20 +232,14 @@ async function readFileFacts(path: string): Promise<FileFacts | undefined> {
   return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
 
-/**
- * Size and time of a database. Changes first appear in its write-ahead log. An empty log is ignored, because reading
- * creates and removes one.
- */
+/** Size and time of a database with its write-ahead log. Ignores an empty one, which reading creates and removes. */
 async function readDatabaseFileStats(path: string) {
   const [databaseFile, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!databaseFile || !log?.size) return databaseFile
   return { path, size: databaseFile.size + log.size, mtimeMs: Math.max(databaseFile.mtimeMs, log.mtimeMs) }
 }
 
-/**
- * Version of stored read positions. Files with an older version are read again once, because that version could not
- * detect copies or stopped at wrapped ids.
- */
+/** Version of stored positions. Older versions missed copies or wrapped ids, so such files are read again once. */
 const positionVersion = 2
 
 /**
@@ -325,10 +313,7 @@ async function readProjectFile({ projectFile }: FileLog, path: string): Promise<
 
 const countFields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
-/**
- * Subtracts from a session's totals the part that a session with the same start also has, because one is a fork of
- * the other.
- */
+/** Subtracts the part of a session's totals that another session with the same start has, as one is a fork. */
 function subtractCopiedUsage(
   session: ResponseUsage,
   at: number,
@@ -357,10 +342,7 @@ const sumCounts = (tokens: LoggedTokens): number => countFields.reduce((sum, nam
 
 const rowBatchSize = 200
 
-/**
- * Number of ids to read per page, ordered by time. Each page scans the whole table, because the tool has no index for
- * that order.
- */
+/** Ids per page, ordered by time. Each page scans the whole table, because the tool has no index for that order. */
 const maxIdsPerBatch = 20_000
 
 /** Overlap in ms with the previous read, because processes may commit rows out of time order. */
@@ -477,10 +459,7 @@ export function getEarliestMs({ toolLogs, retentionDays }: UsageChoice, toolId: 
 
 const maxDepth = 8
 
-/**
- * Finds files of a log below a folder, and counts other files. Unreadable folders count as empty. Does not follow
- * links to folders.
- */
+/** Finds files of a log, and counts other files. Unreadable folders count as empty. Does not follow links. */
 async function findFiles(
   folder: string,
   isWanted: (name: string) => boolean,

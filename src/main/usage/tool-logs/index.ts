@@ -130,10 +130,7 @@ function findClaudeProject(workingDirectory: string, logFolderName: string): str
   return isProjectFolder ? workingDirectory.slice(0, length) : workingDirectory
 }
 
-/**
- * Identifies the response to which a line belongs. If an id occurs with another request or prompt, it is shared by
- * several responses.
- */
+/** Identifies the response of a line. An id that recurs with another request or prompt is shared by several. */
 function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineReaderState) {
   const { timestamp: at, requestId, uuid, message } = line
   const { id: messageId, usage } = message
@@ -382,10 +379,7 @@ const ClineAssistantMessage = z.object({ role: z.literal('assistant') })
 const ClineProject = z.object({ cwd: ProjectFolder })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
-/**
- * Cline's sessions. Reads the message file next to each session file, because it has usage per response instead of a
- * sum.
- */
+/** Cline's sessions. Reads the message files, because they have usage per response instead of a sum. */
 const clineLog: FileLog = {
   kind: 'files',
   toolId: 'cline',

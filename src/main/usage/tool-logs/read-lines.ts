@@ -131,10 +131,7 @@ class LineSplitter {
   /** `isSkipping`: whether the position is inside of a line that is too long. */
   constructor(public isSkipping: boolean) {}
 
-  /**
-   * Returns the lines that are now complete, without line feeds. Returns `tooLong` once for a line that exceeds the
-   * limit.
-   */
+  /** Returns the lines that are now complete, without line feeds, and `tooLong` once for a line over the limit. */
   *push(bytes: Buffer): Generator<SplitLine> {
     let lineStart = 0
     for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, lineStart)) {

@@ -133,9 +133,7 @@ export interface FileLog extends LogBase {
     readonly toPath: (path: string) => string
     readonly read: (content: unknown) => string | undefined
   }
-  /**
-   * Whether the log only contains totals per session. A session then counts as one response whose token counts grow.
-   */
+  /** Whether the log has only totals. A session then counts as one response whose token counts grow. */
   readonly isTotals?: boolean
 }
 
@@ -146,10 +144,7 @@ export interface RowLog extends LogBase {
   readonly otherDatabase: (environment: ToolEnvironment) => string | undefined
   /** Subfolder with logs of an older, unsupported format. */
   readonly olderFolder: string
-  /**
-   * Tables that contain responses. Each version of the tool writes one of them. An upgraded database may contain
-   * several.
-   */
+  /** Tables with responses. Each version of the tool writes one of them. An upgraded database may have several. */
   readonly tables: readonly RowTable[]
 }
 
@@ -161,10 +156,7 @@ export interface RowTable {
   readonly read: (id: string, data: unknown) => ParsedRow
 }
 
-/**
- * The response in a row. `openSince`: time in ms at which it started, if it is still streaming. The row is then read
- * again.
- */
+/** The response in a row. `openSince`: its start in ms while it is still streaming. The row is then read again. */
 export interface ParsedRow {
   readonly reading: LogReading
   readonly openSince?: number | undefined

@@ -137,9 +137,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
 
 const compareLabels = (a: SelectOption, b: SelectOption): number => a.label.localeCompare(b.label)
 
-/**
- * Options of a filter: values that occur in the usage data of the period and plan. Other filters do not reduce them.
- */
+/** Options of a filter: values in the usage of the period and plan. Other filters do not reduce them. */
 function useFilterOptions(
   { filter: { scope, from, to, planId, connectionId }, cannotAsk: blockedReason }: Usage,
   by: UsageSplit,

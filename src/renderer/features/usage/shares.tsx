@@ -157,10 +157,7 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/**
- * Amount by which rows are compared: tokens, or requests for a split by error, because failed requests have few or no
- * tokens.
- */
+/** Amount by which rows are compared: tokens, or failed requests for a split by error. */
 const getAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
 /** Filter that selects only a row's usage, by split. Undefined if the usage cannot be filtered by it. */

@@ -227,10 +227,7 @@ export function chooseStep(span: Span, requestedStep: UsageStep | undefined): Us
   return days <= 300 ? 'week' : 'month'
 }
 
-/**
- * Start of the step that contains a time. Hours are in UTC, other steps in the local time zone. Weeks begin on
- * Monday.
- */
+/** Start of the step that contains a time. Hours are in UTC, other steps local. Weeks begin on Monday. */
 export function getStepStart(step: UsageStep, date: Date): Date {
   switch (step) {
     case 'hour':

@@ -88,10 +88,7 @@ function useKnownEntries(console: Console) {
   return { entries: entries ?? (hasFailed ? ownEntries : undefined), hasFailed, active: connectionId }
 }
 
-/**
- * Filter and sources of a usage page. Undefined while sources load. `single`: single requests are shown, which only
- * exist on this computer.
- */
+/** Filter and sources of a usage page. Undefined while loading. `single`: single requests, only local ones. */
 export function useUsage({ single = false } = {}) {
   const { query: requestedQuery, change } = useUsageQuery()
   const console = useConsole()
@@ -247,10 +244,7 @@ export function useAlternativeSource(
   return planId === undefined || !data ? undefined : { scope, planId, tokens: sumTokens(data.totals) }
 }
 
-/**
- * Whether usage is filtered by anything other than source and period. Ignores the plan for the console, because it is
- * required.
- */
+/** Whether usage is filtered by more than source and period. The console requires a plan, so ignores it. */
 export const isFiltered = ({ query: { modelCode, toolId, keyId, projectId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, projectId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
 

@@ -195,10 +195,7 @@ export const WeekCardPlaceholder = () => (
   </ChartCard>
 )
 
-/**
- * Chart of the tokens of several plans by day. Each plan's usage comes from only one source, so that nothing is
- * counted twice.
- */
+/** Tokens of several plans by day. Each plan's usage comes from only one source, so nothing is counted twice. */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

@@ -196,10 +196,7 @@ function readLimit(text: string): number | undefined {
   return typeof amount === 'number' && amount >= 1 && amount <= maxAmount ? amount : undefined
 }
 
-/**
- * Plans, tools and other items that can have a budget, by kind. Includes the edited budget's item even if it no
- * longer exists.
- */
+/** Items that can have a budget, by kind. Includes the edited budget's item even if it no longer exists. */
 function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})

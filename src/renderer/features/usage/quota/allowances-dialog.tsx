@@ -193,10 +193,7 @@ const multipliers: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b
 /** Matches digits with any thousands separator. */
 const groupedNumberPattern = /^\d{1,3}([.,\s\u00a0\u202f']\d{3})+$/
 
-/**
- * Parses an amount such as `20000`, `20,000`, `20.000`, `20M`, `1.5M` or `1,5m`. Returns `none` for an empty text,
- * and undefined for an invalid one.
- */
+/** Parses an amount such as `20,000`, `20.000`, `1.5M` or `1,5m`. `none`: empty. Undefined: invalid. */
 export function readAmount(text: string): number | 'none' | undefined {
   const trimmedText = text.trim()
   if (trimmedText === '') return 'none'

@@ -16,10 +16,7 @@ const label = { fill: 'var(--text-muted)', fontSize: 11 }
 const listTicks = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, index) => from + ((to - from) * index) / parts)
 
-/**
- * Chart of remaining quota, even pace and forecast range. Only this module imports the chart library, so that it
- * loads on demand.
- */
+/** Remaining quota, even pace and forecast range. Only this module imports the chart library, to load it late. */
 export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartProps) {
   const { quota, from, to, nowMs, points, runsOutAt } = of
   const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))

@@ -21,10 +21,7 @@ import { findModel, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/**
- * Usage filter for a model of a plan in its current cycle. Uses the console if it is the source of the quota, else
- * this computer.
- */
+/** Usage filter for a model in the plan's current cycle, in the source of the quota (console or this computer). */
 function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle

@@ -74,10 +74,7 @@ interface ActualUsage {
   readonly left: number
 }
 
-/**
- * Remaining quota at each step in the past. If the sum of the steps differs from the current usage, the current usage
- * is correct.
- */
+/** Remaining quota at each past step. The current usage is correct even if the sum of the steps differs. */
 function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
   const steps = series.buckets
     .map((bucket) => ({
@@ -108,10 +105,7 @@ interface ForecastLineInput {
 /** Sunday first, like `Date.getDay`. */
 const evenWeek = Array.from({ length: 7 }, () => 1)
 
-/**
- * Expected use from now until a time in units of the weekday amounts. Each day counts as much as its weekday, so the
- * line is flat on days without use.
- */
+/** Expected use until a time, in weekday amounts, so that the line is flat on days without use. */
 function createProgress(nowMs: number, weekdays: readonly number[] = evenWeek) {
   const weights = weekdays.some((weight) => weight > 0) ? weekdays : evenWeek
   return (timeMs: number): number => {

@@ -138,10 +138,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   )
 }
 
-/**
- * True while the console of the active connection has not responded. When it responds after the list was loaded
- * without it, the quotas are refreshed.
- */
+/** Whether the active console has not responded. Refreshes the quotas when it does after the list was loaded. */
 function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQuota>): boolean {
   const console = useConsole()
   const { connectionId } = console
@@ -216,9 +213,7 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
   )
 }
 
-/**
- * Path of the usage page for a plan or model in the current cycle. Uses the source from which its quotas are counted.
- */
+/** Path of the usage page for a plan or model in the current cycle, in the source that counts its quotas. */
 export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
   figuresPath({
     ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
