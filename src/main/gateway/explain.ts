@@ -99,7 +99,6 @@ const gatewayFailures: Readonly<Record<GatewayCode, GatewayFailure>> = {
 
 const failures: Partial<Record<FailureCode, GatewayFailure>> = gatewayFailures
 
-/** Fix that the doctor suggests by default for a gateway failure. */
 export const findFix = (code: FailureCode): DoctorFix | undefined => failures[code]?.fix
 
 /** The kind of a failed request in the usage ledger. Undefined when nothing was sent. */
@@ -124,7 +123,7 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
     message: redact(failureMessage, answer.secrets) + quotedMessage,
     status: answer.status,
     ...(answer.requestId === undefined ? {} : { requestId: redact(answer.requestId, answer.secrets) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs: retryAfterMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
 
@@ -188,13 +187,8 @@ function describeResponse({ status, body, isTooLong, standard, location, request
   return `its answer is not one of the ${standard} standard (${status})`
 }
 
-type NetworkCode = Extract<FailureCode, `net.${string}`> | 'gateway.notAGateway'
-
-/** Error code pattern, failure code, and message, in which `{place}` is replaced by the target address. */
-type Cause = readonly [pattern: RegExp, code: NetworkCode, sentence: string]
-
-/** The first match wins, so specific rows precede general ones. */
-const causes: readonly Cause[] = [
+/** Failure code and message by error code. The first match wins. `{place}` is replaced by the target address. */
+const causes: readonly (readonly [RegExp, FailureCode, string])[] = [
   [
     /^ECONNREFUSED$/,
     'net.refused',
@@ -253,29 +247,22 @@ const causes: readonly Cause[] = [
   ],
 ]
 
-const unknownError = [
-  'net.other',
-  'The request to {place} failed ({name}). Check the address and the network.',
-] as const
-
 /** Explains an error of `fetch`. Never includes its message, which may contain the request. */
 export function explainNetworkError(error: unknown, requestAddress = ''): Failure {
   const names = listErrorNames(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
-  const [code, sentence] = cause === undefined ? unknownError : [cause[1], cause[2]]
+  const code = cause?.[1] ?? 'net.other'
+  const sentence = cause?.[2] ?? 'The request to {place} failed ({name}). Check the address and the network.'
   const gatewayName = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
-  const name = names[0] ?? 'no cause given'
-  return { code, message: sentence.replace('{place}', () => gatewayName).replace('{name}', () => name) }
+  const message = sentence.replace('{place}', () => gatewayName)
+  return { code, message: message.replace('{name}', () => names[0] ?? 'no cause given') }
 }
 
 /** Codes and names of an error and all its causes, innermost first. */
 function listErrorNames(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 8) return []
   const innerErrors = error instanceof AggregateError ? error.errors : []
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const errorCodes = [code, error.name].filter((name) => name !== undefined && /^\w{1,60}$/.test(name))
-  return [
-    ...[error.cause, ...innerErrors].flatMap((cause) => listErrorNames(cause, depth + 1)),
-    ...errorCodes.map(String),
-  ]
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const causeNames = [error.cause, ...innerErrors].flatMap((cause) => listErrorNames(cause, depth + 1))
+  return [...causeNames, ...[code, error.name].filter((name) => /^\w{1,60}$/.test(name))]
 }

@@ -1,21 +1,17 @@
 import { ModelCode } from '@shared/contract/common'
 import type { ModelFacts } from '@shared/contract/plans'
 import { modelMembers } from '@shared/model-facts'
+import { isObject } from './server-message'
 
 /** Objects inside a model that may contain these members. */
 const containers = ['meta', 'limit', 'limits', 'architecture', 'model_info', 'details', 'metadata']
 
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Facts about a model in an entry of a model list. Undefined without a model code. */
 export function readModelFacts(entry: unknown, codeMembers: readonly string[]): ModelFacts | undefined {
-  if (!isMembers(entry)) return undefined
+  if (!isObject(entry)) return undefined
   const modelCode = codeMembers.map((name) => ModelCode.safeParse(entry[name]).data).find((code) => code !== undefined)
   if (modelCode === undefined) return undefined
-  const places = [entry, ...containers.map((name) => entry[name]).filter(isMembers)]
+  const places = [entry, ...containers.map((name) => entry[name]).filter(isObject)]
   const read = <T>(names: readonly string[], parse: (value: unknown) => T | undefined): T | undefined =>
     places.flatMap((place) => names.map((name) => parse(place[name]))).find((value) => value !== undefined)
   const contextTokens = read(modelMembers.context, parseTokens) ?? read(['context'], parseTokens)
@@ -36,7 +32,7 @@ function parseTokens(value: unknown): number | undefined {
 function parseCapabilities(value: unknown): string[] | undefined {
   const names = Array.isArray(value)
     ? value
-    : isMembers(value)
+    : isObject(value)
       ? Object.keys(value).filter((name) => value[name] === true)
       : []
   const texts = names.filter((name) => typeof name === 'string' && name !== '' && name.length <= 40).slice(0, 20)

@@ -1,7 +1,7 @@
 import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { visit } from 'jsonc-parser'
+import { type JSONVisitor, visit } from 'jsonc-parser'
 import { isObject, parseExternalJson } from './server-message'
 import type { TokenUsage } from './usage'
 
@@ -84,7 +84,7 @@ export interface ResponseReader {
 type BodyKind = ApiStandard | 'completion'
 
 type PlainParameter = Exclude<keyof PlaygroundParameters, 'effort' | 'jsonMode' | 'schema' | 'tools' | 'extra'>
-type JsonValue = Readonly<Record<string, unknown>>
+type Json = Readonly<Record<string, unknown>>
 
 const chat = {
   temperature: 'temperature',
@@ -116,7 +116,7 @@ const kindTexts: Readonly<Record<BodyKind, string>> = {
 }
 
 /** Body members of the parameters, except `extra`. Throws `input.invalid` for an unsupported or invalid field. */
-function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
+function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Json {
   const { effort, jsonMode, schema, tools, extra: _, ...otherParameters } = parameters
   const members: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(otherParameters)) {
@@ -135,10 +135,7 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
 }
 
 /** Members of the request body for parameters that only chats have. */
-function buildChatFields(
-  { effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters,
-  kind: ApiStandard,
-): JsonValue {
+function buildChatFields({ effort, jsonMode, schema = '', tools = '' }: PlaygroundParameters, kind: ApiStandard): Json {
   const definitions = isBlank(tools) ? undefined : parseWrittenJson('tools', tools)
   if (definitions !== undefined && !Array.isArray(definitions))
     throw inputError('tools', 'tools must be a JSON array of tool definitions.')
@@ -154,7 +151,7 @@ function buildChatFields(
 /** Name of the schema, and of the tool that the Messages standard is forced to call with it. */
 export const schemaName = 'answer'
 
-function schemaMembers(schema: JsonValue, standard: ApiStandard, tools: readonly unknown[] = []): JsonValue {
+function schemaMembers(schema: Json, standard: ApiStandard, tools: readonly unknown[] = []): Json {
   if (standard !== 'messages')
     return { response_format: { type: 'json_schema', json_schema: { name: schemaName, schema } } }
   const answer = { name: schemaName, description: 'Give the answer in this form.', input_schema: schema }
@@ -162,22 +159,19 @@ function schemaMembers(schema: JsonValue, standard: ApiStandard, tools: readonly
 }
 
 /** Parses a JSON schema. Throws `input.invalid` if it is no JSON object. */
-export function parseSchema(text: string): JsonValue {
+export function parseSchema(text: string): Json {
   const schema = parseWrittenJson('schema', text)
   if (!isObject(schema)) throw inputError('schema', 'schema must be a JSON object, as {"type": "object"}.')
   return schema
 }
 
 /** Merges `extra` into the body. Throws `input.invalid` if it is no JSON object or changes streaming. */
-function addExtraParameters(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
-  if (extra.trim() === '') return { ...body }
+function addExtraParameters(body: Json, { extra = '' }: PlaygroundParameters): Json {
+  if (isBlank(extra)) return body
   const members = parseWrittenJson('extra', extra)
-  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw inputError('extra', 'extra must be a JSON object, as {"name": "value"}.')
-  }
-  if ('stream' in members && members.stream !== (body.stream ?? false)) {
+  if (!isObject(members)) throw inputError('extra', 'extra must be a JSON object, as {"name": "value"}.')
+  if ('stream' in members && members.stream !== true)
     throw inputError('extra', 'extra must not contain stream, because the app sets it. Remove it.')
-  }
   return { ...body, ...members }
 }
 
@@ -188,27 +182,23 @@ function createUnsupportedFieldError(kind: BodyKind, field: string): AppError {
 
 const inputError = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Default of the token limit, which the Messages standard requires. */
 const DEFAULT_MAX_TOKENS = 4096
 
 /** Requests usage, which chat-completions streams otherwise omit. */
 const streamOptions = { stream: true, stream_options: { include_usage: true } } as const
 
-const conversations: Readonly<
-  Record<ApiStandard, (request: ChatRequest, options: { readonly stream: boolean }) => Json>
-> = {
-  'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
+const conversations: Readonly<Record<ApiStandard, (request: ChatRequest) => Json>> = {
+  'chat-completions': ({ modelCode, system, messages, parameters }) => ({
     model: modelCode,
     messages: [
       ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
       ...mergeConsecutive(messages).flatMap(chatMessages),
     ],
-    ...(stream ? streamOptions : {}),
+    ...streamOptions,
     ...parameterMembers(parameters, 'chat-completions'),
   }),
-  messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
+  messages: ({ modelCode, system, messages, parameters }) => ({
     model: modelCode,
     max_tokens: DEFAULT_MAX_TOKENS,
     ...(isBlank(system) ? {} : { system }),
@@ -216,34 +206,24 @@ const conversations: Readonly<
       role,
       content: plainText(parts) ?? parts.map(messagesPart),
     })),
-    ...(stream ? { stream } : {}),
+    stream: true,
     ...parameterMembers(parameters, 'messages'),
   }),
 }
 
-/** Chat body of the request's standard. Throws `input.invalid` with an unsupported parameter. */
-export function chatBody(request: ChatRequest, options: { readonly stream: boolean }): Record<string, unknown> {
-  return addExtraParameters(conversations[request.standard](request, options), request.parameters)
-}
+/** Streaming chat body of the request's standard. Throws `input.invalid` with an unsupported parameter. */
+export const chatBody = (request: ChatRequest): Json =>
+  addExtraParameters(conversations[request.standard](request), request.parameters)
 
-/** Text completion body (spec, "Inference"). Throws `input.invalid` for unsupported parameters or Messages. */
-export function completionBody(
-  request: CompletionRequest,
-  { stream }: { readonly stream: boolean },
-): Record<string, unknown> {
-  refuseMessages(request.standard, 'text completions')
-  const { modelCode, prompt, parameters } = request
-  const body = {
-    model: modelCode,
-    prompt,
-    ...(stream ? streamOptions : {}),
-    ...parameterMembers(parameters, 'completion'),
-  }
+/** Streaming text completion body (spec, "Inference"). Throws `input.invalid` for unsupported parameters or Messages. */
+export function completionBody({ standard, modelCode, prompt, parameters }: CompletionRequest): Json {
+  refuseMessages(standard, 'text completions')
+  const body = { model: modelCode, prompt, ...streamOptions, ...parameterMembers(parameters, 'completion') }
   return addExtraParameters(body, parameters)
 }
 
 /** Embeddings body (spec, "Inference"). Throws `input.invalid` for the Messages standard. */
-export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsRequest): Record<string, unknown> {
+export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsRequest): Json {
   refuseMessages(standard, 'embeddings')
   return { model: modelCode, input: [...inputs] }
 }
@@ -321,15 +301,10 @@ function parseWrittenJson(field: string, text: string): unknown {
 
 /** Position of the syntax error, or the start if only the strict parser rejects the text. */
 function findSyntaxError(text: string): { readonly line: number; readonly column: number } {
-  let errorPosition: { readonly line: number; readonly column: number } | undefined
-  visit(
-    text,
-    {
-      onError: (...[, , , startLine, startCharacter]) => {
-        errorPosition ??= { line: startLine + 1, column: startCharacter + 1 }
-      },
-    },
-    { disallowComments: true, allowTrailingComma: false },
-  )
-  return errorPosition ?? { line: 1, column: 1 }
+  const positions: ReturnType<typeof findSyntaxError>[] = []
+  const visitor: JSONVisitor = {
+    onError: (...[, , , line, column]) => void positions.push({ line: line + 1, column: column + 1 }),
+  }
+  visit(text, visitor, { disallowComments: true, allowTrailingComma: false })
+  return positions[0] ?? { line: 1, column: 1 }
 }

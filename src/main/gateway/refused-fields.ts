@@ -1,16 +1,6 @@
 import { dayMs } from '@shared/durations'
 import { isObject } from './server-message'
 
-/** Fields that some models reject and others need. `parameters` and `missing_reasoning` are rejected if missing. */
-export type RefusableField =
-  | 'stream_options'
-  | 'max_tokens'
-  | 'max_completion_tokens'
-  | 'missing_reasoning'
-  | 'reasoning_content'
-  | 'image_url'
-  | 'parameters'
-
 type Json = Readonly<Record<string, unknown>>
 
 interface FieldRule {
@@ -28,7 +18,8 @@ const rename =
 const { source: refusal } =
   /(?:unsupported|un(?:known|recognized|expected)|extra_|\bextra\b|invalid (?:parameter|argument|field)|deprecated|cannot find|(?:not|n['’]t) (?:a )?(?:support(?:ed)?|permitted|allowed|valid|accept(?:ed)?|implemented))/
 
-const rules: Readonly<Record<RefusableField, FieldRule>> = {
+/** Fields that some models reject and others need. `parameters` and `missing_reasoning` are rejected if missing. */
+const rules = {
   stream_options: {
     error: /stream_?\s?options|include_?usage/i,
     remove: ({ stream_options: value, ...rest }) => (value === undefined ? undefined : rest),
@@ -55,13 +46,29 @@ const rules: Readonly<Record<RefusableField, FieldRule>> = {
     remove: (request) =>
       mapMessages(request, ({ reasoning_content: value, ...rest }) => (value === undefined ? undefined : rest)),
   },
-  parameters: { error: /\bparameters\b/, remove: addParameters },
+  parameters: {
+    error: /\bparameters\b/,
+    // Adds empty `parameters` to tools without any, which Qwen Code omits.
+    remove: ({ tools, ...rest }) => {
+      if (!Array.isArray(tools)) return undefined
+      const completedTools = tools.map((tool: unknown) =>
+        isObject(tool) && isObject(tool.function) && !isObject(tool.function.parameters)
+          ? { ...tool, function: { ...tool.function, parameters: { type: 'object', properties: {} } } }
+          : tool,
+      )
+      return completedTools.some((tool, index) => tool !== tools[index])
+        ? { ...rest, tools: completedTools }
+        : undefined
+    },
+  },
   image_url: {
     error:
       /\bimages?\b|image_url|\bvision\b|multi-?modal|modalit|only text|content.{0,120}(?:must|should|expected|\[).{0,30}(?:string|text)/is,
     remove: removeResultImages,
   },
-}
+} as const satisfies Readonly<Record<string, FieldRule>>
+
+export type RefusableField = keyof typeof rules
 
 const fields = Object.keys(rules) as readonly RefusableField[]
 
@@ -97,17 +104,6 @@ function mapMessages(request: Json, change: (message: Json, previous: unknown) =
   return changedMessages.some((message, index) => message !== messages[index])
     ? { ...request, messages: changedMessages }
     : undefined
-}
-
-/** Adds empty `parameters` to tools without any, which Qwen Code omits. */
-function addParameters({ tools, ...rest }: Json): Json | undefined {
-  if (!Array.isArray(tools)) return undefined
-  const completedTools = tools.map((tool: unknown) =>
-    isObject(tool) && isObject(tool.function) && !isObject(tool.function.parameters)
-      ? { ...tool, function: { ...tool.function, parameters: { type: 'object', properties: {} } } }
-      : tool,
-  )
-  return completedTools.some((tool, index) => tool !== tools[index]) ? { ...rest, tools: completedTools } : undefined
 }
 
 const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }

@@ -103,38 +103,29 @@ function toInput(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-type MessagesEvent = (event: Json, into: ResponseAccumulator, index: number) => void
-
-const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, MessagesEvent>([
-  [
-    'message_start',
-    (event, into) => {
+const messagesEvents = new Map(
+  Object.entries<(event: Json, into: ResponseAccumulator, index: number) => void>({
+    message_start(event, into) {
       const message = getObject(event, 'message')
       readIdentity(message, into)
       // `message_start` has the output count of a response that has just started, so ignore it.
       into.addUsage({ ...getObject(message, 'usage'), output_tokens: undefined })
     },
-  ],
-  ['content_block_start', (event, into, index) => readBlock(getObject(event, 'content_block'), index, into)],
-  [
-    'content_block_delta',
-    (event, into, index) => {
+    content_block_start: (event, into, index) => readBlock(getObject(event, 'content_block'), index, into),
+    content_block_delta(event, into, index) {
       const delta = getObject(event, 'delta')
       if (delta.type === 'text_delta') into.addText(getText(delta, 'text'))
       else if (delta.type === 'thinking_delta') into.addThinking(getText(delta, 'thinking'))
       else if (delta.type === 'input_json_delta' && into.inputAt(index) !== undefined)
         into.addCall({ index, input: getText(delta, 'partial_json') })
     },
-  ],
-  ['content_block_stop', (_event, into, index) => completeToolCall(index, into)],
-  ['message_delta', (event, into) => readEnd(getObject(event, 'delta'), into)],
-  [
-    'message_stop',
-    (_event, into) => {
+    content_block_stop: (_event, into, index) => completeToolCall(index, into),
+    message_delta: (event, into) => readEnd(getObject(event, 'delta'), into),
+    message_stop(_event, into) {
       into.isEnded = true
     },
-  ],
-])
+  }),
+)
 
 /** Reads a Messages event or complete body. `name` is the event type if the data has none. */
 function readMessages(value: Json, into: ResponseAccumulator, name: string): void {
@@ -263,10 +254,10 @@ class StreamOrBodyReader implements ResponseReader {
 
   facts(): ResponseFacts {
     const { usage, reasoningTokens, finishReason, lateError, responseId, modelCode, created, output } = this.#into
-    const { isReadable, isEnded } = this.#into
-    const isFinished = isEnded || (this.#isOver && finishReason !== undefined)
-    const isComplete = isReadable && isFinished && !this.#isTooLong && lateError === undefined
-    const isKnown = isReadable || this.#events > 0 || lateError !== undefined || this.#isTooLong
+    const { isReadable } = this.#into
+    const [events, isTooLong] = [this.#events, this.#isTooLong]
+    const isEnded = this.#into.isEnded || (this.#isOver && finishReason !== undefined)
+    const isKnown = isReadable || events > 0 || lateError !== undefined || isTooLong
     return {
       usage,
       reasoningTokens,
@@ -276,10 +267,10 @@ class StreamOrBodyReader implements ResponseReader {
       modelCode,
       created,
       output,
-      isWhole: isComplete,
-      isEnded: isFinished,
-      isTooLong: this.#isTooLong,
-      events: this.#events,
+      isEnded,
+      isTooLong,
+      events,
+      isWhole: isReadable && isEnded && !isTooLong && lateError === undefined,
       unknown: isKnown ? undefined : this.#unknown,
     }
   }

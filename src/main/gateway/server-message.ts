@@ -23,8 +23,12 @@ export function readServerMessage(body: string, secrets: readonly Secret[] = [])
   const errorObject = isObject(value) ? value : [value].flat().find(isObject)
   const codes = [errorObject?.error, errorObject].filter(isObject).flatMap(({ code, type }) => [code, type])
   const marks = codes.filter((code) => typeof code === 'string' || typeof code === 'number')
-  const message = findMessage(value) ?? (isHtml(body) ? pageTitle(body) : body)
-  return { text: toOneLine(message, secrets), marks: marks.join(' ') }
+  const pageTitle = /<title[^>]*>([^<]{1,1000})/i.exec(body.slice(0, 8192))?.[1] ?? ''
+  const message = findMessage(value) ?? (isHtml(body) ? pageTitle : body)
+  const visibleText = redact(withoutHiddenInText(message.slice(0, MAX_SEARCHED_LENGTH)), secrets)
+  const line = visibleText.replace(/\s+/g, ' ').trim()
+  const text = line.length <= MAX_MESSAGE_LENGTH ? line : `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
+  return { text, marks: marks.join(' ') }
 }
 
 function findMessage(value: unknown): string | undefined {
@@ -45,14 +49,12 @@ const overflowPattern = /[eE]\+?\d{3}|\d{200}/
 export function parseExternalJson(text: string): unknown {
   try {
     if (!isBoundedJson(text)) return undefined
-    return overflowPattern.test(text) ? JSON.parse(text, replaceInfiniteByNull) : JSON.parse(text)
+    if (!overflowPattern.test(text)) return JSON.parse(text)
+    return JSON.parse(text, (_name, value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value))
   } catch {
     return undefined
   }
 }
-
-const replaceInfiniteByNull = (_name: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isFinite(value) ? null : value
 
 /** Checks the text before parsing, because the value may not fit into memory. */
 function isBoundedJson(text: string): boolean {
@@ -87,9 +89,8 @@ function findStringEnd(text: string, start: number): number {
   return text.length
 }
 
-export function isHtml(body: string): boolean {
-  return /^\s*(?:<\?xml[^>]*>\s*|<!--[^>]*-->\s*)*<(?:!doctype html|html|head|body|title|meta|center|h1)\b/i.test(body)
-}
+export const isHtml = (body: string): boolean =>
+  /^\s*(?:<\?xml[^>]*>\s*|<!--[^>]*-->\s*)*<(?:!doctype html|html|head|body|title|meta|center|h1)\b/i.test(body)
 
 /** Parses a `Retry-After` header (seconds or HTTP date) to milliseconds from `now`. */
 export function readRetryAfter(header: string | null | undefined, nowMs = Date.now()): number | undefined {
@@ -105,25 +106,11 @@ export function readRequestId(headers: HttpAnswer['headers'], secrets: readonly 
   return id === '' ? {} : { requestId: cleanName(redact(id, secrets)) }
 }
 
-const pageTitle = (page: string): string => /<title[^>]*>([^<]{1,1000})/i.exec(page.slice(0, 8192))?.[1] ?? ''
-
-function toOneLine(text: string, secrets: readonly Secret[]): string {
-  const visibleText = redact(withoutHiddenInText(text.slice(0, MAX_SEARCHED_LENGTH)), secrets)
-  const line = visibleText.replace(/\s+/g, ' ').trim()
-  return line.length <= MAX_MESSAGE_LENGTH ? line : `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
-}
-
-/** A response body, possibly truncated. */
-type ReadBody = {
-  readonly text: string
-  /** Whether the body exceeded the limit. The rest was not read. */
-  readonly isTooLong: boolean
-  /** Error that ended reading early, if any. */
-  readonly error?: unknown
-}
-
-/** Reads at most `maxBytes` of a body as UTF-8. Never rejects. */
-export async function readBody(body: Response['body'], maxBytes: number): Promise<ReadBody> {
+/** Reads at most `maxBytes` of a body as UTF-8. Never rejects. `error`: why reading ended early. */
+export async function readBody(
+  body: Response['body'],
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isTooLong: boolean; readonly error?: unknown }> {
   const reader = body?.getReader()
   const chunks: Uint8Array[] = []
   const text = () => new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes))

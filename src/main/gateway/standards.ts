@@ -18,27 +18,27 @@ export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'p
 /** Model name of a test request when no model is known. A gateway checks key and plan before it rejects the model. */
 export const checkModel = 'companion-check'
 
-/** Prompt and token limit of the minimal request. */
-const smallestInput = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
+const prompt = 'Reply with the word ok.'
+const maxTokens = 16
+
+const smallestChat = (model: string) => ({
+  model,
+  messages: [{ role: 'user', content: prompt }],
+  max_tokens: maxTokens,
+})
 
 const readBody = (standard: ApiStandard) => (body: unknown) => {
   const reader = createResponseReader({ standard, kind: 'chat' })
   const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
-  const { isWhole: isComplete, usage } = reader.facts()
+  const { isWhole, usage } = reader.facts()
   const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
-  return isComplete ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
+  return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
 }
 
 /** Messages standard in its public format (not in the spec: decisions 4). */
 export const messages: ProbeProtocol = {
   headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
-
-  smallestRequest: (model) => ({
-    model,
-    max_tokens: smallestInput.maxTokens,
-    messages: [{ role: 'user', content: smallestInput.prompt }],
-  }),
-
+  smallestRequest: smallestChat,
   readAnswer: readBody('messages'),
 }
 
@@ -59,14 +59,7 @@ const ResponsesAnswer = z.looseObject({
 /** Responses protocol, which tools use with the relay. `input_tokens` includes cached tokens. */
 export const responses: ProbeProtocol = {
   headers: ownHeaders,
-
-  smallestRequest: (model) => ({
-    model,
-    input: smallestInput.prompt,
-    max_output_tokens: smallestInput.maxTokens,
-    store: false,
-  }),
-
+  smallestRequest: (model) => ({ model, input: prompt, max_output_tokens: maxTokens, store: false }),
   readAnswer: (body) => {
     const parsedAnswer = ResponsesAnswer.safeParse(body)
     if (!parsedAnswer.success) return undefined
@@ -79,12 +72,6 @@ export const responses: ProbeProtocol = {
 /** Chat-completions standard (spec, "Token plan gateway"). Decisions 4 define its usage fields. */
 export const chatCompletions: ProbeProtocol = {
   headers: ownHeaders,
-
-  smallestRequest: (model) => ({
-    model,
-    messages: [{ role: 'user', content: smallestInput.prompt }],
-    max_tokens: smallestInput.maxTokens,
-  }),
-
+  smallestRequest: smallestChat,
   readAnswer: readBody('chat-completions'),
 }

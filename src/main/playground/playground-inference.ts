@@ -41,7 +41,7 @@ export class PlaygroundInference {
     const { store, runs, open, clock } = this.context
     const target = await open(requestedTarget, 'completion')
     const { standard } = target
-    const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters }, { stream: true })
+    const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters })
     const run = createRun(target, 'completion', clock())
     await store.saveRun({ run, answer: { text: '' } })
     const reader = (): ResponseReader => createResponseReader({ standard, kind: 'completion' })
@@ -144,7 +144,7 @@ export function buildChatValue(
   { target, standard }: OpenTarget,
   { system, messages, parameters }: ChatContent,
 ): unknown {
-  return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters }, { stream: true })
+  return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters })
 }
 
 export function createChatJob(
