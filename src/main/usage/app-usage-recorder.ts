@@ -45,11 +45,8 @@ function findOwner(
   { requestAddress }: CheckView,
   plans: ReturnType<AppRequestsDeps['plans']>,
 ): Pick<LedgerEntry, 'planId' | 'keyId'> {
-  const owners = plans
-    .filter(({ gatewayUrl }) => requestAddress.startsWith(gatewayUrl))
-    .flatMap(({ id, keys }) =>
-      keys.filter(({ masked }) => masked === key.masked).map((matchingKey) => [id, matchingKey.id] as const),
-    )
-  const [planId, keyId] = owners[0] ?? []
-  return { planId, keyId }
+  const plan = plans.find(
+    ({ gatewayUrl, keys }) => requestAddress.startsWith(gatewayUrl) && keys.some(({ masked }) => masked === key.masked),
+  )
+  return { planId: plan?.id, keyId: plan?.keys.find(({ masked }) => masked === key.masked)?.id }
 }

@@ -50,12 +50,9 @@ export async function fetchConsoleModels(
 ): Promise<LedgerShare[]> {
   const usageQueries = splitSpan(span).map((subspan) => ({ ...plan, ...subspan, interval: 'day' }) as const)
   const answers = await Promise.all(usageQueries.map(askConsole))
-  const codes = new Set(
-    answers
-      .flatMap(({ models }) => models)
-      .flatMap(({ modelCode, tokens, requests }) => (tokens + requests > 0 ? [modelCode] : [])),
-  )
   if (plan.modelCode !== undefined) return [{ id: plan.modelCode, ...sumTotals(answers) }]
+  const usedModels = answers.flatMap(({ models }) => models.filter(({ tokens, requests }) => tokens + requests > 0))
+  const codes = new Set(usedModels.map(({ modelCode }) => modelCode))
   const shares = await Promise.all(
     [...codes].map(async (modelCode) => {
       const modelUsage = await Promise.all(usageQueries.map((question) => askConsole({ ...question, modelCode })))
@@ -86,25 +83,18 @@ export async function fetchConsoleKeys(
 }
 
 /** Usage of a plan, or of one key. */
-export async function fetchConsoleTotals(
-  askConsole: QueryConsole,
-  plan: ConsolePlan,
-  span: Span,
-): Promise<UsageCounts> {
-  return sumTotals(
-    await Promise.all(splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'day' }))),
-  )
+export async function fetchConsoleTotals(ask: QueryConsole, plan: ConsolePlan, span: Span): Promise<UsageCounts> {
+  const answers = splitSpan(span).map((subspan) => ask({ ...plan, ...subspan, interval: 'day' }))
+  return sumTotals(await Promise.all(answers))
 }
 
 const sumTotals = (answers: readonly ConsoleUsage[]): UsageCounts => sumUsageCounts(answers.map(({ totals }) => totals))
 
 function splitSpan({ from, to }: Span): { readonly from: string; readonly to: string }[] {
-  const spanChunks = []
+  const spans = []
   for (let start = from; start < to; start += maxSpanMs) {
-    spanChunks.push({
-      from: new Date(start).toISOString(),
-      to: new Date(Math.min(to, start + maxSpanMs)).toISOString(),
-    })
+    const end = new Date(Math.min(to, start + maxSpanMs))
+    spans.push({ from: new Date(start).toISOString(), to: end.toISOString() })
   }
-  return spanChunks
+  return spans
 }

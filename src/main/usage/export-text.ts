@@ -1,5 +1,5 @@
 import type { MethodInput, MethodOutput } from '@shared/contract'
-import type { UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared/contract/usage'
+import type { UsageCounts, UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { byteOrderMark, csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
@@ -8,12 +8,15 @@ import { createIsoFormat } from '../core/local-time'
 import type { Clock, FileDialogs } from '../core/ports'
 import { sumTokens } from './ledger/sums'
 
-type ExportFormat = 'csv' | 'json'
+interface ExportOptions {
+  readonly filter: UsageFilter
+  readonly format: 'csv' | 'json'
+  readonly zone: string
+}
 
 type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | undefined]
-type ShareCounts = Omit<UsageShare, 'id' | 'name'>
 
-const counts: readonly Column<ShareCounts>[] = [
+const counts: readonly Column<UsageCounts>[] = [
   ['Requests', ({ requests }) => requests],
   ['Errors', ({ errors }) => errors],
   ['Input tokens', ({ inputTokens }) => inputTokens],
@@ -42,18 +45,12 @@ const requestFacts: readonly Column<UsageRequest>[] = [
 ]
 
 /** Usage over time as text. Each row contains its source. CSV has local days, JSON has UTC timestamps. */
-export function seriesText(
-  series: UsageSeries,
-  { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
-): string {
+export function seriesText(series: UsageSeries, { filter, format, zone }: ExportOptions): string {
   if (format === 'json') return `${JSON.stringify({ filter, ...series }, undefined, 2)}\n`
   const toIso = createIsoFormat(zone)
-  const formatStart = (start: string): string => {
-    const iso = toIso(Date.parse(start))
-    return series.step === 'hour' ? iso : iso.slice(0, 'YYYY-MM-DD'.length)
-  }
+  const startLength = series.step === 'hour' ? undefined : 'YYYY-MM-DD'.length
   const columns: Column<UsageSeries['buckets'][number]>[] = [
-    ['Start', ({ start }) => formatStart(start)],
+    ['Start', ({ start }) => toIso(Date.parse(start)).slice(0, startLength)],
     ...counts,
     ['Source', () => filter.scope],
   ]
@@ -77,14 +74,14 @@ export function sharesText(
 /** Streams page by page, to keep memory small for millions of requests. */
 async function* formatRequests(
   pages: AsyncIterable<readonly UsageRequest[]>,
-  { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
+  { filter, format, zone }: ExportOptions,
 ): AsyncGenerator<string> {
   if (format === 'csv') {
     // Local times as in the window's table.
     const toIso = createIsoFormat(zone)
     const columns: Column<UsageRequest>[] = [['At', ({ at }) => toIso(Date.parse(at))], ...requestFacts]
-    yield toHeadingLine(columns)
-    for await (const page of pages) yield page.map((row) => toLine(columns, row)).join('')
+    yield toCsv(columns, [])
+    for await (const page of pages) yield toLines(columns, page)
     return
   }
   yield `{"filter":${JSON.stringify(filter)},"requests":[`
@@ -99,12 +96,10 @@ async function* formatRequests(
 }
 
 const toCsv = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
-  toHeadingLine(columns) + rows.map((row) => toLine(columns, row)).join('')
+  csvLine(columns.map(([heading]) => heading)) + toLines(columns, rows)
 
-const toHeadingLine = <Row>(columns: readonly Column<Row>[]): string => csvLine(columns.map(([heading]) => heading))
-
-const toLine = <Row>(columns: readonly Column<Row>[], row: Row): string =>
-  csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))
+const toLines = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join('')
 
 interface UsageFilesDeps {
   readonly usage: {
@@ -126,10 +121,6 @@ const maxPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
 export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesDeps) {
-  const save = async (chosen: string, pieces: AsyncIterable<string>): Promise<{ path: string }> => {
-    await writeStreamedFile({ path: await resolveLinks(chosen, disk), pieces, mode: privateFileMode }, disk)
-    return { path: chosen }
-  }
   return {
     /** Exports usage. Fails with `file.unwritable`, or with the failure of the usage query. */
     async export(request: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>> {
@@ -137,28 +128,28 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
       if (what === 'requests' && filter.scope === 'console')
         throw new AppError('input.invalid', 'This source has totals only, no single requests.', { field: 'what' })
       const zone = zoneNow()
+      const options = { filter, format, zone }
       const day = createIsoFormat(zone)(clock().getTime()).slice(0, 'YYYY-MM-DD'.length)
-      const name = `usage-${what}-${day}.${format}`
-      const path = await dialogs.save(name, format)
+      const path = await dialogs.save(`usage-${what}-${day}.${format}`, format)
       if (path === undefined) return {}
-      const mark = format === 'csv' ? byteOrderMark : ''
-      const streamMetrics = async function* () {
-        yield mark
-        if (what === 'series')
-          yield seriesText(await usage.series({ filter, step, compare: false }), { filter, format, zone })
-        else yield* formatRequests(readPages(usage, { filter, onlyErrors }), { filter, format, zone })
+      const streamText = async function* () {
+        if (format === 'csv') yield byteOrderMark
+        if (what === 'series') yield seriesText(await usage.series({ filter, step, compare: false }), options)
+        else yield* formatRequests(readPages(usage, { filter, onlyErrors }), options)
       }
-      return save(path, streamMetrics())
+      await writeStreamedFile(
+        { path: await resolveLinks(path, disk), pieces: streamText(), mode: privateFileMode },
+        disk,
+      )
+      return { path }
     },
     /** Saves a chart. Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
     async savePicture({ name, picture }: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>> {
       const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
       const path = await dialogs.save(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
       if (path === undefined) return {}
-      await writeFile(
-        { path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateFileMode },
-        disk,
-      )
+      const content = new Content(bytes)
+      await writeFile({ path: await resolveLinks(path, disk), content, mode: privateFileMode }, disk)
       return { path }
     },
   }

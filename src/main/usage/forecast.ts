@@ -32,12 +32,8 @@ export function forecast({ hours, used, quota, cycle, nowMs, calendar }: Forecas
   if (usagePattern.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const { expected, low, high, weekdayAmounts } = project(usagePattern, {
-    nowMs,
-    to: cycle.to,
-    left: quota - used,
-    calendar,
-  })
+  const horizon = { nowMs, to: cycle.to, left: quota - used, calendar }
+  const { expected, low, high, weekdayAmounts } = project(usagePattern, horizon)
   const share = ({ amount }: Projection): number => (used + amount) / quota
   const weekdays = weekdayAmounts.map((amount) => amount / quota)
   if (expected.runsOutAt === undefined) {
@@ -54,7 +50,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, calendar }: Forecas
   }
 }
 
-/** Forecast for an allowance that is already used up, with the hour in which it ran out if known. */
+/** Forecast for an allowance that is used up, with the hour in which it ran out if known. */
 function buildExhaustedForecast(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
@@ -81,19 +77,17 @@ const dayErrorFactor = 1.2
 /** Maximum number of days for which growth is extrapolated. */
 const maxGrowthDays = 14
 
-function project(
-  rhythm: UsagePattern,
-  {
-    nowMs,
-    to,
-    left,
-    calendar,
-  }: { readonly nowMs: number; readonly to: number; readonly left: number; readonly calendar: Calendar },
-): Record<'expected' | 'low' | 'high', Projection> & { readonly weekdayAmounts: readonly number[] } {
-  const { days, shareByHour } = rhythm
+interface Horizon {
+  readonly nowMs: number
+  readonly to: number
+  readonly left: number
+  readonly calendar: Calendar
+}
+
+function project({ days, shareByHour }: UsagePattern, { nowMs, to, left, calendar }: Horizon) {
   const dayError = dayErrorFactor * getPastError(days)
   const growthEstimate = readGrowth(days, dayError)
-  const expectedByWeekday = Array.from({ length: 7 }, (_, weekday) =>
+  const weekdayAmounts = Array.from({ length: 7 }, (_, weekday) =>
     computeExpectedAmount(days, weekday, growthEstimate.perDay),
   )
   const [start, end] = [calendar.toLocal(nowMs), calendar.toLocal(to)]
@@ -107,7 +101,7 @@ function project(
     const toShare = day === lastDay ? getShareBefore(shareByHour, end - day * dayMs) : 1
     const elapsedGrowthDays = Math.min(day - firstDay, maxGrowthDays)
     const dayAmount =
-      (expectedByWeekday[toWeekday(day)] ?? 0) *
+      (weekdayAmounts[toWeekday(day)] ?? 0) *
       Math.exp(growthEstimate.perDay * elapsedGrowthDays) *
       (toShare - fromShare)
     amount += dayAmount
@@ -129,7 +123,7 @@ function project(
       projections[name].runsOutAt = Math.min(to, Math.max(nowMs, runsOutMs))
     }
   }
-  return { ...projections, weekdayAmounts: expectedByWeekday }
+  return { ...projections, weekdayAmounts }
 }
 
 const createProjection = (): Projection => ({ amount: 0, runsOutAt: undefined })
@@ -171,10 +165,7 @@ const defaultGrowthRate = 0.03
 const maxGrowthPerDay = 0.05
 
 /** Growth per day (logarithm) of the last week over earlier weeks, and its standard error. Ignores normal variation. */
-function readGrowth(
-  days: readonly DayUsage[],
-  dayError: number,
-): { readonly perDay: number; readonly deviation: number } {
+function readGrowth(days: readonly DayUsage[], dayError: number) {
   const recentDays = days.slice(0, week)
   const olderDays = days.slice(week, week * Math.floor(days.length / week))
   const [recentMean, olderMean] = [getMeanAmount(recentDays), getMeanAmount(olderDays)]
@@ -196,7 +187,6 @@ const getMeanAmount = (days: readonly DayUsage[]): number =>
 /** Assumed standard deviation of daily usage, relative to the mean. */
 const defaultSpread = 0.25
 
-/** Saturday and Sunday. */
 const isWeekend = (weekday: number): boolean => weekday === 0 || weekday === 6
 
 /** History in full days: four of each weekday. */
@@ -303,6 +293,5 @@ export function findCycle(endsAt: number, cycleDays: number, nowMs: number): Cyc
 }
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
-export function getEvenPace({ from, to }: Cycle, nowMs: number): number {
-  return Math.min(1, Math.max(0, (nowMs - from) / (to - from)))
-}
+export const getEvenPace = ({ from, to }: Cycle, nowMs: number): number =>
+  Math.min(1, Math.max(0, (nowMs - from) / (to - from)))

@@ -102,18 +102,15 @@ export function createLedger(options: LedgerOptions): Ledger {
       queue.clear()
       await thread.ask('erase', [])
     },
-    close: () => close(queue, thread),
+    close: async () => {
+      const flushEntries = async (): Promise<void> => {
+        await queue.flush()
+        if (thread.isRunning) await thread.ask('close', [])
+      }
+      await thread.close(flushEntries, closeTimeoutMs)
+      queue.end()
+    },
   }
-}
-
-/** Flushes the queue with a timeout and ends the worker. */
-async function close(queue: LedgerQueue, thread: WorkerThread<LedgerCalls>): Promise<void> {
-  const flushEntries = async (): Promise<void> => {
-    await queue.flush()
-    if (thread.isRunning) await thread.ask('close', [])
-  }
-  await thread.close(flushEntries, closeTimeoutMs)
-  queue.end()
 }
 
 const isUnavailable = (error: unknown): error is AppError =>
@@ -141,10 +138,8 @@ class LedgerQueue {
 
   add(entries: readonly LedgerEntry[]): void {
     this.#waiting.push(...entries)
-    if (this.#waiting.length > maxWaiting + batchSize) {
-      const droppedEntries = this.#waiting.splice(0, this.#waiting.length - maxWaiting)
-      this.#lost += droppedEntries.length
-    }
+    if (this.#waiting.length > maxWaiting + batchSize)
+      this.#lost += this.#waiting.splice(0, this.#waiting.length - maxWaiting).length
     if (this.#sending || this.#isResting) return
     if (this.#waiting.length >= batchSize) this.#sendNow()
     else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
@@ -197,16 +192,11 @@ class LedgerQueue {
         this.#waiting = [...entries, ...this.#waiting]
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
         this.#isInTrouble = true
-        this.#rest(error.failure.retryAfterMs ?? this.options.retryMs)
+        this.#isResting = true
+        // Retries on a full disk do not keep the process alive.
+        this.#timer = setTimeout(() => this.#sendNow(), error.failure.retryAfterMs ?? this.options.retryMs).unref()
         throw error
       }
     }
-  }
-
-  #rest(ms: number): void {
-    this.#isResting = true
-    this.#timer = setTimeout(() => this.#sendNow(), ms)
-    // Retries on a full disk do not keep the process alive.
-    this.#timer.unref()
   }
 }

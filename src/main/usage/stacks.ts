@@ -1,11 +1,6 @@
 import type { UsageCounts, UsageFilter, UsageFlow, UsageShare } from '@shared/contract/usage'
 import { sumTokens, sumUsageCounts } from './ledger/sums'
 
-export interface StackSegment {
-  readonly id: string
-  readonly name?: string
-}
-
 /** Subtracts counts. No result is negative. */
 export const subtractUsageCounts = (total: UsageCounts, subtracted: UsageCounts): UsageCounts => ({
   requests: Math.max(0, total.requests - subtracted.requests),

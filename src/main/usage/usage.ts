@@ -42,7 +42,7 @@ import {
   ownTools,
 } from './ports'
 import { toProjectName, toProjectNames } from './project'
-import { computeFlows, type StackSegment, subtractUsageCounts } from './stacks'
+import { computeFlows, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -70,6 +70,8 @@ interface UsageDeps {
   readonly log: Log
   readonly onChanged: () => void
 }
+
+type StackPart = Pick<UsageShare, 'id' | 'name'>
 
 type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
@@ -128,16 +130,16 @@ export class Usage {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const ledgerShares = await this.deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
-      if (by !== 'project') return ledgerShares.map((share) => addShareName(share, by, this.#names()))
+      if (by !== 'project') return addShareNames(ledgerShares, by, this.#names())
       const projectNames = toProjectNames(ledgerShares.flatMap(({ id }) => id || []))
-      return ledgerShares.map((share) => ({ ...share, ...withName(projectNames.get(share.id)) }))
+      return ledgerShares.map((share) => ({ ...share, name: projectNames.get(share.id) }))
     }
     if (by === 'holder') return this.#sharesByHolder(filter)
     if (by !== 'model')
       throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
     const span = await this.#consoleSpan(filter, toSpan(filter))
     const modelShares = await fetchConsoleModels(this.#ask, consolePlan(filter), span)
-    return modelShares.slice(0, maxShares).map((share) => addShareName(share, by, this.#names()))
+    return addShareNames(modelShares.slice(0, maxShares), by, this.#names())
   }
 
   /** Usage by key holder. Sends one console request for each key with a holder. The usage of other keys is combined. */
@@ -166,10 +168,8 @@ export class Usage {
       shares.set(id, { ...share, ...addUsageCounts(share, counts) })
       unassignedCounts = subtractUsageCounts(unassignedCounts, counts)
     }
-    const allShares =
-      unassignedCounts.requests + sumTokens(unassignedCounts) > 0
-        ? [...shares.values(), { id: '', ...unassignedCounts }]
-        : [...shares.values()]
+    const hasUnassigned = unassignedCounts.requests + sumTokens(unassignedCounts) > 0
+    const allShares = [...shares.values(), ...(hasUnassigned ? [{ id: '', ...unassignedCounts }] : [])]
     return allShares.toSorted((a, b) => sumTokens(b) - sumTokens(a)).slice(0, maxShares)
   }
 
@@ -180,7 +180,7 @@ export class Usage {
     // Exclude successful requests from a split by error.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
     const top = shares.slice(0, maxParts)
-    const parts = top.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }))
+    const parts = top.map(({ id, name }) => ({ id, name }))
     const hasOtherShares = shares.length > top.length
     const calendar = new Calendar(this.deps.zone())
     const { from, to } = toSpan(filter)
@@ -215,18 +215,11 @@ export class Usage {
     return { step, buckets }
   }
 
-  async #stacksOfConsole(
-    filter: UsageFilter,
-    steps: Steps,
-    parts: readonly StackSegment[],
-  ): Promise<readonly LedgerStack[]> {
+  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly StackPart[]): Promise<LedgerStack[]> {
     const plan = consolePlan(filter)
-    const span = await this.#consoleSpan(filter, steps)
-    const [totalSteps, ...perStep] = await Promise.all(
-      [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((question) =>
-        fetchConsoleSteps(this.#ask, question, { ...steps, ...span }),
-      ),
-    )
+    const span = { ...steps, ...(await this.#consoleSpan(filter, steps)) }
+    const plans = [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))]
+    const [totalSteps, ...perStep] = await Promise.all(plans.map((part) => fetchConsoleSteps(this.#ask, part, span)))
     return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
       start,
       all: counts,
@@ -237,7 +230,7 @@ export class Usage {
   async #localStacks(
     filter: UsageFilter,
     { from, to, step }: Steps,
-    { parts, by }: { readonly parts: readonly StackSegment[]; readonly by: LedgerSplit },
+    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
   ): Promise<readonly LedgerStack[]> {
     const firstRecordedMs = (await this.#knownFrom(filter)) ?? to
     const span = { from: Math.max(from, firstRecordedMs), to }
@@ -267,8 +260,8 @@ export class Usage {
     const [relay, app, states] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app'), logs.states()])
     const chosenToolIds = new Set(this.#chosen().map(({ toolId }) => toolId))
     const toolLogs = states.map(async (state) => {
-      const { requests } = await ledger.getSpan('toolLog', state.toolId)
       const { toolId } = state
+      const { requests } = await ledger.getSpan('toolLog', toolId)
       return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosenToolIds.has(toolId), requests }
     })
     return {
@@ -283,10 +276,7 @@ export class Usage {
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.deps
     if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
-    this.#choose((toolLogs) => [
-      ...toolLogs.filter((toolLog) => toolLog.toolId !== toolId),
-      ...(enabled ? [{ toolId }] : []),
-    ])
+    this.#choose((chosen) => [...chosen.filter((log) => log.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
     if (enabled) void this.#importAndNotify([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
     else await logs.forget(toolId)
     return this.sources()
@@ -357,10 +347,8 @@ export class Usage {
 
   async #steps(filter: UsageFilter, steps: Steps): Promise<readonly LedgerBucket[]> {
     if (filter.scope === 'console') {
-      return fetchConsoleSteps(this.#ask, consolePlan(filter), {
-        ...steps,
-        ...(await this.#consoleSpan(filter, steps)),
-      })
+      const span = await this.#consoleSpan(filter, steps)
+      return fetchConsoleSteps(this.#ask, consolePlan(filter), { ...steps, ...span })
     }
     const { from, to, step } = steps
     return this.deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
@@ -376,11 +364,8 @@ export class Usage {
   async #knownFrom({ scope, toolId, connectionId, planId }: UsageFilter): Promise<number | undefined> {
     if (scope === 'console') {
       if (connectionId === undefined || planId === undefined) return undefined
-      const planRequest = this.deps.account.plan({ connectionId, planId })
-      return planRequest.then(
-        ({ purchasedAt }) => Date.parse(purchasedAt),
-        () => undefined,
-      )
+      const plan = await this.deps.account.plan({ connectionId, planId }).catch(() => undefined)
+      return plan && Date.parse(plan.purchasedAt)
     }
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
@@ -415,8 +400,7 @@ export class Usage {
   }
 
   #names(): Names {
-    const { plans, toolName } = this.deps
-    return { plans: plans(), toolName }
+    return { plans: this.deps.plans(), toolName: this.deps.toolName }
   }
 
   #chosen(): readonly ToolLogChoice[] {
@@ -463,7 +447,7 @@ function toBuckets(countedSteps: readonly LedgerBucket[], { from, to, step, cale
 
 const toCount = ({ requests, last }: { readonly requests: number; readonly last?: number }) => ({
   requests,
-  ...(last === undefined ? {} : { lastAt: new Date(last).toISOString() }),
+  lastAt: last === undefined ? undefined : new Date(last).toISOString(),
 })
 
 interface Names {
@@ -471,11 +455,8 @@ interface Names {
   readonly toolName: (toolId: string) => string | undefined
 }
 
-function addShareName(share: LedgerShare, by: UsageSplit, names: Names): UsageShare {
-  return { ...share, ...withName(share.id === '' ? undefined : findName(share.id, by, names)) }
-}
-
-const withName = (name: string | undefined): { readonly name?: string } => (name === undefined ? {} : { name })
+const addShareNames = (shares: readonly LedgerShare[], by: UsageSplit, names: Names): UsageShare[] =>
+  shares.map((share) => ({ ...share, name: share.id === '' ? undefined : findName(share.id, by, names) }))
 
 function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   const { at, planId, keyId, toolId, projectId, answerId: _, ...rest } = entry

@@ -38,20 +38,15 @@ export class Calendar {
 
   /** First slot of a local day. If the time zone skipped that day, the first slot after it. */
   firstSlot(day: number): number {
-    const cachedSlot = this.#firstSlots.get(day)
-    if (cachedSlot !== undefined) return cachedSlot
-    const searchedSlot = this.#searchFirstSlot(day)
-    cacheValue(this.#firstSlots, day, searchedSlot)
-    return searchedSlot
+    return getCached(this.#firstSlots, day, () => this.#searchFirstSlot(day))
   }
 
   /** Start times in ms of all steps in `[from, to)`. The first step contains `from`. */
   starts(step: UsageStep, from: number, to: number): readonly number[] {
-    const startTimes: number[] = []
-    if (from >= to) return startTimes
-    for (let start = this.startOfStep(step, from); start < to; start = this.nextStep(step, start))
-      startTimes.push(start)
-    return startTimes
+    if (from >= to) return []
+    const starts: number[] = []
+    for (let start = this.startOfStep(step, from); start < to; start = this.nextStep(step, start)) starts.push(start)
+    return starts
   }
 
   /** Start in ms of the step that contains a time. */
@@ -96,11 +91,7 @@ export class Calendar {
 
   /** UTC offset at the start of a slot, in ms. */
   #zoneOffset(slot: number): number {
-    const cachedOffset = this.#offsets.get(slot)
-    if (cachedOffset !== undefined) return cachedOffset
-    const offset = this.#offsetAt(slot * slotMs)
-    cacheValue(this.#offsets, slot, offset)
-    return offset
+    return getCached(this.#offsets, slot, () => this.#offsetAt(slot * slotMs))
   }
 }
 
@@ -119,9 +110,13 @@ const moveDay = {
   month: (day: number, count: number) => Date.UTC(1970, getMonth(day) + count, 1) / dayMs,
 }
 
-function cacheValue(map: Map<number, number>, key: number, value: number): void {
-  if (map.size >= maxCachedDays) map.clear()
-  map.set(key, value)
+function getCached(cache: Map<number, number>, key: number, compute: () => number): number {
+  const cachedValue = cache.get(key)
+  if (cachedValue !== undefined) return cachedValue
+  const value = compute()
+  if (cache.size >= maxCachedDays) cache.clear()
+  cache.set(key, value)
+  return value
 }
 
 /** Half-open time range in ms. */

@@ -134,7 +134,6 @@ export function latency(
   })
 }
 
-/** Percentile of values, of which there is at least one. */
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
 
@@ -153,7 +152,7 @@ export function readSpan(
     const requests = db
       .row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${sliceCondition}`, ...parameters)
       ?.number(0)
-    const [first, last] = [findFirstTime(store, state, logFilter), lastMoment(store, state, logFilter)]
+    const [first, last] = (['min', 'max'] as const).map((end) => findRecordedTime(store, state, { ...logFilter, end }))
     return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
   })
 }
@@ -169,41 +168,29 @@ export function listLastUses(store: Store): readonly KeyLastUse[] {
     return rows.flatMap((row) => {
       const [planId, keyId] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
       const source = toUsageSource(row.number(2))
-      const lastUsedAt = lastMoment(store, state, { scope: source, planId, keyId })
-      return lastUsedAt === undefined ? [] : [{ planId, keyId, source, at: lastUsedAt }]
+      const at = findRecordedTime(store, state, { scope: source, planId, keyId, end: 'max' })
+      return at === undefined ? [] : [{ planId, keyId, source, at }]
     })
   })
 }
 
 /** Number of stored requests, the oldest start, and the name of a damaged file that was moved aside. */
-export function contents(store: Store): {
-  readonly requests: number
-  readonly oldest: number | undefined
-  readonly setAside: string
-} {
-  return store.read(({ kept }) => ({
+export const contents = (store: Store) =>
+  store.read(({ kept }) => ({
     requests: kept,
     oldest: store.db.row('SELECT min(at) FROM requests')?.maybe(0),
     setAside: store.db.row('SELECT set_aside FROM state')?.text(0) ?? '',
   }))
-}
 
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
-/** Start of the first request. For deleted requests, the start of their 15-minute slot. */
-export const findFirstTime = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
-  findRecordedTime(store, state, { ...logFilter, end: 'min' })
-
-const lastMoment = (store: Store, state: Readonly<LedgerState>, logFilter: LogFilter): number | undefined =>
-  findRecordedTime(store, state, { ...logFilter, end: 'max' })
-
-function findRecordedTime(
+/** Start of the first or last request. For deleted requests, the start of their 15-minute slot. */
+export function findRecordedTime(
   store: Store,
   state: Readonly<LedgerState>,
-  logFilter: LogFilter & { readonly end: 'min' | 'max' },
+  { end, ...logFilter }: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
-  const { end } = logFilter
   const dayGrouping = findGrouping('days', new Set(findDimensions(logFilter)))
   const days = buildCondition(logFilter, dayGrouping, dimensions)
   const sliceCondition = `grouping = ${dayGrouping.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
@@ -215,9 +202,8 @@ function findRecordedTime(
   const slotsSql = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${singleGrouping.id} AND t >= ? AND t < ? AND ${slices}`
   const slot = db.row(slotsSql, from, to, ...ungroupedSlices.parameters)?.maybe(0) ?? from
   const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
-  const isPrunedSlot = slot * slotMs < state.prunedBefore
-  const requestMs = isPrunedSlot
-    ? undefined
-    : db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...ungroupedSlices.parameters)?.maybe(0)
-  return requestMs ?? slot * slotMs
+  if (slot * slotMs < state.prunedBefore) return slot * slotMs
+  return (
+    db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...ungroupedSlices.parameters)?.maybe(0) ?? slot * slotMs
+  )
 }

@@ -89,8 +89,6 @@ interface Targets {
   readonly days: readonly number[]
 }
 
-const columns = 'id, grouping, plan, key, tool, model, error, project, origin'
-
 /** Cache of the file's ids for texts and slices. */
 export class Dimensions {
   readonly #numbers = new Map<string, number>()
@@ -140,16 +138,17 @@ export class Dimensions {
   getSliceKey(slice: number): SliceKey {
     const cachedKey = this.#keys.get(slice)
     if (cachedKey) return cachedKey
-    const row = this.db.row(`SELECT ${columns} FROM slices WHERE id = ?`, slice)
+    const sql = 'SELECT plan, key, tool, model, error, project, origin FROM slices WHERE id = ?'
+    const row = this.db.row(sql, slice)
     const number = (column: number): number => row?.number(column) ?? 0
     const sliceKey = {
-      plan: number(2),
-      key: number(3),
-      tool: number(4),
-      model: number(5),
-      error: number(6),
-      project: number(7),
-      origin: number(8),
+      plan: number(0),
+      key: number(1),
+      tool: number(2),
+      model: number(3),
+      error: number(4),
+      project: number(5),
+      origin: number(6),
     }
     this.#keys.set(slice, sliceKey)
     return sliceKey
@@ -159,11 +158,10 @@ export class Dimensions {
     const cachedTargets = this.#targets.get(slice)
     if (cachedTargets) return cachedTargets
     const key = this.getSliceKey(slice)
-    const isRelevant = ({ failedOnly }: Grouping): boolean => !failedOnly || key.error !== 0
     const listSlices = (table: 'slots' | 'days') =>
-      listGroupings(table)
-        .filter(isRelevant)
-        .map((grouping) => this.#slice(grouping, key))
+      listGroupings(table).flatMap((grouping) =>
+        grouping.failedOnly && key.error === 0 ? [] : [this.#slice(grouping, key)],
+      )
     const targets = { slots: listSlices('slots'), days: listSlices('days') }
     this.#targets.set(slice, targets)
     return targets
@@ -204,11 +202,10 @@ const maxTextLength = 400
 const unprintableCharacters = /\p{Cs}|\p{Cc}/u
 
 /** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
-export const plainText = (text: string): string => {
+export function plainText(text: string): string {
   const shortText = text.slice(0, maxTextLength)
-  return unprintableCharacters.test(shortText)
-    ? Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
-    : shortText
+  if (!unprintableCharacters.test(shortText)) return shortText
+  return Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
 }
 
 interface Condition {

@@ -69,15 +69,12 @@ export class LedgerHost {
     try {
       const { requests, oldest, bytes, setAside } = this.#host.open().contents()
       const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
-      const oldestField = oldest === undefined ? {} : { oldest: new Date(oldest).toISOString() }
-      return { bytes, requests, ...oldestField, state, ...(setAside !== undefined && { setAside }) }
+      const oldestTime = oldest === undefined ? undefined : new Date(oldest).toISOString()
+      return { bytes, requests, oldest: oldestTime, state, setAside }
     } catch (error) {
       if (isDamage(error)) throw error
-      return {
-        bytes: databaseBytes(this.options.file),
-        requests: 0,
-        state: this.#host.isNewer ? 'newer' : 'unavailable',
-      }
+      const state = this.#host.isNewer ? 'newer' : 'unavailable'
+      return { bytes: databaseBytes(this.options.file), requests: 0, state }
     }
   }
 }

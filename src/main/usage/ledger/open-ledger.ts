@@ -3,7 +3,7 @@ import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import { timeZone } from '../../core/local-time'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
-import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
+import type { Ledger } from '../ports'
 import { getSlot, slotMs } from './calendar'
 import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
 import { buildCondition, buildSumsCondition, findDimensions, findGrouping, origins, singleGrouping } from './groupings'
@@ -71,11 +71,7 @@ export function openLedger({
     },
     contents: () => {
       const { setAside, ...rest } = contents(store)
-      return {
-        ...rest,
-        bytes: databaseBytes(file),
-        setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined,
-      }
+      return { ...rest, bytes: databaseBytes(file), setAside: existsSync(setAside) ? setAside : undefined }
     },
     isInPlace: () => fileIdentity(file) === identityAtOpen,
     close: () => db.close(),
@@ -285,12 +281,7 @@ const usageTables = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pr
 /** Migration from version n at index n. Never change an entry, because files with it exist. */
 export const migrations: readonly string[] = [firstSchema, secondSchema, thirdSchema]
 
-interface PageQuery {
-  readonly filter: LedgerFilter
-  readonly onlyErrors: boolean
-  readonly limit: number
-  readonly before?: string | undefined
-}
+type PageQuery = Parameters<Ledger['requests']>[0]
 
 /** Position after a page. The next page has later rows, and rows of the same time with a higher id. */
 interface Cursor {
@@ -299,7 +290,7 @@ interface Cursor {
 }
 
 /** Single requests, newest first. Uses daily sums to limit the search, so rare matches are found fast. */
-function page(store: Store, query: PageQuery): { readonly entries: readonly LedgerEntry[]; readonly next?: string } {
+function page(store: Store, query: PageQuery): Awaited<ReturnType<Ledger['requests']>> {
   return store.read(() => {
     const rows = findRows(store, query, readCursor(query))
     const entries = rows.slice(0, query.limit).map((row) => readEntry(row, store.dimensions))
@@ -310,10 +301,9 @@ function page(store: Store, query: PageQuery): { readonly entries: readonly Ledg
 
 function readCursor({ before, filter }: PageQuery): Cursor {
   if (before === undefined) return { at: filter.to, id: 0 }
-  const [, timeText, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
-  if (timeText === undefined || id === undefined)
-    throw new AppError('input.invalid', 'This page of requests does not exist.')
-  return Number(timeText) < filter.to ? { at: Number(timeText), id: Number(id) } : { at: filter.to, id: 0 }
+  if (!/^\d{1,15}\.\d{1,15}$/.test(before)) throw new AppError('input.invalid', 'This page of requests does not exist.')
+  const [at = 0, id = 0] = before.split('.').map(Number)
+  return at < filter.to ? { at, id } : { at: filter.to, id: 0 }
 }
 
 function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {

@@ -3,7 +3,7 @@ import { dayMs } from '@shared/durations'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
 import { getSlot, type Span, slotMs } from './calendar'
-import { findFirstTime } from './facts'
+import { findRecordedTime } from './facts'
 import {
   buildCondition,
   buildSumsCondition,
@@ -19,7 +19,7 @@ import { addUsageCounts, noCounts, readCounts, sumColumnsSql, sumTokens } from '
 /** Usage for all steps up to `to`. The first step contains `from` or, if later, the scope's first request. */
 export function querySeries(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
   return store.read((state) => {
-    const firstKnownTime = findFirstTime(store, state, { scope: filter.scope })
+    const firstKnownTime = findRecordedTime(store, state, { scope: filter.scope, end: 'min' })
     if (firstKnownTime === undefined) return []
     const from = Math.max(filter.from, firstKnownTime)
     const starts = store.calendar.starts(step, from, filter.to)
@@ -64,8 +64,8 @@ export function readShares(
         countsById.set(id, addUsageCounts(countsById.get(id) ?? noCounts, counts))
       }
     }
-    const allShares = [...countsById].map(([id, counts]) => ({ id, ...counts }))
-    return allShares
+    return [...countsById]
+      .map(([id, counts]) => ({ id, ...counts }))
       .sort((a, b) => b.requests - a.requests || sumTokens(b) - sumTokens(a) || (a.id < b.id ? -1 : 1))
       .slice(0, limit)
   })
@@ -96,13 +96,6 @@ export function queryStacks(
   })
 }
 
-/** Sums for one time unit of the table and one value of the dimension. `key` is 0 if there is no dimension. */
-interface AddedCounts {
-  readonly moment: number
-  readonly key: number
-  readonly counts: UsageCounts
-}
-
 interface SeriesQuery {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
@@ -110,10 +103,9 @@ interface SeriesQuery {
   readonly by?: LedgerSplit
 }
 
-/** Sums one part of a period. Sums of single requests all have the same time. */
-function readAdditions(store: Store, timePiece: TableRange, question: SeriesQuery): readonly AddedCounts[] {
-  const rows =
-    timePiece.table === 'requests' ? sumRequests(store, timePiece, question) : readSums(store, timePiece, question)
+/** Sums by time unit of the table and dimension (0: none). Sums of single requests all have the same time. */
+function readAdditions(store: Store, range: TableRange, query: SeriesQuery) {
+  const rows = range.table === 'requests' ? sumRequests(store, range, query) : readSums(store, range, query)
   return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: readCounts(row, 2) }))
 }
 
@@ -127,11 +119,9 @@ function readSums(
   { table, from, to }: TableRange,
   { filter, by, isOverTime }: SeriesQuery,
 ): readonly Row[] {
-  const splitDimensions: readonly Dimension[] = by === undefined || by === 'source' ? [] : [by]
-  const grouping = findGrouping(
-    table === 'day_sums' ? 'days' : 'slots',
-    new Set([...findDimensions(filter), ...splitDimensions]),
-  )
+  const neededDimensions = new Set<Dimension>(findDimensions(filter))
+  if (by !== undefined && by !== 'source') neededDimensions.add(by)
+  const grouping = findGrouping(table === 'day_sums' ? 'days' : 'slots', neededDimensions)
   const condition = buildCondition(filter, grouping, dimensions)
   const slices = { ...condition, sql: `${condition.sql}${buildFailedCondition(by)}` }
   const { sql, parameters } = buildSumsCondition(db, { grouping, from, to }, slices)

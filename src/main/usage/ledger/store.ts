@@ -13,8 +13,6 @@ export interface LedgerState {
   nextId: number
 }
 
-const saveState = 'UPDATE state SET pruned_before = ?, kept = ?, next_id = ?'
-
 /** Open ledger with its caches and calendar, synchronized with other processes' changes. */
 export class Store {
   readonly dimensions: Dimensions
@@ -35,6 +33,7 @@ export class Store {
       return this.db.transaction('IMMEDIATE', () => {
         const state = this.#readState()
         const result = work(state)
+        const saveState = 'UPDATE state SET pruned_before = ?, kept = ?, next_id = ?'
         this.db.run(saveState, state.prunedBefore, state.kept, state.nextId)
         return result
       })

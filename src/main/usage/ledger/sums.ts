@@ -3,8 +3,6 @@ import type { Database, Row } from '../../core/sqlite/database'
 import type { Calendar } from './calendar'
 import type { Dimensions } from './groupings'
 
-type Table = 'slot_sums' | 'day_sums'
-
 /** Upper limit of slice numbers, so that time and slice fit into one number. */
 const maxSlices = 2 ** 26
 
@@ -65,32 +63,26 @@ export class Sums {
     this.#save('day_sums', days)
   }
 
-  #save(table: Table, changes: ReadonlyMap<number, UsageCounts>): void {
+  #save(table: 'slot_sums' | 'day_sums', changes: ReadonlyMap<number, UsageCounts>): void {
     const nonZeroChanges = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
     if (nonZeroChanges.length === 0) return
-    const rows = nonZeroChanges.sort(([a], [b]) => a - b).map(([key, counts]) => ({ where: this.#place(key), counts }))
-    const values = rows.map(({ where, counts: { requests, errors, inputTokens, outputTokens, cacheTokens } }) => [
-      ...where,
-      requests,
-      errors,
-      inputTokens,
-      outputTokens,
-      cacheTokens,
-    ])
+    const rows = nonZeroChanges
+      .sort(([a], [b]) => a - b)
+      .map(([key, { requests, errors, inputTokens, outputTokens, cacheTokens }]) => {
+        const slice = key % maxSlices
+        const rowKey = [this.dimensions.getGrouping(slice), Math.floor(key / maxSlices), slice]
+        return { rowKey, requests, values: [...rowKey, requests, errors, inputTokens, outputTokens, cacheTokens] }
+      })
     const upsert = `INSERT INTO ${table} VALUES ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
       errors = errors + excluded.errors, input = input + excluded.input, output = output + excluded.output,
       cache = cache + excluded.cache`
-    this.db.insert(upsert, 8, values)
-    for (const { where, counts } of rows) if (counts.requests < 0) this.#dropEmpty(table, where)
-  }
-
-  #place(key: number): readonly number[] {
-    const slice = key % maxSlices
-    return [this.dimensions.getGrouping(slice), Math.floor(key / maxSlices), slice]
-  }
-
-  #dropEmpty(table: Table, rowKey: readonly number[]): void {
-    this.db.run(`DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`, ...rowKey)
+    this.db.insert(
+      upsert,
+      8,
+      rows.map(({ values }) => values),
+    )
+    const deleteEmpty = `DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`
+    for (const { rowKey, requests } of rows) if (requests < 0) this.db.run(deleteEmpty, ...rowKey)
   }
 }
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { apiStandards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
@@ -48,11 +47,11 @@ function replaceRows(
     const existingRow = existingRows.get(sliceKey(markedEntry))
     if (!existingRow && (prunedAnswerMarks.has(markedEntry.mark) || isCopy(markedEntry))) continue
     if (existingRow) {
-      const share = toShare(existingRow, dimensions.getSliceKey(existingRow.slice))
+      const share = toShare(existingRow, dimensions)
       sums.add(share.place, share.counts, -1)
     } else state.kept += 1
     const row = toRow(markedEntry, existingRow?.id ?? state.nextId++, dimensions)
-    const share = toShare(row, dimensions.getSliceKey(row.slice))
+    const share = toShare(row, dimensions)
     sums.add(share.place, share.counts)
     rows.push(row)
   }
@@ -71,8 +70,7 @@ function findRows({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<s
   const keys = new Set(entries.map(sliceKey))
   const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_mark ON r.mark = j.value'
   const rows = db.rows(rowColumns, sql, JSON.stringify(entries.map(({ mark }) => mark))).map(readRow)
-  const keyedRows = rows.map((row) => [sliceKey(row), row] as const)
-  return new Map(keyedRows.filter(([key]) => keys.has(key)))
+  return new Map(rows.map((row) => [sliceKey(row), row] as const).filter(([key]) => keys.has(key)))
 }
 
 /** Hashes of the given log entries that were deleted but are still in the sums. A log may be read again much later. */
@@ -113,14 +111,10 @@ const listTokenCounts = (entry: LedgerEntry): readonly number[] =>
     (count) => toAmount(count) ?? 0,
   )
 
-const toContentKey = (entry: LedgerEntry, answer: number | null): string =>
-  [
-    plainText(entry.toolId ?? ''),
-    plainText(entry.modelCode),
-    Math.floor(entry.at),
-    answer,
-    ...listTokenCounts(entry),
-  ].join('\0')
+function toContentKey(entry: LedgerEntry, answer: number | null): string {
+  const { toolId = '', modelCode, at } = entry
+  return [plainText(toolId), plainText(modelCode), Math.floor(at), answer, ...listTokenCounts(entry)].join('\0')
+}
 
 /** Maximum time difference between relay and log entries of the same request, in ms. */
 const maxTimeDifferenceMs = 600_000
@@ -208,11 +202,10 @@ function groupByAnswer(
 
 /** Whether any row at nearly the same time has no response id. If not, rows with an id cannot match by time. */
 function hasRowsWithoutResponseId({ db }: Store, rows: readonly RequestRow[]): boolean {
-  const entryTimes = rows.map(({ at }) => at)
-  const [from, to] = [Math.min(...entryTimes) - maxTimeDifferenceMs, Math.max(...entryTimes) + maxTimeDifferenceMs]
+  const times = rows.map(({ at }) => at)
   const sql =
     'SELECT 1 FROM requests INDEXED BY requests_unanswered WHERE answer IS NULL AND at BETWEEN ? AND ? LIMIT 1'
-  return db.row(sql, from, to) !== undefined
+  return db.row(sql, Math.min(...times) - maxTimeDifferenceMs, Math.max(...times) + maxTimeDifferenceMs) !== undefined
 }
 
 /** Finds the nearest unmatched row of the other source (relay or tool log) with equal tool, model and tokens. */
@@ -230,22 +223,13 @@ function findNearestRequests({ db, dimensions }: Store, row: RequestRow): readon
     ORDER BY abs(r.at - ?), r.id LIMIT 1`
   const span = [row.at - maxTimeDifferenceMs, row.at + maxTimeDifferenceMs]
   const days = span.map((timeMs) => Math.floor(timeMs / dayMs))
-  const nearestRows = db.rows(
-    rowColumns,
-    sql,
-    ...days,
-    ...[tool, model, otherOrigin(origin)],
-    ...span,
-    ...counts,
-    row.answer,
-    row.at,
-  )
-  return nearestRows.map(readRow)
+  const parameters = [...days, tool, model, otherOrigin(origin), ...span, ...counts, row.answer, row.at]
+  return db.rows(rowColumns, sql, ...parameters).map(readRow)
 }
 
 function mark(store: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
   const { db, dimensions } = store
-  const oldShare = toShare(log, dimensions.getSliceKey(log.slice))
+  const oldShare = toShare(log, dimensions)
   const origin = relay === null ? origins.log : origins.twin
   const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(log.slice), origin })
   sums.add(oldShare.place, oldShare.counts, -1)
@@ -264,37 +248,12 @@ function addProject(
   for (const row of db.rows(rowColumns, 'SELECT * FROM requests WHERE id = ?', relay).map(readRow)) {
     const key = dimensions.getSliceKey(row.slice)
     if (key.project !== 0) continue
-    const { place, counts } = toShare(row, key)
+    const { place, counts } = toShare(row, dimensions)
     const slice = dimensions.toSliceId({ ...key, project })
     sums.add(place, counts, -1)
     sums.add({ ...place, slice }, counts)
     db.run('UPDATE requests SET slice = ? WHERE id = ?', slice, relay)
   }
-}
-
-/**
- * A request as stored in the file, with its members in the order of `rowColumns`. `name`: id of the entry. `mark` and
- * `answer`: hashes for indexes.
- */
-export type RequestRow = {
-  readonly id: number
-  readonly at: number
-  readonly slice: number
-  readonly name: string
-  readonly mark: number
-  readonly answer: number | null
-  readonly standard: number
-  readonly input: number | null
-  readonly output: number | null
-  readonly cacheRead: number | null
-  readonly cacheWrite: number | null
-  readonly status: number | null
-  readonly firstByte: number | null
-  readonly duration: number | null
-  /** In a tool log row, id of the relay row of the same request. */
-  readonly twin: number | null
-  /** 1 if the token counts are estimates. */
-  readonly estimated: number | null
 }
 
 export const rowColumns =
@@ -344,7 +303,11 @@ function toRow({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
   }
 }
 
-export function readRow(row: Row): RequestRow {
+/** A stored request, with its members in the order of `rowColumns`. */
+export type RequestRow = Readonly<ReturnType<typeof readRow>>
+
+/** Reads a row. `name`: id of the entry. `mark` and `answer`: hashes for indexes. */
+export function readRow(row: Row) {
   const numberOrNull = (column: number): number | null => row.maybe(column) ?? null
   return {
     id: row.number(0),
@@ -361,7 +324,9 @@ export function readRow(row: Row): RequestRow {
     status: numberOrNull(11),
     firstByte: numberOrNull(12),
     duration: numberOrNull(13),
+    /** In a tool log row, id of the relay row of the same request. */
     twin: numberOrNull(14),
+    /** 1 if the token counts are estimates. */
     estimated: numberOrNull(15),
   }
 }
@@ -392,14 +357,11 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
   }
 }
 
-function toShare(
-  row: RequestRow,
-  { error }: SliceKey,
-): { place: { slot: number; slice: number }; counts: UsageCounts } {
+function toShare(row: RequestRow, dimensions: Dimensions) {
+  const errors = dimensions.getSliceKey(row.slice).error === 0 ? 0 : 1
   const cacheTokens = (row.cacheRead ?? 0) + (row.cacheWrite ?? 0)
-  const tokens = { inputTokens: row.input ?? 0, outputTokens: row.output ?? 0, cacheTokens }
-  const sumKey = { slot: getSlot(row.at), slice: row.slice }
-  return { place: sumKey, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
+  const counts = { requests: 1, errors, inputTokens: row.input ?? 0, outputTokens: row.output ?? 0, cacheTokens }
+  return { place: { slot: getSlot(row.at), slice: row.slice }, counts }
 }
 
 function toAmount(value: number | undefined): number | null {

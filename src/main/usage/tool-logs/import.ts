@@ -118,14 +118,8 @@ export class ToolLogs {
       ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
     )
     const isUnknown = this.#unknown.has(toolId)
-    const unreadCount = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
-    return {
-      toolId,
-      folder,
-      exists: logExists || isUnknown,
-      notUnderstood: unreadCount,
-      readAt: this.#readAt.get(toolId),
-    }
+    const notUnderstood = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
+    return { toolId, folder, exists: logExists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
   }
 
   async #read(toolId: string): Promise<boolean> {
@@ -408,11 +402,11 @@ async function* readTable(
   let { notUnderstood } = before
   let cursor: readonly [at: number, id: string] = [before.rowsFrom ?? -1, '']
   for (;;) {
-    const ids = foreignDatabase.all(list, [...cursor]).flatMap((row) => toList(IdAndTimeRow.safeParse(row).data))
+    const ids = parseRows(foreignDatabase.all(list, [...cursor]), IdAndTimeRow)
     for (let start = 0; start < ids.length; start += rowBatchSize) {
       const chunk = ids.slice(start, start + rowBatchSize)
       const rows = foreignDatabase.all(selectSql, [JSON.stringify(chunk.map(([id]) => id))])
-      const dataById = new Map(rows.flatMap((row) => toList(DataRow.safeParse(row).data)))
+      const dataById = new Map(parseRows(rows, DataRow))
       const answers: ResponseUsage[] = []
       for (const [id, timeMs] of chunk) {
         const { reading, openSince } = readRow(table, id, dataById.get(id))
@@ -432,10 +426,12 @@ async function* readTable(
   }
 }
 
+/** Parses the rows that have the expected columns. */
+const parseRows = <Row>(rows: readonly unknown[], schema: z.ZodType<Row>): readonly Row[] =>
+  rows.map((row) => schema.safeParse(row).data).filter((row) => row !== undefined)
+
 const IdAndTimeRow = z.tuple([z.string(), z.number()])
 const DataRow = z.tuple([z.string(), z.string()])
-
-const toList = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
 
 const texts = (rows: readonly (readonly unknown[])[]): readonly string[] => rows.map(([text]) => String(text))
 
@@ -452,9 +448,8 @@ function readRow(table: RowTable, id: string, data: string | undefined): ParsedR
  * be deleted and counted again on each read.
  */
 export function getEarliestMs({ toolLogs, retentionDays }: UsageChoice, toolId: string, nowMs: number): number {
-  const deletedFromTime = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from
-  const retentionStartMs = retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs
-  return Math.max(retentionStartMs, deletedFromTime === undefined ? 0 : Date.parse(deletedFromTime))
+  const deletedFrom = toolLogs.find((toolLog) => toolLog.toolId === toolId)?.from ?? 0
+  return Math.max(retentionDays === 0 ? 0 : nowMs - retentionDays * dayMs, new Date(deletedFrom).getTime())
 }
 
 const maxDepth = 8

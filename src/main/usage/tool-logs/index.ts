@@ -9,7 +9,6 @@ import type {
   LastResponse,
   LineLog,
   LineReaderState,
-  LoggedTokens,
   LogReading,
   ParsedRow,
   ResponseUsage,
@@ -134,9 +133,8 @@ function findClaudeProject(workingDirectory: string, logFolderName: string): str
 function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineReaderState) {
   const { timestamp: at, requestId, uuid, message } = line
   const { id: messageId, usage } = message
-  const promptTokens = [usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens]
-    .map((count) => count ?? 0)
-    .reduce((sum, count) => sum + count)
+  const { input_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0 } = usage
+  const promptTokens = input_tokens + cache_read_input_tokens + cache_creation_input_tokens
   const response = { messageId, requestId, uuid, at, promptTokens }
   const { last, reusedIds } = memory
   const continuesResponse = last !== undefined && isSameResponse(last, response, line.parentUuid)
@@ -201,8 +199,6 @@ const OpenCode2Message = z.object({ model: z.object({ id: ModelCode }), time: Op
 const OpenCodeKind = z.object({ role: z.string() })
 
 /** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
-const openCodeLog: RowLog = createOpenCodeLog('opencode')
-
 function createOpenCodeLog(toolId: string): RowLog {
   // `~/.local/share` or XDG_DATA_HOME, on every platform.
   const folder = (env: ToolEnvironment): string =>
@@ -255,25 +251,16 @@ function openCodeResponse(
 ): ParsedRow {
   if (!message) return { reading: undefined }
   const { modelCode, time, tokens, projectId } = message
-  const counts = openCodeTokens(tokens)
+  const { total, input, output = 0, reasoning = 0, cache } = tokens
+  const prompt = (input ?? 0) + (cache.read ?? 0) + (cache.write ?? 0)
+  // Input and output exclude cached tokens. Reasoning is separate from output, as the total shows.
+  const outputTokens = total === undefined ? output + reasoning : Math.max(output, total - prompt)
+  const counts = { inputTokens: input, outputTokens, cacheReadTokens: cache.read, cacheWriteTokens: cache.write }
   const isEmpty = !Object.values(counts).some((count) => count)
   const { created: at, completed } = time
   const durationMs = completed === undefined ? undefined : Math.max(0, completed - at)
   const answer = { id, at, modelCode, projectId, ...counts, durationMs }
   return { reading: isEmpty ? [] : [answer], openSince: completed === undefined ? at : undefined }
-}
-
-/** Input and output exclude cached tokens. Reasoning is separate from output, as the total shows. */
-function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<typeof OpenCodeTokens>): LoggedTokens {
-  const prompt = (input ?? 0) + (cache.read ?? 0) + (cache.write ?? 0)
-  const outputTokenCount =
-    total === undefined ? (output ?? 0) + (reasoning ?? 0) : Math.max(output ?? 0, total - prompt)
-  return {
-    inputTokens: input,
-    outputTokens: outputTokenCount,
-    cacheReadTokens: cache.read,
-    cacheWriteTokens: cache.write,
-  }
 }
 
 const QwenLine = z
@@ -501,7 +488,7 @@ const droidLog: FileLog = {
 /** All supported logs in display order. */
 export const toolLogs: readonly ToolLog[] = [
   claudeCodeLog,
-  openCodeLog,
+  createOpenCodeLog('opencode'),
   // Kilo is a fork of OpenCode.
   createOpenCodeLog('kilo'),
   qwenCodeLog,

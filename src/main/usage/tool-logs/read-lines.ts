@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LineLog, LineReaderState, LogReading, ResponseUsage } from './tool-log'
+import { LastResponse, type LineLog, type LineReaderState, type LogReading, type ResponseUsage } from './tool-log'
 
 /** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
@@ -26,21 +26,25 @@ export async function* readLines(
   const file = await open(path, 'r')
   try {
     const { size, mtimeMs } = await file.stat()
-    const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
+    const { offset: lastOffset, guard: lastGuard } = lastPosition
+    const hasSameStart = lastOffset <= size && lastGuard === (await readGuardBytes(file, lastOffset))
+    const start = hasSameStart ? lastPosition : startPosition
     const splitter = new LineSplitter(start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
-    const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
+    const [folderName = ''] = name.split('/').slice(0, -1)
+    const projectId = log.readProject && readJson(await readFirstLine(file), log.readProject)
+    const memory: LineReaderState = { folderName, projectId, last: start.last, reusedIds }
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
     const createChunk = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<LogChunk> => {
       const offset = end - splitter.held
-      const guardText = await readGuardBytes(file, offset)
-      const { isSkipping } = splitter
+      const guard = await readGuardBytes(file, offset)
       const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
       const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
-      return { answers, position: { ...start, ...fileFacts, offset, guard: guardText, isSkipping, ...counts } }
+      const { isSkipping } = splitter
+      return { answers, position: { ...start, ...fileFacts, offset, guard, isSkipping, ...counts } }
     }
     for (;;) {
       const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
@@ -64,11 +68,6 @@ export async function* readLines(
   } finally {
     await file.close()
   }
-}
-
-async function readProjectHints({ readProject }: LineLog, file: FileHandle, name: string) {
-  const folderName = name.includes('/') ? name.slice(0, name.indexOf('/')) : ''
-  return { folderName, projectId: readProject && readJson(await readFirstLine(file), readProject) }
 }
 
 /** First line of a file, or the start of a long one. */
@@ -102,10 +101,6 @@ function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogRe
     return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
   }
   return readJson(text.toString('utf8'), (content) => log.read(content, memory))
-}
-
-async function hasSameStart(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
-  return offset <= size && guard === (await readGuardBytes(file, offset))
 }
 
 /** Digest of the first and last bytes before an offset. */
@@ -203,17 +198,7 @@ export const Position = z.object({
   totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
   /** Time in ms from which a table is read again. */
   rowsFrom: amount.optional(),
-  last: z
-    .object({
-      id: z.string(),
-      messageId: z.string(),
-      requestId: z.string(),
-      uuid: z.string(),
-      at: z.number(),
-      promptTokens: amount,
-    })
-    .optional()
-    .catch(undefined),
+  last: LastResponse.optional().catch(undefined),
   /** Message ids that the gateway used for several responses. */
   reusedIds: z.array(z.string()).default([]),
   /** Number of lines, rows or files that could not be parsed. */

@@ -1,7 +1,8 @@
 import type { Route } from '@shared/contract'
-import type { UsageErrorKind } from '@shared/contract/usage'
+import { z } from 'zod'
 import type { ToolEnvironment } from '../../core/environment'
 import type { ForeignDatabase } from '../../core/sqlite/database'
+import type { LedgerEntry } from '../ports'
 
 /** Plan, key and models that a tool has used since a time (ISO 8601). */
 interface ToolSetupPeriod {
@@ -56,31 +57,17 @@ export function createAttribution(
   }
 }
 
-/** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
-export interface LoggedTokens {
-  /** Number of input tokens, without tokens that were read from or written to a cache. */
-  readonly inputTokens?: number | undefined
-  readonly outputTokens?: number | undefined
-  readonly cacheReadTokens?: number | undefined
-  readonly cacheWriteTokens?: number | undefined
-}
+/** Token counts of one response as a tool logged them. A missing count is unknown, not zero. */
+export type LoggedTokens = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 
-/** Metadata of one response, or totals of a session. Never contains texts of a conversation. */
-export interface ResponseUsage extends LoggedTokens {
-  /** Id of the response, unique within the tool's log. */
-  readonly id: string
+/** One response, or totals of a session. The id is unique in the tool's log. Never contains texts of a conversation. */
+export interface ResponseUsage
+  extends LoggedTokens,
+    Pick<LedgerEntry, 'id' | 'modelCode' | 'durationMs' | 'answerId' | 'projectId' | 'error' | 'isDistinct'> {
   /** Start of the request, or time of the log entry, in ms. Undefined if the tool logs no time. */
   readonly at?: number | undefined
-  readonly modelCode: string
-  readonly durationMs?: number | undefined
-  readonly answerId?: string | undefined
-  /** Project folder, see `toProjectId`. */
-  readonly projectId?: string | undefined
-  readonly error?: UsageErrorKind | undefined
   /** Digest of the conversation up to this response, if it has no time. A copy of the session has the same digest. */
   readonly digest?: string | undefined
-  /** True if this is certainly not a copy of another response with the same time, model and tokens. */
-  readonly isDistinct?: boolean | undefined
 }
 
 /** Responses in a line, file or row. Undefined if it should contain a response but could not be parsed. */
@@ -101,14 +88,15 @@ export interface LineReaderState {
   readonly reusedIds: Set<string>
 }
 
-export interface LastResponse {
-  readonly id: string
-  readonly messageId: string
-  readonly requestId: string
-  readonly uuid: string
-  readonly at: number
-  readonly promptTokens: number
-}
+export type LastResponse = z.infer<typeof LastResponse>
+export const LastResponse = z.object({
+  id: z.string(),
+  messageId: z.string(),
+  requestId: z.string(),
+  uuid: z.string(),
+  at: z.number(),
+  promptTokens: z.number().nonnegative(),
+})
 
 /** An append-only JSON lines log. */
 export interface LineLog extends LogBase {
