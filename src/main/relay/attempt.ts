@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { explainNetworkError, findLateErrorStatus } from '../gateway/explain'
-import type { ResponseDelta, ResponseReader } from '../gateway/model-requests'
+import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
 import { createResponseReader } from '../gateway/response-reader'
 import { isHtml, isObject, parseExternalJson } from '../gateway/server-message'
 import type { FinishedAttempt } from './attempt-recorder'
@@ -243,7 +243,6 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #begin(): void {
     const { response, hidesUsage } = this.options
     const { forwarded = [], isEventStream = false } = this.#head ?? {}
-    const status = this.#status ?? 502
     if (hidesUsage && this.#reader !== undefined) this.#filter = new UsageEventFilter()
     if (this.#filter !== undefined || this.#translation !== undefined) this.#isLengthKnown = false
     const { contentType } = this.#translation ?? {}
@@ -254,8 +253,8 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       ...(contentType === undefined ? [] : ['content-type']),
     ])
     const contentTypeHeader = contentType === undefined ? [] : ['content-type', contentType]
-    const headersToForward = replacedHeaders.size === 0 ? forwarded : withoutHeaders(forwarded, replacedHeaders)
-    response.writeHead(status, [...contentTypeHeader, ...this.#retryHeader, ...headersToForward])
+    const headers = [...contentTypeHeader, ...this.#retryHeader, ...withoutHeaders(forwarded, replacedHeaders)]
+    response.writeHead(this.#status ?? 502, headers)
     // Wait one turn, so that headers and first event leave in one packet if both are available.
     if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
@@ -280,15 +279,14 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const { response, upstream, target } = this.options
     const lastDeltas = this.#reader?.end() ?? []
     const { code, message } = explainNetworkError(error, upstream.origin)
-    const isStream = Boolean(this.#reader?.facts().events)
-    if (this.#facts().isWhole || this.#translation !== undefined) {
-      const errorText = this.#facts().isWhole ? undefined : message
-      const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true, errorText) ?? this.#filter?.end()
+    const facts = this.#facts()
+    if (facts.isWhole || this.#translation !== undefined) {
+      const errorText = facts.isWhole ? undefined : message
+      const lastChunk = this.#translation?.write(lastDeltas, facts, true, errorText) ?? this.#filter?.end()
       if (!response.writableEnded) response.end(lastChunk)
     } else {
-      const { standard } = target.route
-      const body = errorBody({ name: 'timedOut', standard, detail: message })
-      if (isStream && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
+      const body = errorBody({ name: 'timedOut', standard: target.route.standard, detail: message })
+      if (facts.events && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
       // Flush written data without a regular end of the response. Only a reset shows an HTTP/1.0 client that the
       // response is incomplete.
       if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy()
@@ -297,7 +295,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#finish('cut')
   }
 
-  #facts() {
+  #facts(): ResponseFacts {
     return this.#reader?.facts() ?? { isWhole: false }
   }
 
@@ -305,7 +303,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#isOver = true
     clearTimeout(this.#refusalTimer)
     const { target, upstream, modelCode, body, onFinished } = this.options
-    const responseDetails = this.#reader?.facts()
+    const read = this.#reader?.facts()
     onFinished({
       target,
       upstream,
@@ -316,8 +314,8 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
       // Some servers and tools close the connection abruptly after the complete response.
-      error: responseDetails?.isWhole === true ? undefined : error,
-      read: responseDetails,
+      error: read?.isWhole === true ? undefined : error,
+      read,
       receivedBytes: this.#receivedBytes,
       refusal: this.#refusal ?? (this.#held && Buffer.concat(this.#held).toString()),
       hasFailed: this.#isReplaced || this.#translation?.hasFailed === true,

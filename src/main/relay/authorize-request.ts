@@ -16,10 +16,6 @@ export interface AuthorizedRequest {
 /** A request with a valid token that the relay rejects, with the reason. */
 export type RejectedRequest = Pick<AuthorizedRequest, 'client' | 'target'> & { readonly refusal: Refusal }
 
-interface McpRequest {
-  readonly mcpToolId: string
-}
-
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
@@ -30,7 +26,7 @@ export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
   directory: RoutingTable,
   port: number,
-): AuthorizedRequest | RejectedRequest | Refusal | McpRequest | 'health' | 'metrics' {
+): AuthorizedRequest | RejectedRequest | Refusal | { readonly mcpToolId: string } | 'health' | 'metrics' {
   const head = readRequestHead(rawHeaders)
   const createRefusal = (name: RefusalName, standard: ApiStandard = 'chat-completions') => ({ name, standard })
   if (head.host === '') return createRefusal('odd')

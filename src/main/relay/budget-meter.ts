@@ -57,9 +57,8 @@ export interface Reservation {
   readonly gauges: readonly Gauge[]
 }
 
-export interface BudgetRefusal {
-  readonly detail: string
-}
+/** Reservation, or the reason why a budget does not allow the request. */
+export type BudgetAnswer = Reservation | { readonly detail: string }
 
 /** Maximum wait of a request for recorded usage in ms. After that, only usage of this relay counts. */
 const readTimeoutMs = 3000
@@ -112,21 +111,15 @@ export class BudgetMeter {
   findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isModelUnclear: boolean } {
     const matchingMeters = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
     const { modelCode } = request
-    const isModelUnclear = (counted: string | undefined): boolean =>
-      counted !== undefined &&
-      (modelCode === undefined ||
-        (counted !== modelCode && toComparableModel(counted) === toComparableModel(modelCode)))
-    return {
-      isLimited: matchingMeters.length > 0,
-      isModelUnclear: matchingMeters.some(({ budget }) => isModelUnclear(budget.of.modelCode)),
-    }
+    const isModelUnclear = matchingMeters.some(({ budget: { of } }) => {
+      if (of.modelCode === undefined || of.modelCode === modelCode) return false
+      return modelCode === undefined || toComparableModel(of.modelCode) === toComparableModel(modelCode)
+    })
+    return { isLimited: matchingMeters.length > 0, isModelUnclear }
   }
 
   /** Reserves a request in all budgets that apply, or in none. Returns a promise only while recorded usage is read. */
-  admit(
-    request: BudgetedRequest,
-    hasWaited = false,
-  ): Reservation | BudgetRefusal | Promise<Reservation | BudgetRefusal> {
+  admit(request: BudgetedRequest, hasWaited = false): BudgetAnswer | Promise<BudgetAnswer> {
     if (this.#estimates.size > 0 && !hasWaited) {
       return Promise.all(this.#estimates).then(() => this.admit(request, true))
     }
@@ -197,11 +190,11 @@ export class BudgetMeter {
   /** Query again if an entry was recorded during the query, because the result may include it or not. */
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
     for (let tryCount = 0; tryCount < maxTries; tryCount += 1) {
-      const settledBookings = this.#settled
-      const usedAmount = await this.#read(budget, gauge)
-      const hasNoNewBookings = settledBookings === this.#settled
-      if (hasNoNewBookings || !gauge.isRead) gauge.used = usedAmount
-      if (hasNoNewBookings) return
+      const settledBefore = this.#settled
+      const used = await this.#read(budget, gauge)
+      const isCurrent = settledBefore === this.#settled
+      if (isCurrent || !gauge.isRead) gauge.used = used
+      if (isCurrent) return
     }
   }
 }

@@ -79,14 +79,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /** Errors that tools may retry. All others get a header that stops retries. */
-const retryableRefusals: readonly RefusalName[] = [
-  'busy',
-  'noMetrics',
-  'mcpBusy',
-  'mcpFailed',
-  'unreachable',
-  'timedOut',
-]
+const retryableRefusals = new Set<RefusalName>(['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut'])
 
 export function errorBody(refusal: Refusal): string {
   const { name, standard, detail } = refusal
@@ -105,28 +98,16 @@ export function errorBody(refusal: Refusal): string {
 const isUsageLimit = ({ name, isResponses = false }: Refusal): boolean =>
   name === 'quota' || (name === 'budget' && isResponses)
 
-const codexHeader = (detail: string): string[] => [
-  'x-codex-promo-message',
-  detail
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .replace(/[^ -~]/g, '?')
-    .replace(/[.\s]+$/, ''),
-]
-
 /** Sends an error. Reads and drops the rest of the request body, so that the tool receives the response. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
-  const retryHeaders = retryableRefusals.includes(refusal.name) ? [] : ['x-should-retry', 'false']
-  const refusalText = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
-  const headers = [
-    'content-type',
-    'application/json',
-    'content-length',
-    String(text.length),
-    ...retryHeaders,
-    ...refusalText,
-  ]
+  const headers = ['content-type', 'application/json', 'content-length', String(text.length)]
+  if (!retryableRefusals.has(refusal.name)) headers.push('x-should-retry', 'false')
+  const codexText = refusal.detail
+    ?.normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[^ -~]/g, '?')
+  if (isUsageLimit(refusal) && codexText) headers.push('x-codex-promo-message', codexText.replace(/[.\s]+$/, ''))
   response.writeHead(refusalStatus(refusal.name), headers)
   response.end(text)
 }

@@ -13,12 +13,11 @@ export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt):
   const { status = 0, target, read, receivedBytes = 0, body } = attempt
   if (target.route.records !== 'all' || status < 200 || status >= 300 || !body?.length) return undefined
   const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
-  const isErrorResponse = length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))
-  if (isErrorResponse) return undefined
+  if (length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))) return undefined
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
-  const hasNoInputTokens = inputTokens + cacheReadTokens + cacheWriteTokens === 0
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens === 0
   const output = length > 0 && (outputTokens === 0 || (read?.isEnded === false && entry.error !== undefined))
-  return hasNoInputTokens || output ? { input: hasNoInputTokens, output } : undefined
+  return input || output ? { input, output } : undefined
 }
 
 /** Average UTF-8 bytes per token in any language. */

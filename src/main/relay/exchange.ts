@@ -7,7 +7,7 @@ import { readServerMessage } from '../gateway/server-message'
 import { UpstreamAttempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { AuthorizedRequest, RejectedRequest } from './authorize-request'
-import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
+import type { BudgetAnswer, BudgetMeter, Reservation } from './budget-meter'
 import {
   concernsKeyOrPlan,
   failureKind,
@@ -87,12 +87,8 @@ export class Exchange {
     const { admitted, budgets, response, stop, ready } = this.options
     if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
-      const isTranslated = ready.translated !== undefined
-      const refusal: Refusal = {
-        standard,
-        isResponses: isTranslated,
-        ...('name' in admission ? admission : { name: 'budget', ...admission }),
-      }
+      const reason = 'name' in admission ? admission : ({ name: 'budget', ...admission } as const)
+      const refusal: Refusal = { standard, isResponses: ready.translated !== undefined, ...reason }
       if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
     } else if (!this.#isEnded) {
       this.#reservation = admission
@@ -147,17 +143,13 @@ export class Exchange {
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
     const { ready, admitted, refusedFields } = this.options
-    const requestDetails = this.#facts
-    if (requestDetails === undefined) return { body: ready.body, hidesUsage: false }
-    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), requestDetails.model ?? '')
+    const facts = this.#facts
+    if (facts === undefined) return { body: ready.body, hidesUsage: false }
+    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
     const excludedFields = [...new Set([...rememberedFields, ...this.#dropped])]
-    const { hasUsageOption } = admitted.target.route
-    const needsUsageRequest =
-      hasUsageOption &&
-      requestDetails.wantsStream &&
-      !requestDetails.asksForUsage &&
-      !excludedFields.includes('stream_options')
-    const requestBody = needsUsageRequest ? addUsageOption(ready.body, requestDetails) : ready.body
+    const lacksUsage = admitted.target.route.hasUsageOption && facts.wantsStream && !facts.asksForUsage
+    const needsUsageRequest = lacksUsage && !excludedFields.includes('stream_options')
+    const requestBody = needsUsageRequest ? addUsageOption(ready.body, facts) : ready.body
     const json = excludedFields.length === 0 ? undefined : readJsonObject(requestBody)
     const body = json === undefined ? requestBody : Buffer.from(JSON.stringify(withoutFields(json, excludedFields)))
     return { body, hidesUsage: needsUsageRequest && ready.translated === undefined }
@@ -172,14 +164,10 @@ export class Exchange {
     const { ready, response, admitted } = this.options
     const pauseMs = findOverloadPause(refused, admitted.client.overload)
     if (pauseMs !== undefined && this.#tryNext(pauseMs)) return true
-    const isQuotaExceeded = ready.translated !== undefined && failureKind(refused) === 'quota'
-    if (isQuotaExceeded)
-      sendRefusal(response, {
-        name: 'quota',
-        standard: 'chat-completions',
-        detail: readServerMessage(refused.body).text,
-      })
-    return isQuotaExceeded
+    if (ready.translated === undefined || failureKind(refused) !== 'quota') return false
+    const detail = readServerMessage(refused.body).text
+    sendRefusal(response, { name: 'quota', standard: 'chat-completions', detail })
+    return true
   }
 
   /** Whether to retry in another form: without a rejected field, or with a missing one. */
@@ -250,7 +238,7 @@ export class Exchange {
 }
 
 /** Result of a reservation: the reservation, or the reason why the request may not be sent. */
-type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
+type Admission = BudgetAnswer | { readonly name: RefusalName }
 
 const toGatewayUrl = ({ origin, base }: Upstream): string => origin + base
 

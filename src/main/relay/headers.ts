@@ -99,13 +99,8 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
 /** Headers named by `Connection` are hop-by-hop too. */
 function removeConnectionHeaders(headers: string[], connection: string | undefined): string[] {
   if (connection === undefined || /^\s*(?:keep-alive|close)\s*$/i.test(connection)) return headers
-  const connectionNames = new Set(
-    connection
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  )
-  return withoutHeaders(headers, connectionNames)
+  const names = connection.toLowerCase().split(',')
+  return withoutHeaders(headers, new Set(names.map((name) => name.trim())))
 }
 
 /** Removes headers by their lower-case names. */

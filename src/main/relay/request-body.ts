@@ -73,7 +73,7 @@ export function receiveBody(source: BodySource, onReceived: (received: ReceivedB
     else resolveBody('busy')
   }
   const finishBody = () => {
-    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    const body = (chunks.length === 1 && chunks[0]) || Buffer.concat(chunks)
     if (coding === '' || body.length === 0) return resolveBody(body)
     void unpackSerially(() => unpackBody(body, coding, limits.bodyBytes)).then((unpacked) =>
       resolveBody(typeof unpacked === 'string' || reserveBytes(unpacked.length) ? unpacked : 'busy'),
@@ -122,7 +122,7 @@ async function* decodeZstd(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   yield* output
 }
 
-const decoders: ReadonlyMap<string, (firstByte: number) => Duplex> = new Map<string, (firstByte: number) => Duplex>([
+const decoders = new Map<string, (firstByte: number) => Duplex>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   ['br', () => zlib.createBrotliDecompress()],
@@ -137,10 +137,8 @@ const maxCodings = 4
 /** Codings of a `content-encoding` header, last applied first. Undefined if one is unknown. */
 export function readCodings(header: string): readonly string[] | undefined {
   const names = header.split(',').map((name) => name.trim().toLowerCase())
-  const appliedCodings = names.filter((name) => name !== '' && name !== 'identity').reverse()
-  return appliedCodings.length <= maxCodings && appliedCodings.every((name) => decoders.has(name))
-    ? appliedCodings
-    : undefined
+  const codings = names.filter((name) => name !== '' && name !== 'identity').reverse()
+  return codings.length <= maxCodings && codings.every((name) => decoders.has(name)) ? codings : undefined
 }
 
 /** Decoders for these codings, in the order in which data passes through them. `firstByte`: first byte of the data. */
@@ -165,12 +163,12 @@ const maxModelLength = 200
 export function readFacts(body: Buffer): RequestFacts | undefined {
   const json = readJsonObject(body)
   if (json === undefined) return undefined
-  const { model, stream, stream_options: options } = json
-  const isTruncated = typeof model === 'string' && model.length > maxModelLength
+  const { stream, stream_options: options } = json
+  const model = typeof json.model === 'string' ? json.model : ''
+  const hasSimilarMember = Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model')
   return {
-    model: typeof model === 'string' && model !== '' ? model.slice(0, maxModelLength) : undefined,
-    isModelAmbiguous:
-      isTruncated || Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model'),
+    model: model.slice(0, maxModelLength) || undefined,
+    isModelAmbiguous: model.length > maxModelLength || hasSimilarMember,
     wantsStream: stream !== undefined && stream !== null && stream !== false,
     asksForUsage: isObject(options) && options.include_usage === true,
     hasStreamOptions: options !== undefined,
@@ -199,8 +197,8 @@ const usageOption = Buffer.from('"stream_options":{"include_usage":true},')
 
 /** Adds a request for usage at the end of the stream, if possible without changing any other byte of the body. */
 export function addUsageOption(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
-  const isPlainRequest = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
-  if (isPlainRequest) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
+  const isPlainJson = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
+  if (isPlainJson) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
   const json = readJsonObject(body) ?? {}
   const options = isObject(json.stream_options) ? json.stream_options : {}
   return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }))

@@ -18,15 +18,9 @@ export async function computeFlows(
 ): Promise<UsageFlow[]> {
   const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
     const sortedShares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
-    const parts = sortedShares.map(({ id, name, ...counts }) => ({
-      part: { id, ...(name !== undefined && { name }) },
-      counts,
-    }))
-    const remainingCounts = sumUsageCounts(parts.slice(maxParts).map(({ counts }) => counts))
-    return [
-      ...parts.slice(0, maxParts),
-      ...(parts.length > maxParts ? [{ part: undefined, counts: remainingCounts }] : []),
-    ]
+    const parts = sortedShares.map(({ id, name, ...counts }) => ({ part: { id, name }, counts }))
+    const rest = parts.splice(maxParts).map(({ counts }) => counts)
+    return rest.length === 0 ? parts : [...parts, { part: undefined, counts: sumUsageCounts(rest) }]
   }
   const buildFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,
@@ -35,13 +29,12 @@ export async function computeFlows(
   })
   const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
     if (plan === undefined) return [buildFlow({}, counts)]
-    const models = (await split({ ...filter, planId: plan.id }, 'model')).map(
-      async ({ part: model, counts: ofModel }) => {
-        if (model === undefined) return [buildFlow({ plan }, ofModel)]
-        const tools = await split({ ...filter, planId: plan.id, modelCode: model.id }, 'tool')
-        return tools.map(({ part: tool, counts: ofTool }) => buildFlow({ plan, model, ...(tool && { tool }) }, ofTool))
-      },
-    )
+    const planFilter = { ...filter, planId: plan.id }
+    const models = (await split(planFilter, 'model')).map(async ({ part: model, counts }) => {
+      if (model === undefined) return [buildFlow({ plan }, counts)]
+      const tools = await split({ ...planFilter, modelCode: model.id }, 'tool')
+      return tools.map(({ part: tool, counts }) => buildFlow({ plan, model, tool }, counts))
+    })
     return (await Promise.all(models)).flat()
   })
   return (await Promise.all(plans)).flat().filter(({ tokens }) => tokens > 0)

@@ -92,15 +92,10 @@ export class Budgets {
     const currentSettings = settings.read()
     const relayBudget = toRelayBudget(record, currentSettings)
     const span = getPeriod(relayBudget.period, clock().getTime(), new Calendar(zone()))
-    const usedAmount = await readBudget(await ledger(), relayBudget, span)
+    const used = await readBudget(await ledger(), relayBudget, span)
     const subjectName = this.#describeSubject(budget.subject, alsoKeyIds, currentSettings)
-    return {
-      ...budget,
-      ...(subjectName === undefined ? {} : { subjectName }),
-      used: usedAmount,
-      from: new Date(span.from).toISOString(),
-      to: new Date(span.to).toISOString(),
-    }
+    const [from, to] = [new Date(span.from).toISOString(), new Date(span.to).toISOString()]
+    return { ...budget, subjectName, used, from, to }
   }
 
   /** Name of the plan, key, tool, model or person of a budget. Undefined if it no longer exists on this computer. */
@@ -122,15 +117,12 @@ export function followRotation(
   settings: Pick<SettingsStore, 'read' | 'update'>,
   { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
 ): void {
-  const followKeyRotation = (budget: BudgetRecord): BudgetRecord => {
-    const { subject, alsoKeyIds } = budget
-    if (subject.kind !== 'key') return budget
-    const knownKeyIds = [subject.keyId, ...alsoKeyIds]
-    return !knownKeyIds.includes(oldKeyId) || knownKeyIds.includes(newKeyId)
-      ? budget
-      : { ...budget, alsoKeyIds: [...alsoKeyIds, newKeyId] }
+  const mustFollow = ({ subject, alsoKeyIds }: BudgetRecord): boolean => {
+    const keyIds = subject.kind === 'key' ? [subject.keyId, ...alsoKeyIds] : []
+    return keyIds.includes(oldKeyId) && !keyIds.includes(newKeyId)
   }
-  const budgets = settings.read().budgets
-  if (budgets.every((budget) => followKeyRotation(budget) === budget)) return
-  settings.update(({ budgets: current }) => ({ budgets: current.map(followKeyRotation) }))
+  if (!settings.read().budgets.some(mustFollow)) return
+  const follow = (budget: BudgetRecord): BudgetRecord =>
+    mustFollow(budget) ? { ...budget, alsoKeyIds: [...budget.alsoKeyIds, newKeyId] } : budget
+  settings.update(({ budgets }) => ({ budgets: budgets.map(follow) }))
 }

@@ -11,15 +11,9 @@ import type { RelayBudget } from '../ports'
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
-  const { id, name, unit, limit } = budget
-  return {
-    id,
-    name,
-    unit,
-    limit,
-    of: buildBudgetScope(budget, settings),
-    period: toPeriod(budget, settings),
-  }
+  const { id, name, unit, limit, period: kind, subject } = budget
+  const period = kind === 'cycle' ? { kind, ...findCycle(subject, settings) } : { kind }
+  return { id, name, unit, limit, of: buildBudgetScope(budget, settings), period }
 }
 
 /** Budgets that the relay enforces, without those that only warn. */
@@ -47,32 +41,23 @@ export function findHeldKeys(
   { plans, register }: Pick<Settings, 'plans' | 'register'>,
 ): readonly string[] {
   const keysOfPerson = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
-  return plans.flatMap(({ id: planId, origin, keys }) =>
-    keys
-      .filter(({ id, origin: key }) =>
-        keysOfPerson.some((heldKey) =>
-          heldKey.connectionId === ''
-            ? heldKey.planId === planId && heldKey.keyId === id
-            : heldKey.connectionId === origin?.connectionId &&
-              heldKey.planId === origin.planId &&
-              heldKey.keyId === key?.keyId,
-        ),
+  return plans.flatMap(({ id: planId, origin, keys }) => {
+    const isHeld = ({ id, origin: key }: (typeof keys)[number]): boolean =>
+      keysOfPerson.some((held) =>
+        held.connectionId === ''
+          ? held.planId === planId && held.keyId === id
+          : held.connectionId === origin?.connectionId && held.planId === origin.planId && held.keyId === key?.keyId,
       )
-      .map(({ id }) => id),
-  )
+    return keys.filter(isHeld).map(({ id }) => id)
+  })
 }
 
 /** Cycles of a plan without expiry start when it was added. */
-function toPeriod({ period, subject }: BudgetRecord, settings: BudgetSettings): RelayBudget['period'] {
-  return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
-}
-
 function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
   const days = allowances.find((allowance) => allowance.planId === planId)?.cycleDays ?? defaultCycleDays
-  const endMs = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
-  return { days, endsAt: Number.isNaN(endMs) ? 0 : endMs }
+  return { days, endsAt: Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '') || 0 }
 }
 
 /**

@@ -81,7 +81,8 @@ export class Alerts {
 
   settings(): AlertSettings {
     const { settings } = this.#record()
-    return { ...settings, snoozed: this.#stillSnoozed(settings) }
+    const nowMs = this.deps.clock().getTime()
+    return { ...settings, snoozed: settings.snoozed.filter(({ until }) => Date.parse(until) > nowMs) }
   }
 
   setSettings({ thresholds, mutedPlans, ...rest }: MethodInput<'alerts.setSettings'>): AlertSettings {
@@ -94,18 +95,16 @@ export class Alerts {
 
   /** Suppresses alerts of a plan, or of one of its models, for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
-    const snoozedUntil = new Date(this.deps.clock().getTime() + hours * hourMs).toISOString()
-    const isOtherAlert = (snoozedAlert: SnoozedAlert): boolean =>
-      snoozedAlert.planId !== planId || snoozedAlert.modelCode !== modelCode
-    const snooze = { planId, ...(modelCode === undefined ? {} : { modelCode }), until: snoozedUntil }
-    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOtherAlert), snooze] }))
+    const until = new Date(this.deps.clock().getTime() + hours * hourMs).toISOString()
+    const isOther = (snooze: SnoozedAlert): boolean => snooze.planId !== planId || snooze.modelCode !== modelCode
+    return this.#change(({ snoozed }) => ({ snoozed: [...snoozed.filter(isOther), { planId, modelCode, until }] }))
   }
 
   /** Ends the snooze of a model. Without a model, ends all snoozes of the plan. */
   wake({ planId, modelCode }: MethodInput<'alerts.wake'>): AlertSettings {
-    const isMatch = (snoozedAlert: SnoozedAlert): boolean =>
-      snoozedAlert.planId === planId && (modelCode === undefined || snoozedAlert.modelCode === modelCode)
-    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((snoozedAlert) => !isMatch(snoozedAlert)) }))
+    const isOther = (snooze: SnoozedAlert): boolean =>
+      snooze.planId !== planId || (modelCode !== undefined && snooze.modelCode !== modelCode)
+    return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter(isOther) }))
   }
 
   /** Alerts that were shown, newest first. */
@@ -123,11 +122,6 @@ export class Alerts {
       return { alerts: { ...alerts, settings: { ...currentSettings, ...change(currentSettings) } } }
     })
     return this.settings()
-  }
-
-  #stillSnoozed({ snoozed }: AlertSettings): AlertSettings['snoozed'] {
-    const currentMs = this.deps.clock().getTime()
-    return snoozed.filter(({ until }) => Date.parse(until) > currentMs)
   }
 
   async #runCheck(): Promise<void> {
@@ -165,11 +159,8 @@ export async function readAlertInput(sources: AlertSources): Promise<AlertInput>
   const { clock, log, quota, ledger, budgets } = sources
   const nowMs = clock().getTime()
   // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the others.
-  const [plans, failed, limits] = await Promise.allSettled([
-    quota.list(),
-    ledger.errorsSince(nowMs - burstMs),
-    budgets.list(),
-  ])
+  const requests = [quota.list(), ledger.errorsSince(nowMs - burstMs), budgets.list()] as const
+  const [plans, failed, limits] = await Promise.allSettled(requests)
   for (const result of [plans, failed, limits])
     if (result.status === 'rejected') log.error('alerts.look', result.reason)
   await yieldToEventLoop()
@@ -187,24 +178,12 @@ export async function readAlertInput(sources: AlertSources): Promise<AlertInput>
 function toAlertView(alert: Alert, current: number): AlertView {
   const shownAlert = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
   if (alert.kind === 'budget') {
-    const { name, action } = alert.budget
-    const isBudgetBlocking = alert.percent >= 100 && action === 'refuse'
-    return {
-      ...shownAlert,
-      planId: '',
-      planName: '',
-      budgetName: name,
-      percent: alert.percent,
-      isRefused: isBudgetBlocking,
-    }
+    const { percent, budget } = alert
+    const isRefused = percent >= 100 && budget.action === 'refuse'
+    return { ...shownAlert, planId: '', planName: '', budgetName: budget.name, percent, isRefused }
   }
   const { planId, planName, modelCode } = alert
-  return {
-    ...shownAlert,
-    planId,
-    planName,
-    modelCode,
-    ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
-    ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
-  }
+  const allowance = alert.kind === 'errorBurst' ? undefined : alert.allowance
+  const percent = alert.kind === 'threshold' ? alert.percent : undefined
+  return { ...shownAlert, planId, planName, modelCode, allowance, percent }
 }

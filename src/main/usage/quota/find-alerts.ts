@@ -4,6 +4,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
 import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
+import type { Ledger } from '../ports'
 import { groupBy, type PlanIdentity } from './plan-identity'
 
 type Cycle = NonNullable<PlanQuota['cycle']>
@@ -99,18 +100,13 @@ function hasEpisodeEnded(episode: AlertEpisode, nowMs: number): boolean {
   return nowMs - Date.parse(episode.endsAt) >= dayMs
 }
 
-interface AlertContext {
+interface AlertContext extends Pick<AlertInput, 'identity' | 'nowMs'> {
   readonly book: AlertEpisodes
-  readonly identity: PlanIdentity
-  readonly nowMs: number
 }
 
 /** Alert for the highest warning threshold that an allowance has passed. Only once per cycle. */
-function thresholdAlert(
-  allowance: Allowance,
-  settings: AlertSettings,
-  { book, identity, nowMs }: AlertContext,
-): Alert[] {
+function thresholdAlert(allowance: Allowance, settings: AlertSettings, context: AlertContext): Alert[] {
+  const { book, identity, nowMs } = context
   const { cycle } = allowance.plan
   if (!cycle) return []
   const { used, quota } = allowance.gauge
@@ -123,11 +119,8 @@ function thresholdAlert(
 }
 
 /** Alert for an allowance that is forecast to run out. Repeated only after the forecast was sufficient for a day. */
-function forecastAlert(
-  allowance: Allowance,
-  settings: AlertSettings,
-  { book, identity, nowMs }: AlertContext,
-): Alert[] {
+function forecastAlert(allowance: Allowance, settings: AlertSettings, context: AlertContext): Alert[] {
+  const { book, identity, nowMs } = context
   const { cycle } = allowance.plan
   const { forecast } = allowance.gauge
   if (!cycle) return []
@@ -204,22 +197,16 @@ function isSnoozedOrMuted(
   nowMs: number,
 ): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
-  return snoozed.some((snoozedAlert) => {
-    const isMatch =
-      planIds.includes(snoozedAlert.planId) &&
-      (snoozedAlert.modelCode === undefined || snoozedAlert.modelCode === modelCode)
-    return isMatch && Date.parse(snoozedAlert.until) > nowMs
-  })
+  return snoozed.some(
+    (snooze) =>
+      planIds.includes(snooze.planId) &&
+      (snooze.modelCode === undefined || snooze.modelCode === modelCode) &&
+      Date.parse(snooze.until) > nowMs,
+  )
 }
 
 /** Recent failed requests with one kind of error. `requests`: number of all requests of the same plan and model. */
-interface FailedRequests {
-  readonly planId: string
-  readonly modelCode: string
-  readonly error: UsageErrorKind
-  readonly count: number
-  readonly requests: number
-}
+type FailedRequests = Awaited<ReturnType<Ledger['errorsSince']>>[number]
 
 interface Errors {
   readonly planId: string
@@ -286,13 +273,8 @@ function compare(first: Allowance | undefined, second: Allowance | undefined): n
 }
 
 /** Allowance of these plans that is used up first. Ignores expired plans. */
-function findTightestAllowance(plans: readonly PlanQuota[]): Allowance | undefined {
-  const allAllowances = plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
-  return allAllowances.reduce<Allowance | undefined>(
-    (tightest, allowance) => (compare(allowance, tightest) < 0 ? allowance : tightest),
-    undefined,
-  )
-}
+const findTightestAllowance = (plans: readonly PlanQuota[]): Allowance | undefined =>
+  plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan))).toSorted(compare)[0]
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
 export function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {

@@ -24,10 +24,7 @@ export class PlanIdentity {
     localPlans: readonly LocalPlan[],
     private readonly getPlatformAddress: GetPlatformAddress,
   ) {
-    const namedLocalPlans = localPlans.map((plan) => ({
-      ...plan,
-      named: this.toName({ planId: plan.id, origin: plan.origin }),
-    }))
+    const namedLocalPlans = localPlans.map((plan) => ({ ...plan, named: this.toName({ ...plan, planId: plan.id }) }))
     this.#local = new Map(namedLocalPlans.map((plan) => [plan.id, plan]))
     const groups = groupBy(namedLocalPlans, ({ named }) => JSON.stringify(named))
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
@@ -73,15 +70,12 @@ export class PlanIdentity {
   #findPlace(connectionId: string): string {
     const cachedAddress = this.#places.get(connectionId)
     if (cachedAddress !== undefined) return cachedAddress
-    const address = this.getPlatformAddress(connectionId)
-    const platformAddress = address === undefined ? connectionId : withoutSlash(address)
+    const address = this.getPlatformAddress(connectionId) ?? connectionId
+    const platformAddress = (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
     this.#places.set(connectionId, platformAddress)
     return platformAddress
   }
 }
-
-const withoutSlash = (address: string): string =>
-  (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
 /** Groups elements by a text. Groups are in the order of their first elements. */
 export function groupBy<T>(elements: readonly T[], by: (element: T) => string): (readonly [T, ...T[]])[] {

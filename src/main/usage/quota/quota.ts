@@ -54,17 +54,14 @@ export class QuotaService {
     const isInConsole = ({ id, origin }: PlanView): boolean =>
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
     const plansNotInConsole = this.deps.plans.list().filter((plan) => !isInConsole(plan))
-    const planFigures = [
-      ...consolePlans,
-      ...(await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))),
-    ]
+    const machinePlans = await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))
     const queryTimeContext = { nowMs: clock().getTime(), calendar: new Calendar(zone()) }
     const plans: PlanQuota[] = []
-    for (const planFigure of planFigures) plans.push(await planQuota(planFigure, queryTimeContext))
+    for (const figures of [...consolePlans, ...machinePlans]) plans.push(await planQuota(figures, queryTimeContext))
     const sortedPlans = sortTightestFirst(plans)
     this.#lastListed = sortedPlans
     this.deps.onListed?.(sortedPlans)
-    void this.#console.waitForPendingHours().then((were) => were && this.deps.onLateFigures?.())
+    void this.#console.waitForPendingHours().then((hasPending) => hasPending && this.deps.onLateFigures?.())
     return sortedPlans
   }
 
@@ -92,11 +89,8 @@ export class QuotaService {
 
   /** Allowances that the user entered for a plan. */
   allowances({ planId }: MethodInput<'quota.allowances'>): MethodOutput<'quota.allowances'> {
-    const planAllowance = this.#known(planId)
-    return {
-      allowances: [...(planAllowance?.allowances ?? [])],
-      cycleDays: planAllowance?.cycleDays ?? defaultCycleDays,
-    }
+    const { allowances = [], cycleDays = defaultCycleDays } = this.#known(planId) ?? {}
+    return { allowances: [...allowances], cycleDays }
   }
 
   /** Cycle length in days that the user entered for a plan. */
@@ -131,17 +125,10 @@ export class QuotaService {
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
         const planRef = { connectionId, planId: plan.planId }
-        const hours = new Map(
-          await Promise.all(
-            codes.map(async (code) => [code, await this.#console.hours(planRef, code, timeout.isOver)] as const),
-          ),
-        )
-        return toPlanFigures(plan, {
-          connectionId,
-          at: consolePlans.at,
-          aheadMs,
-          listHours: (code) => hours.get(code) ?? [],
-        })
+        const hourLists = codes.map((code) => this.#console.hours(planRef, code, timeout.isOver))
+        const hours = new Map((await Promise.all(hourLists)).map((list, index) => [codes[index], list] as const))
+        const listHours = (code: string) => hours.get(code) ?? []
+        return toPlanFigures(plan, { connectionId, at: consolePlans.at, aheadMs, listHours })
       }),
     ).finally(timeout.end)
   }
@@ -162,21 +149,16 @@ export class QuotaService {
     const currentTime = clock()
     const { origin } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
-    const cachedConsolePlan = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
+    const consolePlan = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
     const planAllowance = this.#known(plan.id)
-    const cycleDays = cachedConsolePlan?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
+    const cycleDays = consolePlan?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
     const fromMs = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
     const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown) => {
       log.error('quota.ledger', error)
       return []
     })
-    return machineFigures(plan, {
-      lastConsolePlans: cachedConsolePlan,
-      known: planAllowance,
-      hours,
-      at: currentTime,
-      aheadMs: consolePlans?.aheadMs ?? 0,
-    })
+    const aheadMs = consolePlans?.aheadMs ?? 0
+    return machineFigures(plan, { consolePlan, known: planAllowance, hours, at: currentTime, aheadMs })
   }
 }
 
@@ -215,10 +197,10 @@ function toPlanFigures(
   const { connectionId, listHours, at, aheadMs } = source
   const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
-    ...(localPlanId === undefined ? {} : { planId: localPlanId }),
+    planId: localPlanId,
     origin: { connectionId, planId },
     name,
-    ...(label === undefined ? {} : { label }),
+    label,
     source: 'console',
     isExpired: status === 'EXPIRED',
     expiresAt,
@@ -244,30 +226,25 @@ const maxOtherModels = 50
 /** Usage from local requests in the current cycle, or in as many days before now if the cycle is unknown. */
 function machineFigures(
   plan: PlanView,
-  {
-    lastConsolePlans,
-    known,
-    hours: localHours,
-    at: currentTime,
-    aheadMs,
-  }: Pick<PlanFigures, 'at' | 'aheadMs'> & {
+  source: Pick<PlanFigures, 'at' | 'aheadMs'> & {
     /** The plan as the console last returned it. */
-    readonly lastConsolePlans: AccountPlanView | undefined
+    readonly consolePlan: AccountPlanView | undefined
     /** Allowances that the user entered for a plan. */
     readonly known: { readonly cycleDays: number; readonly allowances: EnteredAllowances } | undefined
     readonly hours: readonly ModelHour[]
   },
 ): PlanFigures {
-  const nowMs = currentTime.getTime() + aheadMs
-  const hours = localHours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
-  const endMs = Date.parse(lastConsolePlans?.expiresAt ?? plan.expiresAt ?? '')
-  const cycleDays = lastConsolePlans?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+  const { consolePlan, known, at, aheadMs } = source
+  const nowMs = at.getTime() + aheadMs
+  const hours = source.hours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
+  const endMs = Date.parse(consolePlan?.expiresAt ?? plan.expiresAt ?? '')
+  const cycleDays = consolePlan?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
   const cycle = Number.isNaN(endMs) ? undefined : findCycle(endMs, cycleDays, nowMs)
   const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
   const allowances = new Map(
-    (lastConsolePlans?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
+    (consolePlan?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
   )
-  const names = new Map(lastConsolePlans?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
+  const names = new Map(consolePlan?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   const hoursByModel = new Map<string, Hour[]>()
   for (const hour of hours) {
     // Exclude failed requests, because they do not count against an allowance.
@@ -285,14 +262,14 @@ function machineFigures(
     .map(({ code }) => code)
   return {
     planId: plan.id,
-    ...(plan.origin ? { origin: plan.origin } : {}),
+    origin: plan.origin,
     name: plan.name,
-    ...(plan.label === undefined ? {} : { label: plan.label }),
+    label: plan.label,
     source: 'machine',
-    isExpired: lastConsolePlans?.status === 'EXPIRED' || endMs <= nowMs,
+    isExpired: consolePlan?.status === 'EXPIRED' || endMs <= nowMs,
     ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),
     cycle,
-    autoRenew: lastConsolePlans?.autoRenew,
+    autoRenew: consolePlan?.autoRenew,
     models: [...ownCodes, ...otherCodes].map((modelCode) => {
       const servedHours = hoursByModel.get(modelCode) ?? []
       const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
@@ -307,7 +284,7 @@ function machineFigures(
         hours: servedHours,
       }
     }),
-    at: currentTime,
+    at,
     aheadMs,
   }
 }
@@ -333,11 +310,7 @@ async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime)
   return {
     ...plan,
     ...(cycle && {
-      cycle: {
-        from: new Date(cycle.from).toISOString(),
-        to: new Date(cycle.to).toISOString(),
-        ...(autoRenew === undefined ? {} : { autoRenew }),
-      },
+      cycle: { from: new Date(cycle.from).toISOString(), to: new Date(cycle.to).toISOString(), autoRenew },
     }),
     models: modelsWithGauges,
     at: currentTime.toISOString(),
@@ -346,15 +319,10 @@ async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime)
 }
 
 function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, calendar }: CurrentTime) {
-  const paceFields = cycle && { evenPace: getEvenPace(cycle, nowMs) }
+  const evenPace = cycle && getEvenPace(cycle, nowMs)
   const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
     const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
-    return {
-      ...(quota === undefined ? {} : { quota }),
-      used,
-      ...paceFields,
-      forecast: forecast({ hours, used, quota, cycle, nowMs, calendar }),
-    }
+    return { quota, used, evenPace, forecast: forecast({ hours, used, quota, cycle, nowMs, calendar }) }
   }
   return {
     tokens: gauge(model.tokenQuota, model.tokensUsed, sumTokens),
@@ -404,7 +372,9 @@ class ConsoleFigures {
     const { account, timeoutMs } = this.deps
     const plansRequest = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
-      return { plans, aheadMs: this.#clockOffsetMs(connectionId) }
+      const offsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
+      // Less than a minute counts as 0: `Date` headers have a resolution of seconds and arrive with latency.
+      return { plans, aheadMs: Math.abs(offsetMs) < minuteMs ? 0 : offsetMs }
     })
     const timeout = startSharedTimeout(timeoutMs)
     const consolePlans = await Promise.race([plansRequest, timeout.isOver]).finally(timeout.end)
@@ -442,12 +412,6 @@ class ConsoleFigures {
   forget(): void {
     this.#plans.forget()
     this.#hours.forget()
-  }
-
-  /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
-  #clockOffsetMs(connectionId: string): number {
-    const clockOffsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
-    return Math.abs(clockOffsetMs) < minuteMs ? 0 : clockOffsetMs
   }
 }
 
@@ -502,6 +466,6 @@ class TtlCache<T> {
 /** A timeout that many requests can share, which is cheaper than one timer for each. `end` cancels it. */
 function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
   const controller = new AbortController()
-  const timeLimitPromise = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
-  return { isOver: timeLimitPromise, end: () => controller.abort() }
+  const isOver = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
+  return { isOver, end: () => controller.abort() }
 }

@@ -63,12 +63,9 @@ export async function readRemaining(deps: RemainingDeps): Promise<RemainingSampl
   }
   const getPlatformAddress = (id: string) =>
     connections.find((connection) => connection.id === id)?.addresses.consoleUrl
-  const distinctQuotas = new PlanIdentity(plans, getPlatformAddress).distinct(
-    quotas.status === 'fulfilled' ? quotas.value : [],
-  )
-  const unsaved = distinctQuotas
-    .filter(({ planId }) => planId === undefined)
-    .map((plan) => ({ ...plan, id: toId(plan) }))
+  const listedQuotas = quotas.status === 'fulfilled' ? quotas.value : []
+  const distinctQuotas = new PlanIdentity(plans, getPlatformAddress).distinct(listedQuotas)
+  const unsaved = distinctQuotas.flatMap((plan) => (plan.planId === undefined ? [{ ...plan, id: toId(plan) }] : []))
   const localLabels = buildPlanLabels(plans, connections)
   const labels = new Map([...buildPlanLabels([...plans, ...unsaved], connections), ...localLabels])
   for (const plan of distinctQuotas) addPlan(plan, labels.get(toId(plan)) ?? plan.name, add)
@@ -113,11 +110,8 @@ function addGauge(
   add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt))
 }
 
-function addBudget(
-  { name, subject, unit, period, limit, used, to }: BudgetView,
-  plans: PlanLabels,
-  add: AddMetric,
-): void {
+function addBudget(budget: BudgetView, plans: PlanLabels, add: AddMetric): void {
+  const { name, subject, unit, period, limit, used, to } = budget
   const plan = 'planId' in subject ? plans.get(subject.planId) : undefined
   const labels = {
     'companion.budget': name,

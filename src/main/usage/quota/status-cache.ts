@@ -52,10 +52,8 @@ export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], c
         isKnown(quota) ? quota : (planQuotas.find(({ model }) => model === quota.model) ?? quota),
       )
     })
-  writeAtomically(
-    getCachePath(dataDir),
-    JSON.stringify({ at: currentTime.toISOString(), quotas } satisfies StatusCache),
-  )
+  const cache: StatusCache = { at: currentTime.toISOString(), quotas }
+  writeAtomically(getCachePath(dataDir), JSON.stringify(cache))
 }
 
 const isKnown = ({ tokensPercent, requestsLeft }: StatusQuota): boolean =>
@@ -84,15 +82,13 @@ export function readStatusCache(dataDir: string): StatusCache | undefined {
 
 function toStatusQuotas({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
   const modelQuotas = models.map(({ modelCode: model, tokens, requests }) => {
-    const nextCycleEnd = [tokens, requests]
-      .flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
-      .sort()
+    const ends = [tokens, requests].flatMap(({ forecast }) => (forecast.kind === 'runsOut' ? [forecast.at] : []))
     return {
       planId,
       plan,
       model,
       tokensPercent: remainingPercent(tokens),
-      runsOutAt: nextCycleEnd[0],
+      runsOutAt: ends.sort()[0],
       requestsLeft: requests.quota === undefined ? undefined : Math.max(0, requests.quota - requests.used),
       isExhausted: [tokens, requests].some(({ forecast }) => forecast.kind === 'exhausted'),
     }

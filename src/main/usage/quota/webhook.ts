@@ -34,7 +34,7 @@ export interface WebhookDeps {
 /** The complete address, which is a secret for Slack and Teams, and an optional bearer token. */
 interface Target {
   readonly address: string
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 interface GivenSecrets {
@@ -77,8 +77,8 @@ export class Webhook {
         format,
         hasToken,
         pendingCount: pending.length,
-        ...(lastSentAt === undefined ? {} : { lastSentAt }),
-        ...(lastFailure === undefined ? {} : { lastFailure }),
+        lastSentAt,
+        lastFailure,
       },
     }
   }
@@ -101,13 +101,13 @@ export class Webhook {
       const { origin } = address
       await requireConsent(confirm, { kind: 'sendAlerts', origin, format, isSigned: token !== undefined })
     }
-    const target: Target = { address: address.href, ...(token === undefined ? {} : { token }) }
+    const target: Target = { address: address.href, token }
     const secret = new Secret(JSON.stringify(target))
     const save = (kept: KeyStorage): void =>
       this.#save((current) => ({
         pending: current?.pending ?? [],
         memory: current?.memory ?? emptyAlertMemory,
-        ...(current?.lastSentAt === undefined ? {} : { lastSentAt: current.lastSentAt }),
+        lastSentAt: current?.lastSentAt,
         origin: address.origin,
         format,
         hasToken,
@@ -177,13 +177,11 @@ export class Webhook {
       await withProcessLockAsync(
         join(dataDir, 'webhook.lock'),
         async () => {
-          for (let message = this.#nextMessage(); message !== undefined; message = this.#nextMessage()) {
+          const next = () => this.#record()?.pending[0]
+          for (let message = next(); message !== undefined; message = next()) {
             await this.#deliver(message, retryDelaysMs)
-            const { id } = message
-            this.#update((record) => ({
-              ...record,
-              pending: record.pending.filter((pendingMessage) => pendingMessage.id !== id),
-            }))
+            const { id: sentId } = message
+            this.#update((record) => ({ ...record, pending: record.pending.filter(({ id }) => id !== sentId) }))
           }
         },
         0,
@@ -194,22 +192,15 @@ export class Webhook {
     }
   }
 
-  #nextMessage(): AlertMessage | undefined {
-    return this.#record()?.pending[0]
-  }
-
   /** Delivers one message and records the outcome. Rejects only with an `AppError`. */
   async #deliver(message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
     const { clock } = this.deps
     try {
-      const target = await this.#readTarget()
-      await this.#sendWithRetries(target, message, delaysMs)
+      await this.#sendWithRetries(await this.#readTarget(), message, delaysMs)
     } catch (error) {
       // Do not show the texts of unknown errors, which may contain the address.
-      const failure: Failure =
-        error instanceof AppError
-          ? error.failure
-          : { code: 'internal.unexpected', message: 'The alert could not be sent. Try again.' }
+      const unexpected = { code: 'internal.unexpected', message: 'The alert could not be sent. Try again.' } as const
+      const failure: Failure = error instanceof AppError ? error.failure : unexpected
       if (!this.#ending.signal.aborted)
         this.#update((record) => ({ ...record, lastFailure: { at: clock().toISOString(), failure } }))
       throw toAppError(failure)
@@ -218,13 +209,12 @@ export class Webhook {
   }
 
   async #sendWithRetries(target: Target, message: AlertMessage, delaysMs: readonly number[]): Promise<void> {
-    const { sleep } = this.deps
     for (const delayMs of [...delaysMs, undefined]) {
       const { failure, isRetryable, retryAfterMs = 0 } = await this.#attempt(target, message)
       if (failure === undefined) return
       const isLast = delayMs === undefined || !isRetryable || retryAfterMs > maxRetryAfterMs
       if (isLast) throw toAppError(failure)
-      await sleep(Math.max(delayMs, retryAfterMs), this.#ending.signal)
+      await this.deps.sleep(Math.max(delayMs, retryAfterMs), this.#ending.signal)
     }
   }
 
@@ -250,7 +240,7 @@ export class Webhook {
       return {
         failure: { code: 'webhook.rejected', message: describeStatus(origin, status), status },
         isRetryable: status === 429 || status >= 500,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        retryAfterMs,
       }
     } catch (error) {
       // An `AppError` means that the address or the proxy was refused before anything was sent.
@@ -264,7 +254,7 @@ export class Webhook {
   async #readTarget(): Promise<Target> {
     const target = parseExternalJson((await this.deps.vault.get(webhookAccount)).expose())
     if (isObject(target) && typeof target.address === 'string')
-      return { address: target.address, ...(typeof target.token === 'string' ? { token: target.token } : {}) }
+      return { address: target.address, token: typeof target.token === 'string' ? target.token : undefined }
     throw new AppError('vault.keyMissing', 'The address of the webhook is not in the keychain. Paste it again.')
   }
 
@@ -288,7 +278,7 @@ export class Webhook {
 interface Attempt {
   readonly failure?: Failure
   readonly isRetryable?: boolean
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
 }
 
 function describeStatus(origin: string, status: number): string {
@@ -325,7 +315,11 @@ const shorten = (text: string): string => (text.length > maxTextLength ? `${text
 function toBody(message: AlertMessage, format: WebhookFormat): unknown {
   const [title, text] = [shorten(message.title), shorten(message.text)]
   if (format === 'json') return { app: 'platform-companion', ...message, title, text }
-  if (format === 'slack') return { text: escapeSlack(`${title}\n${text}`) }
+  if (format === 'slack') {
+    const lines = `${title}\n${text}`
+    // Escapes mentions and links (Slack, "Formatting text for app surfaces").
+    return { text: lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') }
+  }
   const run = (value: string, style: object) => ({
     type: 'RichTextBlock',
     // Text runs, unlike text blocks, have no Markdown.
@@ -347,7 +341,3 @@ function toBody(message: AlertMessage, format: WebhookFormat): unknown {
     ],
   }
 }
-
-/** Escapes mentions and links (Slack, "Formatting text for app surfaces"). */
-const escapeSlack = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
