@@ -96,8 +96,6 @@ function toUpstream(
 
 /** Whether a request contains this token as `Authorization: Bearer` or as `x-api-key`. */
 export function hasClientToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
-  const isDefaultPort = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
-  if (isDefaultPort) return true
   const bearerToken = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
   return isToken(client, bearerToken) || isToken(client, apiKey)
 }
@@ -135,8 +133,8 @@ export function createDispatchers(sharedCaFiles: readonly string[], idleMs: numb
       const existingDispatcher = openDispatchers.get(name)
       if (existingDispatcher !== undefined) return existingDispatcher
       const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }
-      const isDirect = route.kind === 'direct'
-      const newDispatcher = isDirect ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
+      const newDispatcher =
+        route.kind === 'direct' ? createPool(origin, caFiles, limits) : createAgent(route, caFiles, limits)
       openDispatchers.set(name, newDispatcher)
       return newDispatcher
     },

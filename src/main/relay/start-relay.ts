@@ -207,10 +207,10 @@ async function listen(server: HttpServer, port: number): Promise<number> {
   try {
     return await server.listen(port)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    const isInUse = code === 'EADDRINUSE'
-    const portInUseText = `Port ${port} is in use by another program. Choose another port for the relay.`
-    const listenFailure = `The relay cannot listen on port ${port} (${code ?? 'no cause given'}). Choose another port.`
-    throw new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? portInUseText : listenFailure, { cause })
+    const code = cause instanceof Error && 'code' in cause ? cause.code : 'no cause given'
+    const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
+    if (code === 'EADDRINUSE') throw new AppError('relay.portInUse', inUse, { cause })
+    const message = `The relay cannot listen on port ${port} (${code}). Choose another port.`
+    throw new AppError('relay.failed', message, { cause })
   }
 }

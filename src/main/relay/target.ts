@@ -58,14 +58,12 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 
 /** Route of an unknown path, which may cost anything. */
 const unknownRoute: Route = { ...createBilledRoute('other'), records: 'offered' }
-const methodsWithoutCost = new Set(['GET', 'HEAD'])
-
 /**
  * GET and HEAD of an unknown path, such as a file list, do not use a model. Other methods on a free path may, because
  * some gateways serve models below `models`.
  */
 export function routeForMethod(route: Route, method: string): Route {
-  if (methodsWithoutCost.has(method)) return route.operation === 'other' ? { ...route, records: 'none' } : route
+  if (method === 'GET' || method === 'HEAD') return route.operation === 'other' ? { ...route, records: 'none' } : route
   return route.records === 'none' ? unknownRoute : route
 }
 

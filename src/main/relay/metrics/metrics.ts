@@ -32,7 +32,7 @@ export class Metrics {
     const prometheus = { isOn: isScraped, address: `http://127.0.0.1:${relay.port}/metrics` }
     if (otlp === undefined) return { prometheus }
     const { endpoint, auth, sendsSpans, kept } = otlp
-    return { prometheus, otlp: { endpoint, ...(auth ? { auth } : {}), sendsSpans, hasSecret: kept !== undefined } }
+    return { prometheus, otlp: { endpoint, auth, sendsSpans, hasSecret: kept !== undefined } }
   }
 
   /** Returns the token of the metrics page. Creates a missing one. */
@@ -48,12 +48,9 @@ export class Metrics {
   }
 
   /** Starts OTLP export after confirmation. `isAgreed` skips the question. */
-  async setOtlp(
-    { endpoint: enteredEndpoint, auth, sendsSpans }: OtlpInput,
-    secret?: Secret,
-    isAgreed = false,
-  ): Promise<MetricsView> {
-    const endpoint = readEndpoint(enteredEndpoint)
+  async setOtlp(input: OtlpInput, secret?: Secret, isAgreed = false): Promise<MetricsView> {
+    const { auth, sendsSpans } = input
+    const endpoint = readEndpoint(input.endpoint)
     const { settings, vault, clock, confirm } = this.deps
     const otlpBefore = settings.read().metrics.otlp
     const isKnown = otlpBefore !== undefined && toRoot(otlpBefore.endpoint) === toRoot(endpoint)
@@ -61,7 +58,7 @@ export class Metrics {
       throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
     if (!isAgreed && (!isKnown || (sendsSpans && !otlpBefore.sendsSpans) || secret !== undefined))
       await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
-    const otlpFields = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
+    const otlpFields = { endpoint, sendsSpans, auth }
     if (auth === undefined) {
       await this.#forgetSecret(otlpBefore)
       this.#save(otlpFields)
@@ -104,9 +101,7 @@ function readEndpoint(enteredEndpoint: string): string {
     throw new AppError(
       'address.notAnAddress',
       `${text} is not a valid address. Enter it as https://collector.example.com:4318.`,
-      {
-        field: 'endpoint',
-      },
+      { field: 'endpoint' },
     )
   if (url.username !== '' || url.password !== '')
     throw new AppError('address.credentials', 'Leave the password out of the address.', { field: 'endpoint' })
@@ -128,43 +123,36 @@ function toHeader(auth: OtlpAuth): { readonly name: string; readonly scheme?: st
 /** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
 export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans, connections }: MetricsSettings,
-  {
-    token,
-    header,
-    proxyFor,
-  }: { readonly token: () => Promise<Secret>; readonly header: () => Promise<Secret>; readonly proxyFor: ResolveProxy },
+  deps: {
+    readonly token: () => Promise<Secret>
+    readonly header: () => Promise<Secret>
+    readonly proxyFor: ResolveProxy
+  },
 ): Promise<RelayMetrics | undefined> {
-  const metricsToken = isScraped ? await token().catch(() => undefined) : undefined
-  const secret = otlp?.kept === undefined ? undefined : await header().catch(() => undefined)
+  const metricsToken = isScraped ? await deps.token().catch(() => undefined) : undefined
+  const secret = otlp?.kept === undefined ? undefined : await deps.header().catch(() => undefined)
   // With wrong proxy settings, send no metrics rather than send them without the proxy.
-  const network = otlp && (await proxyFor(otlp.endpoint).catch(() => undefined))
+  const network = otlp && (await deps.proxyFor(otlp.endpoint).catch(() => undefined))
   const isMissing =
     otlp === undefined ||
     network === undefined ||
     refuseRequestAddress(otlp.endpoint) !== undefined ||
     (otlp.kept !== undefined && secret === undefined)
-  const senderOptions = isMissing
+  const credential = secret && otlp?.auth && { ...toHeader(otlp.auth), value: secret }
+  const sender = isMissing
     ? undefined
-    : {
-        endpoint: otlp.endpoint,
-        sendsSpans: otlp.sendsSpans,
-        network,
-        ...(secret && otlp.auth ? { header: { ...toHeader(otlp.auth), value: secret } } : {}),
-      }
-  if (metricsToken === undefined && senderOptions === undefined) return undefined
+    : { endpoint: otlp.endpoint, sendsSpans: otlp.sendsSpans, network, header: credential }
+  if (metricsToken === undefined && sender === undefined) return undefined
   return {
-    ...(metricsToken ? { token: metricsToken } : {}),
-    ...(senderOptions ? { otlp: senderOptions } : {}),
+    token: metricsToken,
+    otlp: sender,
     planNames: [...buildPlanLabels(plans, connections)].map(([id, name]) => ({ id, name })),
     models: [...new Set(plans.flatMap(({ models }) => models))],
   }
 }
 
 /** Text for comparing settings. Equal for settings that result in the same metrics. */
-export const metricsText = ({ metrics, plans, connections }: MetricsSettings): string =>
-  JSON.stringify([
-    metrics,
-    ...(metrics.isScraped || metrics.otlp
-      ? [[...buildPlanLabels(plans, connections)], plans.map(({ models }) => models)]
-      : []),
-  ])
+export function metricsText({ metrics, plans, connections }: MetricsSettings): string {
+  if (!metrics.isScraped && !metrics.otlp) return ''
+  return JSON.stringify([metrics, [...buildPlanLabels(plans, connections)], plans.map(({ models }) => models)])
+}

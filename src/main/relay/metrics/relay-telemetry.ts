@@ -90,6 +90,6 @@ function isSameTarget(first: RelayMetrics, second: RelayMetrics): boolean {
     a?.header === undefined || b?.header === undefined
       ? a?.header === b?.header
       : a.header.name === b.header.name && a.header.scheme === b.header.scheme && a.header.value.isSame(b.header.value)
-  const isSameRoute = isDeepStrictEqual(a?.network, b?.network)
-  return a?.endpoint === b?.endpoint && a?.sendsSpans === b?.sendsSpans && isSameRoute && isSameHeader
+  const listOptions = ({ otlp }: RelayMetrics) => [otlp?.endpoint, otlp?.sendsSpans, otlp?.network]
+  return isSameHeader && isDeepStrictEqual(listOptions(first), listOptions(second))
 }

@@ -142,7 +142,10 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
 }
 
 /** Attributes of a request by the semantic conventions. Never a key, header or text. */
-function toAttributes(entry: LedgerEntry, labels: Labels): Attributes {
+function toAttributes(
+  entry: Pick<LedgerEntry, 'operation' | 'modelCode' | 'toolId' | 'planId'>,
+  labels: Labels,
+): Attributes {
   return {
     'gen_ai.operation.name': entry.operation ?? 'chat',
     'gen_ai.provider.name': genAiProvider,
@@ -200,7 +203,7 @@ function observeTotals(
     description: 'Requests through the relay that are in the ledger, failed ones with their error',
     unit: '{request}',
   })
-  const observeQueueLength = async (result: BatchObservableResult): Promise<void> => {
+  const observe = async (result: BatchObservableResult): Promise<void> => {
     await ledger.flush()
     // An observed counter keeps the last value per attribute set, so sum models with the same label here.
     const sums = new Map<string, { metric: typeof tokens; count: number; attributes: Attributes }>()
@@ -211,11 +214,8 @@ function observeTotals(
     }
     for (const total of await ledger.relayTotals()) {
       const { planId, toolId, modelCode, failed, errors } = total
-      const subjectIds = { planId: planId || undefined, toolId: toolId || undefined }
-      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes(
-        { ...noEntry, ...subjectIds, modelCode },
-        labels,
-      )
+      const subject = { modelCode, planId: planId || undefined, toolId: toolId || undefined }
+      const { 'gen_ai.operation.name': _, ...attributes } = toAttributes(subject, labels)
       const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
       for (const [type, count] of Object.entries(counts))
         add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
@@ -224,10 +224,8 @@ function observeTotals(
     }
     for (const { metric, count, attributes } of sums.values()) result.observe(metric, count, attributes)
   }
-  meter.addBatchObservableCallback(observeQueueLength, [tokens, requests])
+  meter.addBatchObservableCallback(observe, [tokens, requests])
 }
-
-const noEntry = { id: '', at: 0, source: 'relay' } as const
 
 interface ExporterConfig {
   readonly root: string

@@ -101,13 +101,10 @@ class OutputItems {
       // For the last call, the arguments `{}` may be a placeholder.
       for (const [position, call] of delta.calls.entries()) {
         const isOpen = call.input === '' || (call.input === '{}' && position === delta.calls.length - 1)
-        if (!isOpen && this.#isTool(call.name)) this.#writeCall(position, call)
+        const isTool = this.options.tools.list.some((tool) => tool.function.name === call.name)
+        if (!isOpen && isTool) this.#writeCall(position, call)
       }
     } else this.#addText(delta.kind === 'text' ? 'message' : 'reasoning', delta.piece)
-  }
-
-  #isTool(name: string): boolean {
-    return this.options.tools.list.some((tool) => tool.function.name === name)
   }
 
   closeAll(end: ItemEnd): void {
@@ -130,11 +127,9 @@ class OutputItems {
     if (knownItem === undefined) {
       this.#closeText()
       const origin = tools.getOrigin(name)
-      const callId = id || `call_${tail}_${position}`
-      const item = this.#openItem(
-        callKinds[origin.kind].prefix,
-        (place, write) => new CallItem(place, { callId, origin }, write),
-      )
+      const call = { callId: id || `call_${tail}_${position}`, origin }
+      const { prefix } = callKinds[origin.kind]
+      const item = this.#openItem(prefix, (place, write) => new CallItem(place, call, write))
       knownItem = { item, length: 0 }
       this.#callItems.set(position, knownItem)
     }
@@ -342,16 +337,15 @@ export class ResponseWriter {
 
   #begin({ responseId, created, modelCode }: ResponseFacts): StartedResponse {
     if (this.#started !== undefined) return this.#started
-    const responseIdSuffix = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
-    const responseFields = {
-      id: `resp_${responseIdSuffix}`,
+    const tail = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
+    const frame = {
+      id: `resp_${tail}`,
       created_at: created ?? Math.floor(Date.now() / 1000),
       model: modelCode ?? this.request.model,
     }
-    const writeEvent: WriteEvent = (type, fields) => this.#write(type, fields)
-    const items = new OutputItems({ tools: this.request.tools, tail: responseIdSuffix, write: writeEvent })
-    this.#started = { frame: responseFields, items }
-    const response = toResponse(responseFields, 'in_progress', [])
+    const write: WriteEvent = (type, fields) => this.#write(type, fields)
+    this.#started = { frame, items: new OutputItems({ tools: this.request.tools, tail, write }) }
+    const response = toResponse(frame, 'in_progress', [])
     this.#write('response.created', { response })
     this.#write('response.in_progress', { response })
     return this.#started

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { maxMcpMessageBytes } from '@shared/limits'
@@ -22,7 +22,8 @@ const passedHeaders = new Set([
   'cache-control',
   'x-accel-buffering',
 ])
-const isForwardedHeader = (name: string): boolean => passedHeaders.has(name) || name.startsWith('mcp-')
+const pickForwarded = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => passedHeaders.has(name) || name.startsWith('mcp-')))
 
 interface RunningBackend {
   readonly child: ChildProcess
@@ -48,13 +49,10 @@ export class McpBackend {
       else sendRefusal(response, { name, standard: 'chat-completions' })
       request.resume()
     }
-    if (Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes) {
-      stop('mcpTooLarge')
-      return
-    }
+    const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes
     const toolCount = this.#ofTool.get(toolId) ?? 0
-    if (this.#underWay >= maxRunningCalls || toolCount >= maxCallsPerTool) {
-      stop('mcpBusy')
+    if (isTooLarge || this.#underWay >= maxRunningCalls || toolCount >= maxCallsPerTool) {
+      stop(isTooLarge ? 'mcpTooLarge' : 'mcpBusy')
       return
     }
     this.#underWay += 1
@@ -93,17 +91,15 @@ export class McpBackend {
     // On Windows, command files can only be started through a shell.
     const [file = '', ...shell] = process.platform === 'win32' ? ['cmd', '/c', this.program] : [this.program]
     const child = spawn(file, [...shell, 'mcp', '--relay'], { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    const clearBackend = (): void => {
+    child.once('exit', () => {
       this.#starting = undefined
-    }
-    child.once('exit', clearBackend)
+    })
     child.stdin.on('error', () => undefined)
     child.stdin.write(`${secret}\n`)
     const limit = AbortSignal.timeout(startMs)
     try {
-      const lines = createInterface(child.stdout)
-      const exitFailure = once(child, 'exit', { signal: limit }).then(() => [])
-      const [line] = await Promise.race([once(lines, 'line', { signal: limit }), exitFailure])
+      const exit = once(child, 'exit', { signal: limit }).then(() => [])
+      const [line] = await Promise.race([once(createInterface(child.stdout), 'line', { signal: limit }), exit])
       const port = Number(line)
       if (!Number.isInteger(port) || port <= 0) throw new Error('The MCP server did not start.')
       return { child, port, secret }
@@ -124,13 +120,12 @@ function forwardToBackend(
   response: ServerResponse,
 ): void {
   const { method, headers } = request
-  const knownHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => isForwardedHeader(name)))
   const backendRequest = httpRequest({
     host: '127.0.0.1',
     port,
     method,
     agent: false,
-    headers: { ...knownHeaders, 'x-companion-secret': secret, 'x-companion-tool': toolId },
+    headers: { ...pickForwarded(headers), 'x-companion-secret': secret, 'x-companion-tool': toolId },
   })
   response.once('close', () => backendRequest.destroy())
   let size = 0
@@ -148,11 +143,7 @@ function forwardToBackend(
     if (!isTooLarge) stop('mcpFailed')
   })
   backendRequest.on('response', (answered) => {
-    const { statusCode = 502, headers: responseHeaders } = answered
-    response.writeHead(
-      statusCode,
-      Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => isForwardedHeader(name))),
-    )
+    response.writeHead(answered.statusCode ?? 502, pickForwarded(answered.headers))
     response.flushHeaders()
     request.resume()
     pipeline(answered, response, () => undefined)

@@ -6,7 +6,7 @@ import { createLedger } from '../../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import { readBudget } from '../budgets/relay-budgets'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import type { RelayTable, RunningRelay, UpstreamSwitch } from '../ports'
+import type { RunningRelay, UpstreamSwitch } from '../ports'
 import { startRelay } from '../start-relay'
 import { McpBackend } from './mcp-backend'
 import { RelayCommand, type RelayEvent, type ToolTraffic } from './relay-protocol'
@@ -49,17 +49,17 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
 
   const startRelayProcess = async ({ dataDir, port, table, caFiles }: StartCommand): Promise<void> => {
     const openedLedger = createLedger({ dataDir, workerPath, isBackground: true })
-    ledger = openedLedger
     const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles })
+    const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
+    ledger = openedLedger
     telemetry = relayTelemetry
+    mcp = backend
     relayTelemetry.configure(table.metrics)
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)
       openedLedger.add([entry])
       relayTelemetry.record(entry)
     }
-    const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
-    mcp = backend
     relay = await startRelay({
       port,
       table,
@@ -73,10 +73,6 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     })
     say({ kind: 'ready', port: relay.port })
   }
-  const setTable = (table: RelayTable): void => {
-    relay?.setTable(table)
-    telemetry?.configure(table.metrics)
-  }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
     await relay?.close(shutdownGraceMs)
@@ -88,7 +84,10 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   }
   const executeCommand = async (order: RelayCommand): Promise<void> => {
     if (order.kind === 'start') await startRelayProcess(order)
-    if (order.kind === 'table') setTable(order.table)
+    if (order.kind === 'table') {
+      relay?.setTable(order.table)
+      telemetry?.configure(order.table.metrics)
+    }
     if (order.kind === 'remaining') telemetry?.setRemaining(order.samples)
     if (order.kind === 'stop') await stop()
   }
@@ -113,12 +112,9 @@ class Traffic {
   note(entry: LedgerEntry): void {
     const { toolId, at } = entry
     if (toolId === undefined) return
-    const requests = (this.#tools.get(toolId)?.requests ?? 0) + 1
-    const failure = failureOfRequest(entry)
-    const lastExchangeTime = new Date(at).toISOString()
-    const lastSwitch = this.#tools.get(toolId)?.lastSwitch
-    const counts = { toolId, requests, lastAt: lastExchangeTime }
-    this.#tools.set(toolId, { ...counts, ...(failure ? { failure } : {}), ...(lastSwitch ? { lastSwitch } : {}) })
+    const { requests = 0, lastSwitch } = this.#tools.get(toolId) ?? {}
+    const [lastAt, failure] = [new Date(at).toISOString(), failureOfRequest(entry)]
+    this.#tools.set(toolId, { toolId, requests: requests + 1, lastAt, failure, lastSwitch })
   }
 
   noteSwitch(toolId: string, lastSwitch: UpstreamSwitch): void {

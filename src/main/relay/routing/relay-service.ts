@@ -83,15 +83,18 @@ export class Relay implements OwnRelay {
   }
 
   async get(): Promise<RelayView> {
-    await this.#checkPointed()
+    // Other programs can edit the files of tools, so check whether other tools use the relay now.
+    const pointed = await this.deps.pointed()
+    const hasSameTools = pointed.join() === this.#pointed.join()
+    this.#pointed = pointed
+    if (!hasSameTools) this.#reportChange()
     return this.#view()
   }
 
   /** Switches the relay on, now and whenever the app starts. Fails with `relay.portInUse` or `relay.failed`. */
   async start({ port }: MethodInput<'relay.start'> = {}): Promise<RelayView> {
-    const isOtherPort = port !== undefined && port !== this.#choice().port
-    if (isOtherPort) await this.#queue(() => this.#stopNow())
-    this.#remember(() => ({ wanted: true, isPaused: false, ...(port === undefined ? {} : { port }) }))
+    if (port !== undefined && port !== this.#choice().port) await this.#queue(() => this.#stopNow())
+    this.#remember((current) => ({ wanted: true, isPaused: false, port: port ?? current.port }))
     await this.ready()
     return this.get()
   }
@@ -121,11 +124,8 @@ export class Relay implements OwnRelay {
     return this.get()
   }
 
-  async setOptions({
-    startAtLogin,
-    keepInBackground,
-    allowsUncounted,
-  }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
+  async setOptions(options: MethodInput<'relay.setOptions'>): Promise<RelayView> {
+    const { startAtLogin, keepInBackground, allowsUncounted } = options
     if (startAtLogin !== undefined) this.deps.startAtLogin.set(startAtLogin)
     if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
     if (allowsUncounted !== undefined) {
@@ -240,11 +240,11 @@ export class Relay implements OwnRelay {
       if (performance.now() - this.#startedMs > minStableRunMs) this.#restartCount = 0
       this.#startedMs = Number.POSITIVE_INFINITY
       const delayMs = restartDelays[this.#restartCount++] ?? maxDelayMs
-      const isWaitAborted = await this.deps.sleep(delayMs, this.#waiting.signal).then(
+      const isAborted = await this.deps.sleep(delayMs, this.#waiting.signal).then(
         () => false,
         () => true,
       )
-      if (isWaitAborted) return
+      if (isAborted) return
       await this.#queue(() => this.#startNow()).catch((error: unknown) => this.deps.log.error('relay.restart', error))
     }
   }
@@ -259,25 +259,16 @@ export class Relay implements OwnRelay {
     this.deps.onChanged(this.#view())
   }
 
-  /** Checks whether the tools that use the relay have changed, because other programs can edit their files. */
-  async #checkPointed(): Promise<void> {
-    const toolsOnRelay = await this.deps.pointed()
-    const hasSameTools = toolsOnRelay.join() === this.#pointed.join()
-    this.#pointed = toolsOnRelay
-    if (!hasSameTools) this.#reportChange()
-  }
-
   #view(): RelayView {
     const { settings, tools, startAtLogin: loginItem } = this.deps
     const ground = settings.read()
     const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
-    const startAtLogin = loginItem.get()
     return {
       state: this.#state === 'on' && this.#built.table.isPaused ? 'paused' : this.#state,
-      ...(this.#failure ? { failure: this.#failure } : {}),
+      failure: this.#failure,
       port,
       wanted,
-      ...(startAtLogin === undefined ? {} : { startAtLogin }),
+      startAtLogin: loginItem.get(),
       keepInBackground,
       allowsUncounted,
       tools: tools.map((tool) => this.#toolView(tool, ground)),
@@ -286,8 +277,7 @@ export class Relay implements OwnRelay {
 
   #toolView({ id, name }: RelayDeps['tools'][number], ground: TableSettings): RelayTool {
     const relayRoute = findUpstream(ground.relay.ways, id)
-    const requestCounts = this.#status.tools.find(({ toolId }) => toolId === id)
-    const lastFailure = this.#built.failures.get(id) ?? requestCounts?.failure
+    const traffic = this.#status.tools.find(({ toolId }) => toolId === id)
     return {
       toolId: id,
       toolName: name,
@@ -295,12 +285,12 @@ export class Relay implements OwnRelay {
       isPointedHere: this.#pointed.includes(id),
       ...(relayRoute ? { way: toUpstream(relayRoute), ...findNames(relayRoute, ground) } : {}),
       failover: (relayRoute?.failover ?? []).map((route) => ({ ...toUpstream(route), ...findNames(route, ground) })),
-      open: requestCounts?.open ?? 0,
-      requests: requestCounts?.requests ?? 0,
-      ...(relayRoute?.overload ? { overload: relayRoute.overload } : {}),
-      ...(requestCounts?.lastSwitch ? { lastSwitch: toSwitchView(requestCounts.lastSwitch, ground) } : {}),
-      ...(requestCounts?.lastAt === undefined ? {} : { lastAt: requestCounts.lastAt }),
-      ...(lastFailure ? { lastFailure } : {}),
+      open: traffic?.open ?? 0,
+      requests: traffic?.requests ?? 0,
+      overload: relayRoute?.overload,
+      lastSwitch: traffic?.lastSwitch && toSwitchView(traffic.lastSwitch, ground),
+      lastAt: traffic?.lastAt,
+      lastFailure: this.#built.failures.get(id) ?? traffic?.failure,
     }
   }
 
@@ -313,16 +303,12 @@ export class Relay implements OwnRelay {
   }
 }
 
-const toUpstream = ({ planId, keyId }: RelayRoute): RelayRoute => ({
-  planId,
-  ...(keyId === undefined ? {} : { keyId }),
-})
+const toUpstream = ({ planId, keyId }: RelayRoute): RelayRoute => ({ planId, keyId })
 
 /** Names of a route's plan and key. Omits a plan or key that no longer exists. */
-function findNames({ planId, keyId }: RelayRoute, ground: TableSettings): { planName?: string; keyName?: string } {
+function findNames({ planId, keyId }: RelayRoute, ground: TableSettings) {
   const plan = ground.plans.find(({ id }) => id === planId)
-  const key = plan && findKey(plan, keyId, ground)
-  return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }
+  return { planName: plan?.name, keyName: plan && findKey(plan, keyId, ground)?.name }
 }
 
 function toSwitchView({ atMs, untilMs, from, to }: UpstreamSwitch, ground: TableSettings) {

@@ -66,14 +66,12 @@ export class Routes implements RelayPort {
     if (ways.length === 0) return () => undefined
     const previousRelay = this.#read()
     this.#write((current) => ({ wanted: true, ways: ways.reduce(setUpstream, current.ways) }))
-    const undoRoutes = (): void => {
-      const previousUpstreams = previousRelay.ways.filter(({ toolId }) => ways.some((way) => way.toolId === toolId))
-      const isOtherTool = ({ toolId }: RelayRouteRecord): boolean => !ways.some((way) => way.toolId === toolId)
+    const isPointed = ({ toolId }: RelayRouteRecord): boolean => ways.some((way) => way.toolId === toolId)
+    const undoRoutes = (): void =>
       this.#write((current) => ({
         wanted: previousRelay.wanted,
-        ways: [...current.ways.filter(isOtherTool), ...previousUpstreams],
+        ways: [...current.ways.filter((way) => !isPointed(way)), ...previousRelay.ways.filter(isPointed)],
       }))
-    }
     try {
       await this.deps.own()?.ready()
     } catch (error) {

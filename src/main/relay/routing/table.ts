@@ -79,7 +79,7 @@ export class TableBuilder {
       }
     }
     const reason = upstreams.length === 0 ? failures.get(toolId) : undefined
-    return { toolId, token, upstreams, overload: way.overload, ...(reason ? { reason } : {}) }
+    return { toolId, token, upstreams, overload: way.overload, reason }
   }
 
   async #buildUpstream({ planId, keyId }: RelayRoute, ground: TableSettings): Promise<RelayUpstream> {
@@ -123,21 +123,10 @@ export function toSettingsFingerprint(ground: TableSettings): string {
   const usedPlanIds = new Set(ways.flatMap((way) => listUpstreams(way).map(({ planId }) => planId)))
   const planSettings = ground.plans
     .filter(({ id }) => usedPlanIds.has(id))
-    .map((plan) => ({
-      id: plan.id,
-      gatewayUrl: plan.gatewayUrl,
-      models: plan.models,
-      keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
-      defaultKeyId: defaultKey(plan, ground)?.id,
-    }))
-  return JSON.stringify({
-    grounds: planSettings,
-    ways,
-    isPaused,
-    allowsUncounted,
-    budgets: relayBudgets(ground),
-    metrics: metricsText(ground),
-    mcp: ground.mcp.overHttp,
-    caFiles: listCaFiles(ground),
-  })
+    .map((plan) => {
+      const keys = plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept])
+      return [plan.id, plan.gatewayUrl, plan.models, keys, defaultKey(plan, ground)?.id]
+    })
+  const otherSettings = [metricsText(ground), ground.mcp.overHttp, listCaFiles(ground)]
+  return JSON.stringify([planSettings, ways, isPaused, allowsUncounted, relayBudgets(ground), ...otherSettings])
 }

@@ -15,33 +15,20 @@ export const findUpstream = (ways: readonly RelayRouteRecord[], toolId: string):
 
 /** All upstreams of a tool in order: its route, then its failover upstreams. */
 export const listUpstreams = ({ planId, keyId, failover }: RelayRouteRecord): readonly RelayRoute[] => [
-  { planId, ...(keyId === undefined ? {} : { keyId }) },
+  { planId, keyId },
   ...failover,
 ]
 
 /** Sets a tool's upstream. Keeps its failover upstreams and overload option if `failover` is undefined. */
 export function setUpstream(
   ways: readonly RelayRouteRecord[],
-  {
-    toolId,
-    planId,
-    keyId,
-    failover,
-    overload,
-  }: RelayRoute & Partial<Pick<RelayRouteRecord, 'failover' | 'overload'>> & { readonly toolId: string },
+  choice: RelayRoute & Partial<Pick<RelayRouteRecord, 'failover' | 'overload'>> & { readonly toolId: string },
 ): RelayRouteRecord[] {
+  const { toolId, planId, keyId } = choice
   const currentRoute = findUpstream(ways, toolId)
-  const kept = failover === undefined ? currentRoute : { failover, overload }
-  const relayRoute = {
-    toolId,
-    planId,
-    ...(keyId === undefined ? {} : { keyId }),
-    failover: [...(kept?.failover ?? [])],
-    ...(kept?.overload === undefined ? {} : { overload: kept.overload }),
-  }
-  return currentRoute
-    ? ways.map((existingWay) => (existingWay === currentRoute ? relayRoute : existingWay))
-    : [...ways, relayRoute]
+  const { failover = [], overload } = (choice.failover === undefined ? currentRoute : choice) ?? {}
+  const relayRoute = { toolId, planId, keyId, failover: [...failover], overload }
+  return currentRoute ? ways.map((way) => (way === currentRoute ? relayRoute : way)) : [...ways, relayRoute]
 }
 
 export function setRouteKey(

@@ -27,8 +27,10 @@ const buildRequest = (standard: ApiStandard, overrides: Partial<ChatRequest> = {
   ...overrides,
 })
 
-const readBody = (standard: ApiStandard, parameters: PlaygroundParameters, stream = false) =>
-  chatBody(buildRequest(standard, { parameters }), { stream })
+const readBody = (standard: ApiStandard, parameters: PlaygroundParameters) =>
+  chatBody(buildRequest(standard, { parameters }))
+
+const chatStream = { stream: true, stream_options: { include_usage: true } }
 
 function catchFailure(make: () => unknown) {
   try {
@@ -41,24 +43,16 @@ function catchFailure(make: () => unknown) {
 }
 
 describe('a chat', () => {
-  it('sends only what is set', () => {
+  it('sends only what is set, as a stream', () => {
     const messages = [{ role: 'user', content: 'hi' }]
-    expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages })
-    expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
+    expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages, ...chatStream })
+    expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages, stream: true })
     const emptyParameters = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
     expect(readBody('chat-completions', emptyParameters as PlaygroundParameters)).toEqual({
       model: 'gw-large',
       messages,
+      ...chatStream,
     })
-  })
-
-  it('requests streaming, and with chat-completions its usage', () => {
-    expect(readBody('chat-completions', {}, true)).toMatchObject({
-      stream: true,
-      stream_options: { include_usage: true },
-    })
-    const { stream, stream_options } = readBody('messages', {}, true)
-    expect([stream, stream_options]).toEqual([true, undefined])
   })
 
   const allParameters = { temperature: 0, topP: 0.5, maxTokens: 7, stop: ['a', '\n'] }
@@ -100,8 +94,7 @@ describe('a chat', () => {
   })
 
   it('puts the system text where the standard requires it, unless it is blank', () => {
-    const request = (standard: ApiStandard, system: string) =>
-      chatBody(buildRequest(standard, { system }), { stream: false })
+    const request = (standard: ApiStandard, system: string) => chatBody(buildRequest(standard, { system }))
     expect(request('chat-completions', 'Be kind.').messages).toEqual([
       { role: 'system', content: 'Be kind.' },
       { role: 'user', content: 'hi' },
@@ -113,8 +106,7 @@ describe('a chat', () => {
 
   it('sends images as the standard’s parts, and only texts as one text', () => {
     const messages = [user(text('Look:'), image, text(' ')), buildAssistantMessage('Nice.'), user(text('a'), text('b'))]
-    const buildMessages = (standard: ApiStandard) =>
-      chatBody(buildRequest(standard, { messages }), { stream: false }).messages
+    const buildMessages = (standard: ApiStandard) => chatBody(buildRequest(standard, { messages })).messages
     const followingMessages = [
       { role: 'assistant', content: 'Nice.' },
       { role: 'user', content: 'a\n\nb' },
@@ -153,12 +145,10 @@ describe('a chat', () => {
       buildAssistantMessage('d'),
     ]
     const roles = (standard: ApiStandard) =>
-      JSON.stringify(chatBody(buildRequest(standard, { messages }), { stream: false }).messages).match(
-        /user|assistant/g,
-      )
+      JSON.stringify(chatBody(buildRequest(standard, { messages })).messages).match(/user|assistant/g)
     expect(roles('chat-completions')).toEqual(['user', 'assistant'])
     expect(roles('messages')).toEqual(['user', 'assistant'])
-    expect(chatBody(buildRequest('messages', { messages }), { stream: false }).messages).toMatchObject([
+    expect(chatBody(buildRequest('messages', { messages })).messages).toMatchObject([
       { content: [{ text: 'a' }, { text: 'b' }, { type: 'image' }] },
       { content: 'c\n\nd' },
     ])
@@ -169,7 +159,7 @@ describe('raw JSON', () => {
   it('adds tools and members, which take precedence', () => {
     const tools = '[{"type":"function","function":{"name":"f"}}]'
     const extraJson = '{"temperature": 1, "model": "other", "stream": true, "__proto__": {"x": 1}}'
-    const body = readBody('chat-completions', { temperature: 0, tools, extra: extraJson }, true)
+    const body = readBody('chat-completions', { temperature: 0, tools, extra: extraJson })
     expect(body).toMatchObject({ temperature: 1, model: 'other', tools: [{ type: 'function' }], stream: true })
     expect(JSON.stringify(body)).toContain('"__proto__":{"x":1}')
   })
@@ -187,7 +177,7 @@ describe('raw JSON', () => {
     ['extra', '{"a": 1', /line 1, column 8\b/, 1],
     ['extra', '{\r\n"a": 1\r\n"b": 2}', /line 3, column 1\b/, 3],
     ['extra', '{"a": 01}', /line 1, column \d/, 1],
-    ['extra', '{"stream": true}', /must not contain stream/, undefined],
+    ['extra', '{"stream": false}', /must not contain stream/, undefined],
     ['extra', '{"stream": null}', /must not contain stream/, undefined],
   ])('is refused in %s as %j', (field, fieldText, prompt, line) => {
     const failure = catchFailure(() => readBody('chat-completions', { [field]: fieldText }))
@@ -198,16 +188,15 @@ describe('raw JSON', () => {
 })
 
 describe('a text completion', () => {
-  const buildBody = (parameters: PlaygroundParameters, stream = false) =>
-    completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters }, { stream })
+  const buildBody = (parameters: PlaygroundParameters) =>
+    completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters })
 
   it('sends the prompt unchanged and the parameters that are set', () => {
-    expect(buildBody({})).toEqual({ model: 'gw-base', prompt: 'Once' })
-    expect(buildBody({ maxTokens: 5, seed: 1, extra: '{"echo": true}' }, true)).toEqual({
+    expect(buildBody({})).toEqual({ model: 'gw-base', prompt: 'Once', ...chatStream })
+    expect(buildBody({ maxTokens: 5, seed: 1, extra: '{"echo": true}' })).toEqual({
       model: 'gw-base',
       prompt: 'Once',
-      stream: true,
-      stream_options: { include_usage: true },
+      ...chatStream,
       max_tokens: 5,
       seed: 1,
       echo: true,
@@ -233,5 +222,5 @@ test('embeddings send the inputs, and the Messages standard supports neither the
     inputError,
   )
   const request = { standard: 'messages', modelCode: 'm', prompt: 'a', parameters: {} } as const
-  expect(catchFailure(() => completionBody(request, { stream: false }))).toMatchObject(inputError)
+  expect(catchFailure(() => completionBody(request))).toMatchObject(inputError)
 })

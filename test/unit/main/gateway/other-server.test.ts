@@ -29,17 +29,16 @@ describe('a third-party server', () => {
   })
   afterAll(() => server.stop())
 
-  const body = (standard: ApiStandard, text: string, stream: boolean) =>
-    chatBody(
-      {
-        standard,
-        modelCode: 'gw-large',
-        system: 'Be short.',
-        messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, imagePart] }],
-        parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
-      },
-      { stream },
-    )
+  const body = (standard: ApiStandard, text: string, stream: boolean) => ({
+    ...chatBody({
+      standard,
+      modelCode: 'gw-large',
+      system: 'Be short.',
+      messages: [{ role: 'user', parts: [{ kind: 'text', text: text }, imagePart] }],
+      parameters: { temperature: 0, maxTokens: 100, tools: tools[standard] },
+    }),
+    stream,
+  })
 
   async function fetchAnswer(standard: ApiStandard, text: string, stream: boolean) {
     const response = await fetch(`${server.url}${paths[standard]}`, {

@@ -116,26 +116,25 @@ describe('the code of any request', () => {
 
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 256)).toString('base64')
 
-const buildRequest = (standard: 'chat-completions' | 'messages', stream: boolean) =>
-  chatBody(
-    {
-      standard,
-      modelCode: 'gw-large',
-      system: 'Cost: $5 `now` \\o/',
-      messages: [
-        {
-          role: 'user',
-          parts: [
-            { kind: 'text', text: wellFormedText },
-            { kind: 'image', mediaType: 'image/png', base64 },
-            { kind: 'image', mediaType: 'image/png', base64 },
-          ],
-        },
-      ],
-      parameters: {},
-    },
-    { stream },
-  )
+const buildRequest = (standard: 'chat-completions' | 'messages', stream: boolean) => ({
+  ...chatBody({
+    standard,
+    modelCode: 'gw-large',
+    system: 'Cost: $5 `now` \\o/',
+    messages: [
+      {
+        role: 'user',
+        parts: [
+          { kind: 'text', text: wellFormedText },
+          { kind: 'image', mediaType: 'image/png', base64 },
+          { kind: 'image', mediaType: 'image/png', base64 },
+        ],
+      },
+    ],
+    parameters: {},
+  }),
+  stream,
+})
 
 /** Tests of generated programs with a server that sends the standard's fixture in small chunks. */
 describe('the program', () => {
