@@ -156,8 +156,8 @@ function buildSvgDrawing(
   svg: SVGSVGElement,
   { title, legend }: { readonly title: string; readonly legend: NonNullable<PictureMenuProps['legend']> },
 ): SvgDrawing {
-  const svgBounds = svg.getBoundingClientRect()
-  const [width, height] = [svgBounds.width + 2 * margin, svgBounds.height + headHeight + 2 * margin]
+  const bounds = svg.getBoundingClientRect()
+  const [width, height] = [bounds.width + 2 * margin, bounds.height + headHeight + 2 * margin]
   const container = svg.parentElement ?? document.body
   const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
     const svgElement = document.createElementNS('http://www.w3.org/2000/svg', name)
@@ -171,20 +171,12 @@ function buildSvgDrawing(
     return measure?.measureText(text).width ?? 0
   }
   const textAttributes = { y: margin + 12, 'font-family': chartFontFamily, 'font-size': 12 }
+  const titleColour = computeColour(container, 'var(--text)')
+  const titleAttributes = { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: titleColour }
   const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   svgRoot.append(
     element('rect', { width, height, fill: computeColour(container, 'var(--surface)') }),
-    element(
-      'text',
-      {
-        ...textAttributes,
-        x: margin,
-        'font-size': 13,
-        'font-weight': 600,
-        fill: computeColour(container, 'var(--text)'),
-      },
-      title,
-    ),
+    element('text', titleAttributes, title),
   )
   let x = margin + measureText(title, `600 13px ${chartFontFamily}`) + 20
   for (const { name, colour } of legend) {
@@ -195,13 +187,8 @@ function buildSvgDrawing(
     x += measureText(name, `12px ${chartFontFamily}`) + 31
   }
   const chart = withStyles(svg)
-  for (const [name, value] of Object.entries({
-    x: margin,
-    y: margin + headHeight,
-    width: svgBounds.width,
-    height: svgBounds.height,
-  }))
-    chart.setAttribute(name, String(value))
+  const place = { x: margin, y: margin + headHeight, width: bounds.width, height: bounds.height }
+  for (const [name, value] of Object.entries(place)) chart.setAttribute(name, String(value))
   svgRoot.append(chart)
   return { text: new XMLSerializer().serializeToString(svgRoot), width, height }
 }

@@ -23,14 +23,10 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
         label: t(`export.${format}`, { what: t(`export.${content}`) }),
         disabled: isMissing,
         hint: isMissing ? t('export.noRequests') : undefined,
-        onSelect: () =>
-          exportUsageAction.mutate({
-            filter,
-            what: content,
-            step,
-            format,
-            ...(content === 'requests' && { onlyErrors: usageQuery.onlyErrors }),
-          }),
+        onSelect: () => {
+          const onlyErrors = content === 'requests' ? usageQuery.onlyErrors : undefined
+          exportUsageAction.mutate({ filter, what: content, step, format, onlyErrors })
+        },
       }
     }),
   )

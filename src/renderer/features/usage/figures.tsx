@@ -30,8 +30,9 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
   const change = compareFigures(before, current)
-  const differenceText = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
-  const equalText = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
+  const isPartial = isUnderWay && span !== 'today'
+  const differenceText = isPartial ? t('beforeByNow') : t(`before.${span}`)
+  const equalText = isPartial ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
   const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
   const share = 'by' in change ? percent(change.by, locale) : ''
   return (

@@ -167,16 +167,14 @@ function useModelOptions(usage: Usage): readonly SelectOption[] {
 /** Keys of the account's plan in the console scope, otherwise keys in the usage data. */
 function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const { scope, connectionId, planId } = usage
-  const isConsole = scope === 'console'
-  const sharesWithCounts = useFilterOptions(usage, 'key')
+  const usedKeys = useFilterOptions(usage, 'key')
   const { data = [] } = useCall(
     'account.keys',
     { connectionId: connectionId ?? '', planId: planId ?? '' },
-    { enabled: isConsole && connectionId !== undefined && planId !== undefined },
+    { enabled: scope === 'console' && connectionId !== undefined && planId !== undefined },
   )
-  return isConsole
-    ? data.map(({ keyId, name }) => ({ value: keyId, label: name })).sort(compareLabels)
-    : sharesWithCounts
+  if (scope !== 'console') return usedKeys
+  return data.map(({ keyId, name }) => ({ value: keyId, label: name })).sort(compareLabels)
 }
 
 const cycleOptionPrefix = 'cycle '

@@ -34,10 +34,9 @@ const mapByStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<nu
   new Map(buckets.map(({ start, ...counts }) => [getStepStart(step, new Date(start)).getTime(), counts]))
 
 export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[] {
-  const startTimes: Date[] = []
-  for (let currentStart = getStepStart(step, from); currentStart < to; currentStart = nextStep(step, currentStart))
-    startTimes.push(currentStart)
-  return startTimes
+  const starts: Date[] = []
+  for (let start = getStepStart(step, from); start < to; start = nextStep(step, start)) starts.push(start)
+  return starts
 }
 
 /** Points of a chart: one per step of the period, with the usage in the same step of the previous period. */
@@ -45,15 +44,11 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const seriesTime = new Date(series.at)
   const counts = mapByStart(step, series.buckets)
-  const previousStarts = previous
-    ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((currentStart) =>
-        currentStart.getTime(),
-      )
-    : []
+  const previousStarts = previous ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }) : []
   const countsBefore = mapByStart(step, previous?.buckets ?? [])
   return listStarts(step, span).map((start, index): Point => {
     const existingCounts = counts.get(start.getTime())
-    const previousCounts = countsBefore.get(previousStarts[index] ?? Number.NaN)
+    const previousCounts = countsBefore.get(previousStarts[index]?.getTime() ?? Number.NaN)
     // A step with counts is not in the future, even if the server clock is ahead of this computer's.
     const isFuture = start > seriesTime && !existingCounts
     return {

@@ -251,7 +251,7 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
 /** Cell with token counts. Estimated counts are marked. */
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
-  const total = requestTokens(request)
+  const total = sumKnown([request.inputTokens, request.outputTokens, cacheTokens(request)])
   if (total === undefined) return <span className="text-faint">{emptyCellDash}</span>
   if (!request.isEstimated) return formats.number(total)
   return (
@@ -292,7 +292,3 @@ const sumKnown = (parts: readonly (number | undefined)[]): number | undefined =>
 /** Cache tokens read and written. */
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
   sumKnown([cacheReadTokens, cacheWriteTokens])
-
-/** Consumed tokens: input + output + cache. Undefined if none of them is known. */
-const requestTokens = (request: UsageRequest): number | undefined =>
-  sumKnown([request.inputTokens, request.outputTokens, cacheTokens(request)])

@@ -58,9 +58,7 @@ function Rows({ usage, by, shares }: RowsProps) {
   const barColour = by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
   const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
   const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
-  if (shares.length === 0) {
-    return <MutedCard>{t('shares.none')}</MutedCard>
-  }
+  if (shares.length === 0) return <MutedCard>{t('shares.none')}</MutedCard>
   const metrics = [
     ['tokens', sumTokens],
     ['requests', (share: UsageShare) => share.requests],

@@ -30,7 +30,7 @@ function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonl
   return (parts) =>
     parts.map(({ id, name, isRest }, index) => ({
       id: isRest ? 'rest' : `of ${id}`,
-      name: isRest ? t('stacks.rest') : getName(by, { id, ...(name !== undefined && { name }) }),
+      name: isRest ? t('stacks.rest') : getName(by, { id, name }),
       colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
     }))
 }
@@ -237,7 +237,7 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
 /** Period of the last year: starts on the Monday of that week, and ends today. */
 function yearBefore(today: Date): Span {
   const fromDate = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
-  return { from: getStepStart('week', fromDate), to: nextStep('day', getStepStart('day', today)) }
+  return { from: getStepStart('week', fromDate), to: nextStep('day', today) }
 }
 
 const [cell, gap, left, top] = [12, 3, 34, 18]

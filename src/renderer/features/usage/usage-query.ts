@@ -64,9 +64,6 @@ export const defaultUsageQuery: UsageQuery = {
 const findChoice = <T extends string>(choices: readonly T[], value: string | null): T | undefined =>
   choices.find((choice) => choice === value)
 
-const isUsageTimestamp = (value: string): boolean =>
-  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
-
 /** First and last date that filters accept. */
 export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
 
@@ -74,7 +71,8 @@ export const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && value >= firstDay && value <= lastDay
 
 const readText = (value: string | null): string | undefined => value || undefined
-const readTime = (value: string | null): string | undefined => (value && isUsageTimestamp(value) ? value : undefined)
+const readTime = (value: string | null): string | undefined =>
+  value && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value)) ? value : undefined
 const readDay = (value: string | null): string | undefined => (value && isDay(value) ? value : undefined)
 const isSet = (value: string | null): boolean => value === '1'
 
@@ -130,25 +128,23 @@ export function writeUsageQuery({ cycle, from, to, ...rest }: Partial<UsageQuery
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Changes that reset all filters except source and period. */
-export const noFilters: Partial<UsageQuery> = {
+const noSourceFilters = {
   planId: undefined,
-  modelCode: undefined,
   toolId: undefined,
   keyId: undefined,
   projectId: undefined,
   cycle: undefined,
 }
 
+/** Changes that reset all filters except source and period. */
+export const noFilters: Partial<UsageQuery> = { ...noSourceFilters, modelCode: undefined }
+
 /** Changes that select a source. Resets the filters that other sources do not have. */
 export const toScope = (scope: UsageScope, planId: string | undefined): Partial<UsageQuery> => ({
+  ...noSourceFilters,
   scope,
   planId,
   connectionId: undefined,
-  toolId: undefined,
-  keyId: undefined,
-  projectId: undefined,
-  cycle: undefined,
 })
 
 /** Half-open period `[from, to)`. */
@@ -157,14 +153,10 @@ export interface Span {
   readonly to: Date
 }
 
-/** Start of the local day that contains a time, or of a later day. */
-const midnight = (date: Date, daysLater = 0): Date =>
-  new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater)
-
 /** Period of this many whole days, of which today is the last. */
 const lastDays = (currentTime: Date, count: number): Span => ({
-  from: midnight(currentTime, 1 - count),
-  to: midnight(currentTime, 1),
+  from: moveStep.day(currentTime, 1 - count),
+  to: moveStep.day(currentTime, 1),
 })
 
 /** Local midnight at the start of a day such as `2026-11-21`. */
@@ -187,20 +179,11 @@ export function findRequestedCycle(cycles: readonly UsageCycle[], from: string |
 
 /** Resolves the period. Falls back to the last 30 days while cycles are unknown. */
 export function resolveSpan(usageQuery: UsageQuery, cycles: readonly UsageCycle[], currentTime: Date): Span {
-  switch (usageQuery.span) {
-    case 'today':
-      return lastDays(currentTime, 1)
-    case '7d':
-      return lastDays(currentTime, 7)
-    case '30d':
-      return lastDays(currentTime, 30)
-    case 'custom':
-      return toCustomSpan(usageQuery, currentTime)
-    case 'cycle': {
-      const cycle = findRequestedCycle(cycles, usageQuery.cycle)
-      return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(currentTime, 30)
-    }
-  }
+  const { span } = usageQuery
+  if (span === 'custom') return toCustomSpan(usageQuery, currentTime)
+  if (span !== 'cycle') return lastDays(currentTime, { today: 1, '7d': 7, '30d': 30 }[span])
+  const cycle = findRequestedCycle(cycles, usageQuery.cycle)
+  return cycle ? { from: new Date(cycle.from), to: new Date(cycle.to) } : lastDays(currentTime, 30)
 }
 
 /** Minimum and maximum period of each step in days. */
@@ -227,30 +210,15 @@ export function chooseStep(span: Span, requestedStep: UsageStep | undefined): Us
   return days <= 300 ? 'week' : 'month'
 }
 
-/** Start of the step that contains a time. Hours are in UTC, other steps local. Weeks begin on Monday. */
-export function getStepStart(step: UsageStep, date: Date): Date {
-  switch (step) {
-    case 'hour':
-      return new Date(Math.floor(date.getTime() / hourMs) * hourMs)
-    case 'day':
-      return midnight(date)
-    case 'week':
-      return midnight(date, -((date.getDay() + 6) % 7))
-    case 'month':
-      return new Date(date.getFullYear(), date.getMonth(), 1)
-  }
+/** Start of the step `count` steps after a time. Hours are in UTC, other steps local. Weeks begin on Monday. */
+const moveStep: Readonly<Record<UsageStep, (date: Date, count: number) => Date>> = {
+  hour: (date, count) => new Date((Math.floor(date.getTime() / hourMs) + count) * hourMs),
+  day: (date, count) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + count),
+  week: (date, count) => moveStep.day(date, 7 * count - ((date.getDay() + 6) % 7)),
+  month: (date, count) => new Date(date.getFullYear(), date.getMonth() + count, 1),
 }
 
-export function nextStep(step: UsageStep, date: Date): Date {
-  const start = getStepStart(step, date)
-  switch (step) {
-    case 'hour':
-      return new Date(start.getTime() + hourMs)
-    case 'day':
-      return midnight(start, 1)
-    case 'week':
-      return midnight(start, 7)
-    case 'month':
-      return new Date(start.getFullYear(), start.getMonth() + 1, 1)
-  }
-}
+/** Start of the step that contains a time. */
+export const getStepStart = (step: UsageStep, date: Date): Date => moveStep[step](date, 0)
+
+export const nextStep = (step: UsageStep, date: Date): Date => moveStep[step](date, 1)

@@ -24,6 +24,8 @@ import {
 export const countLocalRequests = ({ relay, app, toolLogs }: UsageSources): number =>
   [relay, app, ...toolLogs].reduce((sum, { requests }) => sum + requests, 0)
 
+const noCycles: readonly UsageCycle[] = []
+
 /** Poll interval of the console in ms. Local changes send events. */
 const consoleRefreshMs = 60_000
 
@@ -53,33 +55,6 @@ export function useToday({
   return useMemo(() => new Date(todayText), [todayText])
 }
 
-interface UsageContext {
-  readonly query: UsageQuery
-  readonly scope: UsageScope
-  readonly span: Span
-  readonly planId: string | undefined
-  readonly connectionId: string | undefined
-}
-
-function toFilter({ query: requestedQuery, scope, span, planId, connectionId }: UsageContext): UsageFilter {
-  const { modelCode, toolId, keyId, projectId, since, until } = requestedQuery
-  return {
-    scope,
-    from: since ?? span.from.toISOString(),
-    to: until ?? span.to.toISOString(),
-    planId,
-    modelCode,
-    keyId,
-    ...(scope === 'console' ? { connectionId } : { toolId, projectId }),
-  }
-}
-
-function useCycles(planId: string | undefined, connectionId: string | undefined): readonly UsageCycle[] {
-  const input = { planId: planId ?? '', connectionId }
-  const { data = [] } = useCall('usage.cycles', input, { enabled: planId !== undefined })
-  return data
-}
-
 /** All plans. Only local plans if the console fails. */
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
@@ -104,13 +79,16 @@ export function useUsage({ single = false } = {}) {
   )
   // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
-  const cycles = useCycles(planId, connectionId)
+  const cyclesInput = { planId: planId ?? '', connectionId }
+  const { data: cycles = noCycles } = useCall('usage.cycles', cyclesInput, { enabled: planId !== undefined })
   const todayRange = useToday({ scope, connectionId })
   const span = useMemo(() => resolveSpan(requestedQuery, cycles, todayRange), [requestedQuery, cycles, todayRange])
-  const filter = useMemo(
-    () => toFilter({ query: requestedQuery, scope: scope ?? 'machine', span, planId, connectionId }),
-    [requestedQuery, scope, span, planId, connectionId],
-  )
+  const filter = useMemo((): UsageFilter => {
+    const { modelCode, toolId, keyId, projectId, since, until } = requestedQuery
+    const sourceFilter = scope === 'console' ? { connectionId } : { toolId, projectId }
+    const [from, to] = [since ?? span.from.toISOString(), until ?? span.to.toISOString()]
+    return { scope: scope ?? 'machine', from, to, planId, modelCode, keyId, ...sourceFilter }
+  }, [requestedQuery, scope, span, planId, connectionId])
   if (scope === undefined || entries === undefined) return undefined
   const blockedReason = !isConsole
     ? undefined
@@ -182,9 +160,6 @@ interface ScopeInput {
   readonly connectionId: string | undefined
 }
 
-const listModels = (entry: Entry): readonly string[] =>
-  entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
-
 /** The account's id of a plan. For a local plan, it comes from its origin, because the account may be unreachable. */
 function accountId(entry: Entry, connectionId: string | undefined): string | undefined {
   if (entry.kind === 'account') return entry.plan.planId
@@ -200,7 +175,8 @@ const getEntryId = ({ scope, connectionId }: ScopeInput, entry: Entry): string |
 const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]): readonly PlanChoice[] =>
   entries.flatMap((entry) => {
     const id = getEntryId(asking, entry)
-    return id === undefined ? [] : [{ id, name: entry.plan.name, models: listModels(entry) }]
+    const models = entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models
+    return id === undefined ? [] : [{ id, name: entry.plan.name, models }]
   })
 
 /** Converts a plan id to the ids of another source. Undefined if that source does not have the plan. */

@@ -55,15 +55,17 @@ function usePlanNames() {
   const { t } = useTranslation('alerts')
   const { data: quota = [] } = useQuota()
   const { data: plans = [] } = useCall('plans.list', {})
-  return {
-    alerting: alertingPlans(quota, plans),
-    toName: (id: string): string => findPlanName(quota, plans, id) ?? t('gonePlan'),
-  }
+  /** Name of a plan by its local id or the account's id. */
+  const getName = (id: string): string =>
+    quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
+    plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name ??
+    t('gonePlan')
+  return { alerting: alertingPlans(quota, plans), getName }
 }
 
 function MutedPlans({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
-  const { alerting, toName: getName } = usePlanNames()
+  const { alerting, getName } = usePlanNames()
   const { mutedPlans } = view
   const unmutedPlans = alerting.filter(({ id }) => !mutedPlans.includes(id))
   if (alerting.length === 0 && mutedPlans.length === 0) return null
@@ -117,7 +119,7 @@ function SnoozedAlerts({
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
   const currentTime = useNow()
-  const { toName: getName } = usePlanNames()
+  const { getName } = usePlanNames()
   const texts = useSnoozeTexts()
   if (view.snoozed.length === 0) return null
   return (
@@ -195,10 +197,7 @@ export function AlertSection() {
                   />
                 ))}
                 <MutedPlans view={view} onChange={onChange} />
-                <SnoozedAlerts
-                  view={view}
-                  onWake={({ planId, modelCode }) => wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
-                />
+                <SnoozedAlerts view={view} onWake={({ planId, modelCode }) => wake({ planId, modelCode })} />
               </Card>
             )
           }}
@@ -208,13 +207,8 @@ export function AlertSection() {
   )
 }
 
-interface NamedPlan {
-  readonly id: string
-  readonly name: string
-}
-
 /** Plans that can cause alerts, without duplicates. Identified by local id, or else by the account's id. */
-function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]): readonly NamedPlan[] {
+function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]) {
   const knownPlans = quota.flatMap(({ planId, origin, name }) => {
     const id = planId ?? origin?.planId
     return id === undefined ? [] : [{ id, name }]
@@ -224,11 +218,6 @@ function alertingPlans(quota: readonly PlanQuota[], plans: readonly PlanView[]):
     .map(({ id, name }) => ({ id, name }))
   return [...knownPlans, ...otherPlans].toSorted((a, b) => a.name.localeCompare(b.name))
 }
-
-/** Name of a plan. `id`: local id or the account's id. Undefined if the plan was removed. */
-const findPlanName = (quota: readonly PlanQuota[], plans: readonly PlanView[], id: string): string | undefined =>
-  quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
-  plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
@@ -274,11 +263,6 @@ const formats: readonly WebhookFormat[] = ['slack', 'teams', 'json']
 /** Interval in ms at which the section polls, because no event announces a delivery. */
 const refreshMs = 30_000
 
-interface DialogProps {
-  readonly webhook: WebhookView['webhook']
-  readonly onClose: () => void
-}
-
 function PasteSecret({
   part,
   isKept,
@@ -301,7 +285,7 @@ function PasteSecret({
   )
 }
 
-function WebhookDialog({ webhook, onClose }: DialogProps) {
+function WebhookDialog({ webhook, onClose }: WebhookView & { readonly onClose: () => void }) {
   const { t } = useTranslation('alerts', { keyPrefix: 'webhook' })
   const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'slack')
   const [hasToken, setHasToken] = useState(webhook?.hasToken ?? false)
@@ -312,8 +296,7 @@ function WebhookDialog({ webhook, onClose }: DialogProps) {
     onSuccess: () => closeWithToast(onClose, t('saved')),
   })
   const [addressId, tokenId] = [address.data?.pendingId, token.data?.pendingId]
-  const save = (): void =>
-    saving.mutate({ format, hasToken, ...(addressId && { addressId }), ...(hasToken && tokenId && { tokenId }) })
+  const save = (): void => saving.mutate({ format, hasToken, addressId, tokenId: hasToken ? tokenId : undefined })
   const failure = (saving.error ?? address.error ?? token.error)?.failure
   const isReady = (webhook !== undefined || addressId !== undefined) && (!hasToken || !!tokenId || webhook?.hasToken)
   return (

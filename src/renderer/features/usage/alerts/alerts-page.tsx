@@ -24,8 +24,8 @@ const burstMs = 30 * 60_000
 
 /** Path of the request list with the failed requests that caused an alert. */
 function failedPath({ planId, modelCode, at }: AlertView): string {
-  const burstStartIso = new Date(Date.parse(at) - burstMs).toISOString()
-  return requestsPath({ scope: 'machine', planId, modelCode, since: burstStartIso, until: at, onlyErrors: true })
+  const since = new Date(Date.parse(at) - burstMs).toISOString()
+  return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
 }
 
 function useAlertTexts(): (alert: AlertView) => string {
@@ -67,7 +67,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
         size="sm"
         variant="ghost"
         aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
-        onClick={() => changing.wake({ planId, ...(modelCode !== undefined && { modelCode }) })}
+        onClick={() => changing.wake({ planId, modelCode })}
       >
         {t('wake')}
       </Button>

@@ -24,8 +24,6 @@ export interface BurnDown {
   readonly runsOutAt: number | undefined
 }
 
-type NoBurnDown = 'noCycle' | 'noQuota'
-
 interface BurnInput {
   readonly plan: Pick<PlanQuota, 'cycle' | 'at' | 'aheadMs'>
   readonly gauge: Gauge
@@ -38,44 +36,30 @@ export const getEvenRemaining = ({ quota, from, to }: BurnDown, timeMs: number):
   quota * (1 - Math.min(1, Math.max(0, (timeMs - from) / (to - from))))
 
 /** Computes the chart from daily usage and forecast. If cycle or quota is unknown, returns that reason. */
-export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
-  const { quota, used, forecast } = gauge
+export function computeBurnDown(input: BurnInput): BurnDown | 'noCycle' | 'noQuota' {
+  const { plan } = input
+  const { quota, used, forecast } = input.gauge
   if (!plan.cycle) return 'noCycle'
   if (quota === undefined || quota === 0) return 'noQuota'
   const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
   const nowMs = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
-  const remainingAmount = Math.max(0, quota - used)
-  const pastUsageLine = pastPoints({ series, kind, from, nowMs, quota, left: remainingAmount })
-  const forecastLine = nowMs < to ? forecastPoints({ forecast, quota, left: remainingAmount, nowMs, to }) : []
-  const [lastPoint, ...earlierPoints] = pastUsageLine.toReversed()
-  const [firstPoint, ...laterPoints] = forecastLine
-  // Add the current point to the past and to the forecast, so that their lines meet.
-  const points = [
-    ...earlierPoints.toReversed(),
-    ...(lastPoint ? [{ ...firstPoint, ...lastPoint }] : []),
-    ...laterPoints,
-  ]
-  return {
-    quota,
-    from,
-    to,
-    nowMs,
-    points,
-    runsOutAt: forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined,
-  }
+  const cycle = { quota, from, to, nowMs }
+  const state = { ...cycle, left: Math.max(0, quota - used) }
+  const pastLine = pastPoints(input, state)
+  const [firstPoint, ...laterPoints] = nowMs < to ? forecastPoints(forecast, state) : []
+  // The current point belongs to the past and to the forecast, so that their lines meet.
+  const points = [...pastLine.slice(0, -1), ...pastLine.slice(-1).map((point) => ({ ...firstPoint, ...point }))]
+  const runsOutAt = forecast.kind === 'runsOut' ? Date.parse(forecast.at) : undefined
+  return { ...cycle, points: [...points, ...laterPoints], runsOutAt }
 }
 
-interface ActualUsage {
-  readonly series: BurnInput['series']
-  readonly kind: BurnKind
-  readonly from: number
-  readonly nowMs: number
-  readonly quota: number
+/** Remaining quota `left` at `nowMs`, and the cycle. */
+interface CurrentState extends Pick<BurnDown, 'quota' | 'from' | 'to' | 'nowMs'> {
   readonly left: number
 }
 
 /** Remaining quota at each past step. The current usage is correct even if the sum of the steps differs. */
-function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): readonly BurnPoint[] {
+function pastPoints({ series, kind }: BurnInput, { from, nowMs, quota, left }: CurrentState): readonly BurnPoint[] {
   const steps = series.buckets
     .map((bucket) => ({
       start: Math.max(from, Date.parse(bucket.start)),
@@ -94,14 +78,6 @@ function pastPoints({ series, kind, from, nowMs, quota, left }: ActualUsage): re
   return points.at(-1)?.at === nowMs ? points : [...points, { at: nowMs, left }]
 }
 
-interface ForecastLineInput {
-  readonly forecast: Forecast
-  readonly quota: number
-  readonly left: number
-  readonly nowMs: number
-  readonly to: number
-}
-
 /** Sunday first, like `Date.getDay`. */
 const evenWeek = Array.from({ length: 7 }, () => 1)
 
@@ -110,28 +86,24 @@ function createProgress(nowMs: number, weekdays: readonly number[] = evenWeek) {
   const weights = weekdays.some((weight) => weight > 0) ? weekdays : evenWeek
   return (timeMs: number): number => {
     let sum = 0
-    for (let dayStart = nowMs; dayStart < timeMs; dayStart = getNextMidnight(dayStart)) {
-      const lengthMs = getNextMidnight(dayStart) - startOfDay(dayStart)
-      const partMs = Math.min(timeMs, getNextMidnight(dayStart)) - dayStart
-      sum += ((weights[new Date(dayStart).getDay()] ?? 0) * partMs) / lengthMs
+    for (let start = nowMs; start < timeMs; start = getNextMidnight(start)) {
+      const lengthMs = getNextMidnight(start) - new Date(start).setHours(0, 0, 0, 0)
+      const partMs = Math.min(timeMs, getNextMidnight(start)) - start
+      sum += ((weights[new Date(start).getDay()] ?? 0) * partMs) / lengthMs
     }
     return sum
   }
 }
 
-const startOfDay = (timeMs: number): number => new Date(timeMs).setHours(0, 0, 0, 0)
 const getNextMidnight = (timeMs: number): number => new Date(timeMs).setHours(24, 0, 0, 0)
 
 /** Points of the forecast lines: now, each midnight, the days on which the quota may run out, and the end. */
-function forecastPoints({ forecast, quota, left, nowMs, to }: ForecastLineInput): readonly BurnPoint[] {
+function forecastPoints(forecast: Forecast, { quota, left, nowMs, to }: CurrentState): readonly BurnPoint[] {
   if (forecast.kind !== 'lasts' && forecast.kind !== 'runsOut') return []
   const getProgress = createProgress(nowMs, forecast.weekdays)
   const midnights: number[] = []
   for (let time = getNextMidnight(nowMs); time < to; time = getNextMidnight(time)) midnights.push(time)
-  const toPoints = (
-    turns: readonly number[],
-    toPoint: (timeMs: number) => Omit<BurnPoint, 'at'>,
-  ): readonly BurnPoint[] =>
+  const toPoints = (turns: readonly number[], toPoint: (timeMs: number) => Omit<BurnPoint, 'at'>): BurnPoint[] =>
     [...new Set([nowMs, ...midnights, ...turns, to])]
       .filter((time) => time >= nowMs && time <= to)
       .sort((a, b) => a - b)

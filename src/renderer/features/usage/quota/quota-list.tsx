@@ -368,9 +368,7 @@ export const useQuota = () => useCall('quota.list', {}, { staleTime: 60_000, ref
 function useRefreshQuota() {
   const queries = useQueryClient()
   return useAction('quota.refresh', {
-    onSuccess: (plans) => {
-      queries.setQueryData(callKey('quota.list', {}), plans)
-    },
+    onSuccess: (plans) => void queries.setQueryData(callKey('quota.list', {}), plans),
   })
 }
 
