@@ -83,10 +83,14 @@ class TranslatedResponse implements ResponseTranslation {
     if (error !== undefined) this.#writer.fail(error, facts)
     else if (isEnded || (isLast && facts.isWhole)) this.#writer.end(facts)
     else if (isLast) this.#writer.fail(facts.unknown ? explainUnknownBody(facts.unknown) : incompleteText, facts)
+    return this.#take()
+  }
+
+  #take(): Buffer {
     const { response } = this.#writer
-    const newEvents = this.#writer.takeEvents()
+    const events = this.#writer.takeEvents()
     if (!this.#isStream) return response === undefined ? emptyBuffer : Buffer.from(JSON.stringify(response))
-    return Buffer.from(newEvents.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+    return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
   }
 }
 

@@ -26,15 +26,11 @@ export async function* readLines(
   const file = await open(path, 'r')
   try {
     const { size, mtimeMs } = await file.stat()
-    const { offset: lastOffset, guard: lastGuard } = lastPosition
-    const hasSameStart = lastOffset <= size && lastGuard === (await readGuardBytes(file, lastOffset))
-    const start = hasSameStart ? lastPosition : startPosition
+    const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
     const splitter = new LineSplitter(start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ResponseUsage[] = []
-    const [folderName = ''] = name.split('/').slice(0, -1)
-    const projectId = log.readProject && readJson(await readFirstLine(file), log.readProject)
-    const memory: LineReaderState = { folderName, projectId, last: start.last, reusedIds }
+    const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
     let end = start.offset
@@ -70,6 +66,11 @@ export async function* readLines(
   }
 }
 
+async function readProjectHints({ readProject }: LineLog, file: FileHandle, name: string) {
+  const [folderName = ''] = name.split('/').slice(0, -1)
+  return { folderName, projectId: readProject && readJson(await readFirstLine(file), readProject) }
+}
+
 /** First line of a file, or the start of a long one. */
 async function readFirstLine(file: FileHandle): Promise<string> {
   const bytes = Buffer.alloc(maxFirstLineBytes)
@@ -101,6 +102,10 @@ function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogRe
     return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
   }
   return readJson(text.toString('utf8'), (content) => log.read(content, memory))
+}
+
+async function hasSameStart(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
+  return offset <= size && guard === (await readGuardBytes(file, offset))
 }
 
 /** Digest of the first and last bytes before an offset. */
