@@ -97,7 +97,7 @@ export class Exchange {
   }
 
   #try(upstream: Upstream): void {
-    const { method, response, admitted, ready, limits, onFinished } = this.options
+    const { method, response, admitted, ready, limits, onFinished, refusedFields } = this.options
     const { translated } = ready
     const { target, head } = admitted
     const { body, hidesUsage } = this.#bodyFor(upstream)
@@ -114,7 +114,10 @@ export class Exchange {
       at: this.#reservation?.at,
       // Settle the request's current reservation with its last attempt.
       onFinished: (finished) => {
-        this.#rememberDropped(upstream, finished.status)
+        // Remember removed fields only after a success, because an error may name a field for another reason.
+        const gateway = toGatewayUrl(upstream)
+        if (finished.status !== undefined && finished.status < 300)
+          for (const field of this.#dropped) refusedFields.add(gateway, this.#facts?.model ?? '', field)
         const reservation = attempt === this.#attempt ? this.#reservation : undefined
         const { turnMetadata } = head
         onFinished({ ...finished, ...(turnMetadata && { turnMetadata }), ...(reservation && { reservation }) })
@@ -183,13 +186,6 @@ export class Exchange {
     const field = findRefusedField({ status, error: body, request }, this.#dropped)
     if (field !== undefined) this.#dropped.add(field)
     return field !== undefined
-  }
-
-  /** Remembers removed fields only after a response without them, since an error may name a field for another reason. */
-  #rememberDropped(upstream: Upstream, status: number | undefined): void {
-    if (status === undefined || status >= 300) return
-    for (const field of this.#dropped)
-      this.options.refusedFields.add(toGatewayUrl(upstream), this.#facts?.model ?? '', field)
   }
 
   /** Tries the next upstream. `pauseMs`: time for which the current one is overloaded. */

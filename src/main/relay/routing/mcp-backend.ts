@@ -61,7 +61,11 @@ export class McpBackend {
       this.#underWay -= 1
       this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
     })
-    this.#ready().then(
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined
+      throw error
+    })
+    this.#starting.then(
       (running) => forwardToBackend({ running, toolId, stop }, request, response),
       () => stop('mcpFailed'),
     )
@@ -75,14 +79,6 @@ export class McpBackend {
     const timer = setTimeout(() => runningBackend.child.kill('SIGKILL'), 2000)
     await exitPromise
     clearTimeout(timer)
-  }
-
-  #ready(): Promise<RunningBackend> {
-    this.#starting ??= this.#start().catch((error: unknown) => {
-      this.#starting = undefined
-      throw error
-    })
-    return this.#starting
   }
 
   async #start(): Promise<RunningBackend> {

@@ -110,11 +110,11 @@ class Traffic {
   readonly #tools = new Map<string, Omit<ToolTraffic, 'open'>>()
 
   note(entry: LedgerEntry): void {
-    const { toolId, at } = entry
+    const { toolId, at, error } = entry
     if (toolId === undefined) return
     const { requests = 0, lastSwitch } = this.#tools.get(toolId) ?? {}
-    const [lastAt, failure] = [new Date(at).toISOString(), failureOfRequest(entry)]
-    this.#tools.set(toolId, { toolId, requests: requests + 1, lastAt, failure, lastSwitch })
+    const failure = error && toFailure(error, entry)
+    this.#tools.set(toolId, { toolId, requests: requests + 1, lastAt: new Date(at).toISOString(), failure, lastSwitch })
   }
 
   noteSwitch(toolId: string, lastSwitch: UpstreamSwitch): void {
@@ -147,9 +147,7 @@ const errorByKind: Readonly<Record<UsageErrorKind, readonly [FailureCode, string
   budget: ['budget.usedUp', 'A budget is used up'],
 }
 
-/** Failure of a tool's last request. Undefined if the request succeeded. */
-function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
-  if (error === undefined) return undefined
+function toFailure(error: UsageErrorKind, { status, modelCode }: LedgerEntry): Failure {
   const [code, sentence] = errorByKind[error]
   const modelText = modelCode === '' ? '' : ` (${modelCode})`
   return { code, message: `${sentence}${modelText}${status === undefined ? '' : `: ${status}`}.` }

@@ -29,19 +29,19 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   const { span } = usage.query
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
-  const change = compareFigures(before, current)
+  const ratio = before === 0 ? Number.POSITIVE_INFINITY : current / before - 1
+  const kind = current === before ? 'same' : before === 0 ? 'new' : ratio > 0 ? 'more' : 'less'
   const isPartial = isUnderWay && span !== 'today'
   const differenceText = isPartial ? t('beforeByNow') : t(`before.${span}`)
   const equalText = isPartial ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
-  const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
-  const share = 'by' in change ? percent(change.by, locale) : ''
+  const Icon = kind === 'same' ? Equal : kind === 'less' ? ArrowDown : ArrowUp
   return (
     <Tooltip content={t('figures.exactBefore', { amount: number(before) })}>
       <p className="flex w-fit items-baseline gap-1 text-muted text-sm">
         <Icon size={12} strokeWidth={2.2} className="mt-1 self-start" aria-hidden="true" />
         <span>
-          <b className="font-strong text-text">{t(`figures.${change.kind}`, { share })}</b>{' '}
-          {change.kind === 'same' ? equalText : differenceText}
+          <b className="font-strong text-text">{t(`figures.${kind}`, { share: percent(Math.abs(ratio), locale) })}</b>{' '}
+          {kind === 'same' ? equalText : differenceText}
         </span>
       </p>
     </Tooltip>
@@ -145,14 +145,4 @@ function getComparableTotal(
   const pastPoints = points.filter(({ state }) => state !== 'future')
   if (pastPoints.length === points.length) return total(previous.totals)
   return sumValues(pastPoints.map((point) => point.previous && total(point.previous)))
-}
-
-/** Change between two periods. `by`: fraction of the earlier value (0.12 means 12 %). */
-type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
-
-function compareFigures(previous: number, current: number): Change {
-  if (previous === current) return { kind: 'same' }
-  if (previous === 0) return { kind: 'new' }
-  const changeRatio = (current - previous) / previous
-  return changeRatio > 0 ? { kind: 'more', by: changeRatio } : { kind: 'less', by: -changeRatio }
 }

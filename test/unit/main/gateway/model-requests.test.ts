@@ -69,12 +69,13 @@ describe('a chat', () => {
         presence_penalty: -2,
         frequency_penalty: 0,
         response_format: { type: 'json_object' },
+        ...chatStream,
       },
     ],
     [
       'messages' as const,
       { ...allParameters, topK: 40 },
-      { temperature: 0, top_p: 0.5, max_tokens: 7, stop_sequences: ['a', '\n'], top_k: 40 },
+      { temperature: 0, top_p: 0.5, max_tokens: 7, stop_sequences: ['a', '\n'], top_k: 40, stream: true },
     ],
   ])('names every parameter of %s as the standard does', (standard, parameters, members) => {
     const { model: _, messages: __, ...rest } = readBody(standard, parameters)

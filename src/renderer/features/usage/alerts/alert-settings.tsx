@@ -1,6 +1,6 @@
 import type { AlertSettings, AlertView, PlanQuota, PlanView, WebhookFormat, WebhookView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -155,19 +155,13 @@ function SnoozedAlerts({
   )
 }
 
-/** Returns the ref of a section, and scrolls to it if the page address names it. */
-function useRequestedSection(section: string): RefObject<HTMLDivElement | null> {
+export function AlertSection() {
   const [search] = useSearchParams()
   const sectionRef = useRef<HTMLDivElement>(null)
-  const isSectionRequested = search.get('part') === section
+  const isRequested = search.get('part') === 'alerts'
   useEffect(() => {
-    if (isSectionRequested) sectionRef.current?.scrollIntoView({ block: 'start' })
-  }, [isSectionRequested])
-  return sectionRef
-}
-
-export function AlertSection() {
-  const sectionRef = useRequestedSection('alerts')
+    if (isRequested) sectionRef.current?.scrollIntoView({ block: 'start' })
+  }, [isRequested])
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { query, shown, change, wake } = useAlertSettings()
   return (

@@ -14,7 +14,7 @@ import type { Action } from '../../../ui/button'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
 import { Field, TextInput } from '../../../ui/field'
 import { MenuButton } from '../../../ui/menu'
-import { Meter, type MeterProps } from '../../../ui/meter'
+import { Meter } from '../../../ui/meter'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { RadioCards } from '../../../ui/radio-cards'
 import { SelectField, type SelectOption } from '../../../ui/select'
@@ -26,11 +26,6 @@ import { readAmount } from '../quota'
 /** Poll interval in ms, because the relay counts while the page is open. */
 const refreshIntervalMs = 5_000
 const warningThreshold = 0.8
-
-function getTone({ used, limit }: BudgetView): NonNullable<MeterProps['tone']> {
-  if (used >= limit) return 'danger'
-  return used >= warningThreshold * limit ? 'warning' : 'neutral'
-}
 
 function UsedCell({ budget }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
@@ -45,7 +40,7 @@ function UsedCell({ budget }: { readonly budget: BudgetView }) {
         label={t('meter', { name })}
         value={used / limit}
         text={formatUsedAmount('exact')}
-        tone={getTone(budget)}
+        tone={used >= limit ? 'danger' : used >= warningThreshold * limit ? 'warning' : 'neutral'}
         size="sm"
       />
     </div>

@@ -398,11 +398,15 @@ export function useModelQuotas(): ModelQuotas {
   const { data: quotas } = useQuota()
   const { data: plans } = useCall('plans.list', {})
   const texts = useAllowanceTexts()
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const findCurrentModel = (planId: string, modelCode: string) =>
+      findModel(
+        quotas?.find((plan) => plan.planId === planId && !plan.isExpired),
+        modelCode,
+      )
+    return {
       getRemainingTokens: (planId, modelCode) => {
-        const plan = quotas?.find((candidate) => candidate.planId === planId && !candidate.isExpired)
-        const { quota, used } = findModel(plan, modelCode)?.tokens ?? { used: 0 }
+        const { quota, used } = findCurrentModel(planId, modelCode)?.tokens ?? { used: 0 }
         return quota === undefined ? undefined : Math.max(0, quota - used)
       },
       listExhausted: (planId) => listExhaustedModels(quotas ?? [], planId),
@@ -412,21 +416,18 @@ export function useModelQuotas(): ModelQuotas {
         const known = facts ?? modelFacts.find((model) => model.modelCode === modelCode)
         const hasSize = known?.contextTokens !== undefined || contextTokens !== defaultContextTokens
         const size = getContextTokens({ contextTokens, modelFacts: known && [known] }, modelCode)
-        const remaining = findTightestAllowance(quotas, planId, modelCode)
+        const model = findCurrentModel(planId, modelCode)
+        const remaining = model && findTightestAllowance(model)
         return (
-          [...(hasSize ? [texts.context(size)] : []), ...(remaining ? [texts.leftShort(remaining)] : [])].join(' · ') ||
+          [hasSize && texts.context(size), remaining && texts.leftShort(remaining)].filter(Boolean).join(' · ') ||
           undefined
         )
       },
-    }),
-    [quotas, plans, texts],
-  )
+    }
+  }, [quotas, plans, texts])
 }
 
-function findTightestAllowance(quotas: readonly PlanQuota[] | undefined, planId: string, modelCode: string) {
-  const plan = quotas?.find((candidate) => candidate.planId === planId && !candidate.isExpired)
-  const model = findModel(plan, modelCode)
-  if (!model) return undefined
+function findTightestAllowance(model: ModelQuota) {
   const kind = tightestKind(model)
   const allowance = toAllowance(model[kind], kind)
   // A quota of 0 means none.
