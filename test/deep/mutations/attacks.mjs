@@ -193,8 +193,8 @@ export const attacks = [
   ],
   [
     'src/main/plans/account/console-client.ts',
-    "await explainUnknownOutcome('The deletion', () =>\n      this.client.call('console.keys.delete', { path: { planId, keyId } }),\n    )",
-    "await this.client.call('console.keys.delete', { path: { planId, keyId } })",
+    "await explainUnknownOutcome('The deletion', request)",
+    'await request',
     'a deletion whose answer is lost counts as none',
     'test/unit/main/plans/account/account.test.ts',
   ],
