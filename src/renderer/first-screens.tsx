@@ -23,10 +23,7 @@ import { TooltipProvider } from './ui/tooltip'
 /** Whether the media query for a narrow window matches during rendering at build time. */
 let isWindowNarrow = false
 
-/**
- * Renders the first screens to HTML at build time. Uses the real components in their state before the main process
- * has responded.
- */
+/** Renders the first screens at build time, in their state before the main process has responded. */
 async function renderFirstScreens(): Promise<Record<string, string>> {
   const screens: Record<string, string> = {}
   for (const locale of ['en', 'vi'] as const) {

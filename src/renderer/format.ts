@@ -48,9 +48,7 @@ const relativeTimes = memoizeFormat<Intl.RelativeTimeFormatOptions, Intl.Relativ
 export const formatPercent = (share: number, locale: Locale): string =>
   numbers(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share)
 
-/**
- * Short form such as `1.2M`, exact form such as `1,234,567`. Both languages use the same unit letters, for comparison.
- */
+/** `1.2M` and `1,234,567`. Both languages use the same unit letters, for comparison. */
 function formatCount(value: number, locale: Locale): FormattedText {
   const exactText = numbers(locale, {}).format(value)
   const steps = [
@@ -116,10 +114,7 @@ export function formatFileSize(bytes: number, locale: Locale): string {
   return `${size} ${fileSizeUnits[step] ?? ''}`
 }
 
-/**
- * Formats a list of names: "A, B, and C". Vietnamese lists are built here, because Chromium would use the English
- * "and".
- */
+/** "A, B, and C". Vietnamese lists are built here, because Chromium would use the English "and". */
 export function formatList(names: Iterable<string>, locale: Locale): string {
   const allNames = [...names]
   if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(allNames)

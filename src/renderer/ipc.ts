@@ -59,10 +59,7 @@ export function createQueries(): QueryClient {
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 
-/**
- * Query that calls a method of the main process, unless `input` is undefined. The result is cached until its domain is
- * invalidated.
- */
+/** Calls a method unless `input` is undefined. The result is cached until its domain is invalidated. */
 export function useCall<N extends MethodName, T = MethodOutput<N>>(
   name: N,
   input: MethodInput<N> | undefined,
@@ -115,9 +112,7 @@ const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools
 /** Domains to reload when `deferReloads` ends. */
 const deferredDomains = new WeakMap<QueryClient, Set<string>>()
 
-/**
- * Changes many items and reloads the changed domains once at the end. With 25,000 keys, each reload takes 5 s.
- */
+/** Changes many items and reloads the changed domains once at the end. With 25,000 keys, each reload takes 5 s. */
 export async function deferReloads(queries: QueryClient, work: () => Promise<void>): Promise<void> {
   const domains = new Set<string>()
   deferredDomains.set(queries, domains)

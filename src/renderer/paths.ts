@@ -176,10 +176,7 @@ export const runtimePath = (
 /** Address without scheme, for display. */
 export const toHost = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/**
- * Whether this path, and the query if given, is still current. A page stays rendered while the next one loads. Late URL
- * updates would navigate back to it.
- */
+/** Whether this path is still current. A page stays rendered while the next one loads, and must not navigate back. */
 export function isCurrentRoute(pathname: string, search?: string): boolean {
   const [path = '', query = ''] = location.hash.slice(1).split('?')
   return path === '' || (path === pathname && (search === undefined || search.replace('?', '') === query))

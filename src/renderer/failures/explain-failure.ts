@@ -156,10 +156,7 @@ function placeholders({ failure, context = {}, t, locale }: ExplanationContext) 
   }
 }
 
-/**
- * Capitalizes the first word of a sentence if it is generic, such as "the host". Does not change real host names and
- * paths.
- */
+/** Capitalizes a generic first word such as "the host", but not real host names and paths. */
 function toSentence(text: string, t: ExplanationContext['t']): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((term) =>
     text.startsWith(t(`fallback.${term}`)),

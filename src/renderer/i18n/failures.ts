@@ -6,10 +6,7 @@ import { CallError } from '../ipc'
 import { openHelp } from '../session'
 import { toast } from '../ui/toast'
 
-/**
- * Returns a function that explains a failure in the user's language. `context` provides names of plans, tools and
- * files.
- */
+/** Explains a failure in the user's language. `context` provides names of plans, tools and files. */
 export function useFailureTexts(): (failure: Failure, context?: FailureContext) => Explanation {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()
@@ -17,10 +14,7 @@ export function useFailureTexts(): (failure: Failure, context?: FailureContext) 
 }
 
 interface FailureToast {
-  /**
-   * Title of the toast, about the action that failed. Without a title, the toast shows the failure's title and
-   * remedy.
-   */
+  /** About the action that failed. Default: the failure's title and remedy. */
   readonly title?: string
   readonly context?: FailureContext
 }

@@ -120,10 +120,7 @@ function Problem({ failure }: { readonly failure: Failure }) {
   return <ExplainedFailure failure={failure} />
 }
 
-/**
- * Button that pastes a secret. The main process reads it from the clipboard. The paste shortcut also works while the
- * button has the focus.
- */
+/** Pastes a secret, which the main process reads from the clipboard. */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, autoFocus }: PasteSecretProps) {
   const { t } = useTranslation('connections')
   const readSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })

@@ -91,10 +91,7 @@ export function ConnectionsPage() {
   )
 }
 
-/**
- * Shows a notice with a link back when the user leaves a form with unsaved changes. `draftId`: draft of the open
- * form.
- */
+/** Shows a notice with a link back when the user leaves a form with unsaved changes. */
 function useLeavingNotice(draftId: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()

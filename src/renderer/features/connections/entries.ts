@@ -10,10 +10,7 @@ import type {
 
 export type SourceKind = TokenSource['kind'] | 'none'
 
-/**
- * Content of the connection form as typed. The main process stores the pasted secret. The form only has its id and
- * masked form.
- */
+/** Connection form as typed. Main stores the pasted secret, and the form only has its id and masked form. */
 export interface Entries {
   readonly name: string
   readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
@@ -125,10 +122,7 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
   return isSameHost && tokenSource.clientId === entries.clientId.trim()
 }
 
-/**
- * Converts the form to the input for saving. Omits empty addresses, and a secret that the sign-in method does not
- * use.
- */
+/** Input for saving. Omits empty addresses, and a secret that the sign-in method does not use. */
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()

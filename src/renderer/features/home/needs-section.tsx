@@ -243,10 +243,7 @@ export function AllClearNotice() {
   )
 }
 
-/**
- * Placeholder while problems are searched for. `isWaiting`: the console of the active connection has not responded
- * yet.
- */
+/** `isWaiting`: the console of the active connection has not responded yet. */
 export function HomeSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const { t } = useTranslation('home')
   return (

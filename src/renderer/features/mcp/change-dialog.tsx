@@ -14,10 +14,7 @@ import { Switch } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
 import { ChangesSkeleton, FileChanges, ToolWarnings } from '../tools'
 
-/**
- * A change of MCP settings that the user requested. `name`: the tool's name. `server`: name of a server that is not
- * this app's own.
- */
+/** Requested change of MCP settings. `name`: name of the tool. `server`: name of a server of another app. */
 export interface RequestedChange {
   readonly change: McpChange
   readonly name: string

@@ -12,10 +12,7 @@ import { closeWithToast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
-/**
- * Dialog for the upstreams of a tool. Initially, the tool's upstream or else the first plan with a key. Changes apply
- * to the next request.
- */
+/** Upstreams of a tool, by default the first plan with a key. Changes apply to the next request. */
 export function UpstreamDialog({
   tool: { toolId, toolName, way: savedWay, ...saved },
   plans,

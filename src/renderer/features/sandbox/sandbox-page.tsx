@@ -312,10 +312,7 @@ function CreditsField({
   )
 }
 
-/**
- * Time steps that the user can choose for the sandbox clock. Steps relative to the plan's expiry exist while it is in
- * the future.
- */
+/** Time steps of the sandbox clock. Those relative to the plan's expiry exist while it is in the future. */
 function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
   const remainingMs = plan ? Date.parse(plan.expiresAt) - Date.parse(clock) : 0
   return [
@@ -398,10 +395,7 @@ function formatClock(iso: string, locale: Locale): string {
   return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
 
-/**
- * Formats a duration in hours, or in days from two days on, such as `26 hours` or `7 days`. Undefined if it is less
- * than half an hour.
- */
+/** Hours, or days from two days on, such as `26 hours`. Undefined below half an hour. */
 function spanText(ms: number, locale: Locale): string | undefined {
   const unit = ms >= 2 * dayMs ? 'day' : 'hour'
   const count = Math.round(ms / (unit === 'day' ? dayMs : hourMs))

@@ -175,9 +175,7 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   )
 }
 
-/**
- * Identifies a result of an operation by id and end time. An operation that is watched again can fail a second time.
- */
+/** Id and end time, because an operation that is watched again can fail a second time. */
 const getOperationEndKey = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
 
 const isNew = ({ endedAt }: OperationView): boolean =>

@@ -251,10 +251,7 @@ export function KeyField(props: {
 /** Option value for typing another model code. Model codes never start with a space. */
 const otherModelValue = ' other'
 
-/**
- * Field for a model: a selection from the plan's list with the remaining quota, or a text field if the list is empty or does not contain the
- * model.
- */
+/** Selection from the plan's models with their quota, or a text field for a model that is not listed. */
 export function ModelField(props: {
   readonly label: string
   readonly value: string
@@ -363,10 +360,7 @@ export function useChooseProject(toolId: string): () => void {
   return () => mutate({})
 }
 
-/**
- * Field to select the scope of a setup: the user's home, known project folders, and WSL distributions on Windows. Hidden
- * if there is only one.
- */
+/** Selects the scope of a setup: home, project folder or WSL distribution. Hidden if there is only one. */
 function SiteField({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()

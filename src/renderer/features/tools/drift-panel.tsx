@@ -123,10 +123,7 @@ export function DriftPanel(props: DriftPanelProps) {
 const listDecidableEntries = (entries: readonly DriftEntry[]): readonly DriftEntry[] =>
   entries.filter(({ state }) => state !== 'same')
 
-/**
- * Paths of settings that are kept or replaced together. Address and key form a pair, so that the key is never sent to
- * another address.
- */
+/** Address and key are kept or replaced together, so that the key is never sent to another address. */
 const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 

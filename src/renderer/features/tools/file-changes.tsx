@@ -201,10 +201,7 @@ export interface PreviewState<T> {
   readonly refresh: () => void
 }
 
-/**
- * Loads a preview for `input`. While a new one loads, returns the last one, marked as old. Sends no request while
- * `input` is undefined.
- */
+/** Loads a preview for `input`, unless undefined. While a new one loads, returns the last one, marked as old. */
 export function usePreview<N extends 'tools.preview' | 'tools.previewMany' | 'tools.guide'>(
   name: N,
   input: MethodInput<N> | undefined,
@@ -358,10 +355,7 @@ interface SkippedTool {
 export function SkippedTools(props: {
   readonly left: BulkPreview['left']
   readonly tools: readonly ToolView[]
-  /**
-   * Called when the user agrees to configure a tool whose strict JSON file contains comments. The comments move to a
-   * backup copy.
-   */
+  /** Called when the user agrees to move the comments of a tool's strict JSON file to a backup copy. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** Tools that are not changed for other reasons. */
   readonly otherTools?: readonly SkippedTool[]

@@ -34,10 +34,7 @@ export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): re
 export const readRoute = (text: string | null): Route | undefined =>
   (['gateway', 'relay'] as const).find((route) => route === text)
 
-/**
- * Routes that a tool supports, default first. Without the relay for a WSL distribution, because the relay listens
- * only on the loopback interface of Windows.
- */
+/** Routes of a tool, default first. Not the relay in WSL: it listens only on the loopback interface of Windows. */
 export const listRoutes = (tool: ToolView | SiteTool): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
@@ -83,10 +80,7 @@ const findPlan = (
 const chooseSmallModel = ({ models }: PlanView, modelCode: string, exhausted: ReadonlySet<string>): string =>
   findSmallModel(models, modelCode, exhausted) ?? sameModelOption
 
-/**
- * Id of the key if it still works, or else of the plan's default key, because the key is disabled, replaced or
- * deleted.
- */
+/** Id of the key, or of the plan's default key if the key is disabled, replaced or deleted. */
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, usedKeyId: string | undefined): string | undefined =>
   keys.find((key) => key.id === usedKeyId && isCurrentKey(key))?.id ?? defaultKeyId
 
@@ -94,10 +88,7 @@ export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, usedKeyId: stri
 export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: string | undefined): string | undefined =>
   keys.find(({ id }) => id === requestedKeyId)?.id ?? defaultKeyId
 
-/**
- * State of a tool's form. Defaults: the plan in use or else the current plan, its default key, its first model with
- * quota left, a model with a small name for small slots, and the best key delivery.
- */
+/** State of a tool's form. Defaults come from the setup in use, else from the current plan and best delivery. */
 export function resolveToolForm({
   tool,
   ...input
@@ -181,10 +172,7 @@ export interface BulkForm extends PlanChoice {
   readonly smallModel: string
 }
 
-/**
- * State of the form for several tools. Defaults: the current plan, its default key, its first model with quota left, and a model with
- * a small name for small slots.
- */
+/** State of the form for several tools. Defaults: the current plan, its default key and models with quota left. */
 export function resolveBulkForm(input: FormInput<BulkFormOverrides>): BulkForm | undefined {
   const { picked, listExhausted = listNone } = input
   const plan = findPlan(input, [picked.planId])
@@ -213,10 +201,7 @@ export function manyRoutes(tools: readonly ToolView[], requestedRoute: Route | u
   }
 }
 
-/**
- * Input for the preview of several tools. Undefined without tools or while a model code is missing. For each tool,
- * the best key delivery is used.
- */
+/** Preview of several tools, with the best key delivery of each. Undefined without tools or a model code. */
 export function buildBulkInput(
   tools: readonly ToolView[],
   choice: BulkForm | undefined,

@@ -49,10 +49,7 @@ export function AddPlanHint() {
   )
 }
 
-/**
- * Suggests a first tool to configure: an installed one, or how to install one. Renders nothing if any tool is
- * configured.
- */
+/** Suggests a first tool to configure or to install. Renders nothing if any tool is configured. */
 export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
   const { t } = useTranslation('tools')
   const pickTools = useToolsStore((store) => store.pick)

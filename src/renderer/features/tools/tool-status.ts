@@ -3,10 +3,7 @@ import { withQuery } from '../../paths'
 import type { Tone } from '../../ui/badge'
 import { formatSiteKey, listSetups, userSite } from './sites'
 
-/**
- * Status of a setup. For `relayOff`, `overridden` and key problems, the settings are unchanged, but requests fail or
- * go to another address.
- */
+/** Status of a setup. `relayOff`, `overridden` and key problems: the settings are unchanged, but requests fail. */
 type ToolStatusKind = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
 type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {

@@ -75,9 +75,7 @@ export function useOtherModelPath({ id, site, applied }: SiteTool): string {
   return modelCode === undefined ? path : `${path}&model=${encodeURIComponent(modelCode)}`
 }
 
-/**
- * Shows a file of a tool in the file manager. Default: the file with the gateway address. Shows a failure in a toast.
- */
+/** Shows a file of a tool in the file manager, by default the file with the gateway address. */
 export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
   return useToastAction('tools.showFile').mutate
 }

@@ -52,10 +52,7 @@ function isObsolete(run: Run<CheckView> | undefined, setup: SetupSnapshot, lastS
   return run.state === 'broken' ? isNewWrite : setup.appliedAt !== undefined && setup.appliedAt > run.result.at
 }
 
-/**
- * Discards the result of a verification after the tool's setup was written, its files were changed, or the status of
- * its key changed.
- */
+/** Discards the result of a verification after its setup, the files, or the key's status changed. */
 export function useForgetOldVerifications(): void {
   const verifications = useVerifications()
   const hasVerifications = Object.values(verifications).some(Boolean)

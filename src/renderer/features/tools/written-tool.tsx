@@ -32,10 +32,7 @@ import { forgetVerification, useVerifyTool, type VerifyState } from './verificat
 
 type ToolTab = 'overview' | 'configure' | 'undo' | 'review'
 
-/**
- * Part of the tool's page to show: the one in the page address if the tool's status allows it, else the overview or
- * form.
- */
+/** View in the page address if the tool's status allows it, else the overview or form. */
 function chooseView({ applied, status }: SiteTool, requestedView: string | null): ToolTab {
   if (!applied) return 'configure'
   if (requestedView === 'undo' || requestedView === 'configure') return requestedView
@@ -161,10 +158,7 @@ function VerifySection(props: {
   )
 }
 
-/**
- * Notice after a write, with the steps that remain for the user. Gets the focus, so that Enter starts the
- * verification.
- */
+/** Remaining steps after a write. Gets the focus, so that Enter starts the verification. */
 function AppliedNotice(props: {
   readonly tool: SiteTool
   readonly applied: AppliedSetup

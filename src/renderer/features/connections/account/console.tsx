@@ -8,10 +8,7 @@ import { connectionPath, editConnectionPath } from '../../../paths'
 import { useActiveConnection } from '..'
 import { joinPlanEntries } from './plan-entries'
 
-/**
- * The console of the active connection. `none`: there is no connection. `noConsole`: the connection has no console
- * address.
- */
+/** Console of the active connection. `none`: no connection. `noConsole`: no console address. */
 export type Console =
   | { readonly kind: 'looking'; readonly connectionId?: undefined }
   | { readonly kind: 'none'; readonly connectionId?: undefined }
@@ -47,10 +44,7 @@ export const useAccountPlans = (connectionId: string | undefined) =>
     },
   )
 
-/**
- * List of local plans and of the account's plans. Undefined while loading. If the console does not respond, the
- * account's plans are missing and `account` contains the failure.
- */
+/** Local and account plans. Undefined while loading. Without the account's plans if `account` has a failure. */
 export function useEntries(console: Console) {
   const { connectionId } = console
   const localPlansQuery = useCall('plans.list', {})
@@ -64,10 +58,7 @@ export function useEntries(console: Console) {
   return { connectionId, local: localPlansQuery, account, entries }
 }
 
-/**
- * The user's role and credits. Both can change outside of this app, so each component that mounts requests them
- * again.
- */
+/** Role and credits. Both can change outside of this app, so each component that mounts requests them again. */
 export const useAccount = (connectionId: string | undefined) =>
   useCall(
     'account.get',
@@ -152,10 +143,7 @@ function digest(text: string): number {
   return hash >>> 0
 }
 
-/**
- * Assigns each model code a hue from 1 to 6, derived from its hash, or the next free hue. The first six codes get
- * different hues. Later codes never change the hues of earlier ones, so colors stay when a plan is added.
- */
+/** Hue from 1 to 6 by hash, or the next free one for the first six codes. Later codes never change earlier hues. */
 function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
   const usedHues = new Set<number>()

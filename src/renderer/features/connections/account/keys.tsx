@@ -83,10 +83,7 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
   )
 }
 
-/**
- * Returns a function for the text next to a key in a selection list: why the key should not be chosen, or else the
- * masked key.
- */
+/** Text next to a key in a selection list: why it should not be chosen, or else the masked key. */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
   const findReplacement = useReplacements()
@@ -131,10 +128,7 @@ export function findLocalKeyRef(plan: PlanView | undefined, accountKeyId: string
   return localKeyEntry && { planId: localKeyEntry.planId, keyId: localKeyEntry.keyId }
 }
 
-/**
- * Returns a function that copies a key and shows when the clipboard is cleared. The main process reads and copies the
- * key.
- */
+/** Copies a key in the main process, and shows when the clipboard is cleared. */
 export function useCopyKey(planId: string) {
   const { t } = useTranslation('plans')
   const formats = useFormats()

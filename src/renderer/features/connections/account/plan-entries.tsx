@@ -6,10 +6,7 @@ import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
 
-/**
- * A row of the plan list: a plan of the account, with its local copy if any, or a local plan that belongs to no
- * account.
- */
+/** A plan of the account with its local copy if any, or a local plan that belongs to no account. */
 export type Entry =
   | {
       readonly kind: 'account'
@@ -20,10 +17,7 @@ export type Entry =
   /** `isGone` means the account no longer lists the plan. */
   | { readonly kind: 'handed'; readonly id: string; readonly plan: PlanView; readonly isGone: boolean }
 
-/**
- * Status of a plan in the list. `fails`, `works` and `unchecked` apply to plans without an account and come from
- * their last connection test.
- */
+/** `fails`, `works` and `unchecked` come from the last connection test of a plan without an account. */
 export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
 /** Remaining time in ms below which a plan ends soon. */
@@ -84,10 +78,7 @@ interface ExpiryProps {
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
-/**
- * Text for the end of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end.
- * The tooltip has the exact time.
- */
+/** End of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end. */
 export function ExpiryText({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
   const hasEnded = isExpired || remainingMs <= 0
@@ -132,10 +123,7 @@ interface PlanEnd {
   readonly isExpired: boolean
 }
 
-/**
- * Texts for the end of a plan. If the server reports it as expired but this computer's clock is behind, shows the
- * date instead of "in 5 minutes".
- */
+/** End of a plan. Shows the date instead of "in 5 minutes" if it expired but this computer's clock is behind. */
 export function formatPlanEnd({ expiresAt, isExpired }: PlanEnd, formats: Formats, currentTime: Date): FormattedText {
   const relativeTime = formats.relative(expiresAt, currentTime)
   return isExpired && Date.parse(expiresAt) > currentTime.getTime()

@@ -240,10 +240,7 @@ function score({ title, titleWords, hintWords }: FindableCommand, query: string,
   return title.includes(query) ? 1 : 0
 }
 
-/**
- * Best match first, then most recently used, then the original order. An empty query returns all. @param recent command
- * ids, newest first
- */
+/** Best match first, then most recently used, then the original order. */
 function rankCommands(
   commands: readonly FindableCommand[],
   text: string,

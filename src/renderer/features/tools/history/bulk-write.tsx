@@ -108,10 +108,7 @@ export function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry)
 /** Path of the page that previews undoing a write and all later ones. */
 export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
 
-/**
- * Shows a toast with an Undo button. Undo runs immediately if it can restore everything, and otherwise opens a
- * preview.
- */
+/** Shows a toast with an Undo button, which opens a preview if it cannot restore everything. */
 export function useUndoableToast(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()

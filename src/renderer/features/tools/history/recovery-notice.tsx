@@ -17,10 +17,7 @@ interface RecoveryStore {
   readonly dismiss: () => void
 }
 
-/**
- * Result of rolling back interrupted writes at startup. The main process returns it only once, so it is stored until
- * the user dismisses it.
- */
+/** Rollback of interrupted writes at startup. Main returns it only once, so it is stored until dismissed. */
 export const useRecovery = create<RecoveryStore>((set, get) => ({
   isAsked: false,
   recovery: undefined,

@@ -209,10 +209,7 @@ export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry 
   return { ...entry, modelCode, slots: Object.fromEntries(slots) }
 }
 
-/**
- * Changes the plan of an entry: selects the default key, and the plan's first model with quota if it does not have the entry's
- * model.
- */
+/** Changes the plan: selects its default key, and a model with quota if it does not have the entry's model. */
 function setEntryPlan(entry: ProfileEntry, plan: PlanView, exhausted: ReadonlySet<string>): ProfileEntry {
   const { keyId: _, ...rest } = entry
   const isModelInPlan = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
@@ -236,10 +233,7 @@ export function hasSameEntries(a: readonly ProfileEntry[], b: readonly ProfileEn
   return toText(a) === toText(b)
 }
 
-/**
- * Reason why an entry cannot be saved: its plan or key is missing, or its model code is invalid. Undefined if it can
- * be saved.
- */
+/** Reason why an entry cannot be saved: a missing plan or key, or an invalid model code. */
 function findEntryProblem(entry: ProfileEntry, plans: readonly PlanView[]): 'plan' | 'key' | 'model' | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return 'plan'

@@ -345,10 +345,7 @@ function AddKeyDialog(props: {
   )
 }
 
-/**
- * Name for a plan that is created during an import: the name in the file, or else its host. Numbered if the name is
- * taken.
- */
+/** Name for an imported plan: the name in the file, or else its host. Numbered if the name is taken. */
 export function findFreePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   takenNames: readonly string[],

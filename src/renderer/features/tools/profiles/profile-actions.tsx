@@ -43,10 +43,7 @@ export interface ReadProfile {
   readonly plans: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * State of the import of a profile, kept until the window closes. A plan in the file is matched with a local plan of
- * the same gateway automatically.
- */
+/** Import of a profile, kept until the window closes. */
 export const useImport = () => useWindowState<ReadProfile | undefined>('profiles.import', undefined)
 
 /** Key of an entry, unique within a profile. */
