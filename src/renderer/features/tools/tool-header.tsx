@@ -1,25 +1,13 @@
 import type { MethodInput } from '@shared/contract'
-import {
-  Clock,
-  Copy,
-  Ellipsis,
-  FileText,
-  RefreshCw,
-  SlidersHorizontal,
-  Stethoscope,
-  TextCursorInput,
-  Undo2,
-} from 'lucide-react'
+import { Clock, Copy, FileText, RefreshCw, SlidersHorizontal, Stethoscope, TextCursorInput, Undo2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { useCopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { withQuery } from '../../paths'
 import { useCurrentPlan } from '../../session'
 import { Badge } from '../../ui/badge'
-import { IconButton } from '../../ui/icon-button'
-import { Menu, type MenuItem } from '../../ui/menu'
+import { MenuButton, type MenuItem } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { InlineDetails } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
@@ -33,10 +21,9 @@ import type { VerifyState } from './verifications'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
-/** Menu of a tool. It has no items if this app cannot write the tool's files. */
+/** Menu of a tool, and the dialog that it opens. It has no items if this app cannot write the tool's files. */
 export function useToolMenu() {
   const { t } = useTranslation('tools')
-  const navigate = useNavigate()
   const showFile = useShowFile()
   const copyText = useCopyText()
   const { data: plans = [] } = useCall('plans.list', {})
@@ -50,30 +37,22 @@ export function useToolMenu() {
     const picked = pickedBySetup[setupKey(id, site)] ?? {}
     // Snippets have the same values as the tool's form.
     const choice = previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked, listExhausted }), picked)
-    const createNavigator = (path: string) => (): void => void navigate(path)
     const isNew = !applied
     const copyAddress = (): void => {
       if (applied) copyText(applied.requestAddress, { title: t('addressCopied'), description: applied.requestAddress })
     }
     return [
-      {
-        label: t('actions.verify'),
-        icon: RefreshCw,
-        disabled: isNew,
-        onSelect: createNavigator(toolPath(id, 'verify', site)),
-      },
+      { label: t('actions.verify'), icon: RefreshCw, disabled: isNew, to: toolPath(id, 'verify', site) },
       {
         label: t('actions.doctor'),
         icon: Stethoscope,
         disabled: isNew,
-        onSelect: createNavigator(
-          withQuery(`/tools/${encodeURIComponent(id)}/doctor`, { at: site.kind !== 'user' && formatSiteKey(site) }),
-        ),
+        to: withQuery(`/tools/${encodeURIComponent(id)}/doctor`, { at: site.kind !== 'user' && formatSiteKey(site) }),
       },
       {
         label: isNew ? t('actions.setUp') : t('actions.change'),
         icon: SlidersHorizontal,
-        onSelect: createNavigator(toolPath(id, 'configure', site)),
+        to: toolPath(id, 'configure', site),
       },
       'separator',
       { label: t('actions.copyAddress'), icon: Copy, disabled: isNew, onSelect: copyAddress },
@@ -84,14 +63,13 @@ export function useToolMenu() {
         onSelect: () => choice && setCopied(choice),
       },
       { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toToolLocation(id, site)) },
-      { label: t('actions.history'), icon: Clock, onSelect: createNavigator(withQuery('/history', { tool: id })) },
+      { label: t('actions.history'), icon: Clock, to: withQuery('/history', { tool: id }) },
       'separator',
-      { label: t('actions.undo'), icon: Undo2, disabled: isNew, onSelect: createNavigator(toolPath(id, 'undo', site)) },
+      { label: t('actions.undo'), icon: Undo2, disabled: isNew, to: toolPath(id, 'undo', site) },
     ]
   }
   return {
     getMenuItems,
-    /** Dialog that the menu opens. Render it once, next to the menu. */
     dialog: copied ? (
       <Suspense key="dialog" fallback={null}>
         <SnippetsDialog choice={copied} onClose={() => setCopied(undefined)} />
@@ -158,14 +136,7 @@ export function ToolHeader(props: { readonly tool: SiteTool; readonly verificati
             busy: verification.isPending,
             onClick: verification.verify,
           },
-        items.length > 0 && (
-          <Menu
-            key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('actions.more', { tool: tool.name })} />}
-            items={items}
-          />
-        ),
+        items.length > 0 && <MenuButton key="menu" label={t('actions.more', { tool: tool.name })} items={items} />,
         dialog,
       ]}
     />

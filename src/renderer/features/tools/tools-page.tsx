@@ -8,8 +8,7 @@ import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink, RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
-import { IconButton } from '../../ui/icon-button'
-import { Menu, useSharedMenu } from '../../ui/menu'
+import { MenuButton, useSharedMenu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
@@ -47,30 +46,29 @@ function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
   )
 }
 
-function useSelection(rows: readonly ToolView[]) {
+function useSelection(rows: readonly ToolView[]): Selection<ToolView> {
   const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   // Deselect tools that are not visible, so that they are not configured with the visible ones.
   const keys = new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : [])))
-  const selection: Selection<ToolView> = {
+  return {
     keys,
     onChange: setTicked,
     canSelect: ({ kind }) => kind === 'written',
     getLabel: ({ name }) => t('select', { tool: name }),
     allLabel: t('selectAll'),
   }
-  return { selection, clear: () => setTicked(new Set()) }
 }
 
 function NothingFound() {
   const { t } = useTranslation('tools')
-  const { text } = useToolsStore((store) => store.sought)
-  const setFilter = useToolsStore((store) => store.seek)
+  const { sought, seek } = useToolsStore()
+  const { text } = sought
   return (
     <EmptyState
       icon={Search}
       title={text === '' ? t('find.none') : t('find.noneNamed', { text })}
-      actions={[{ label: t('find.showAll'), onClick: () => setFilter({ text: '', filter: 'all' }) }]}
+      actions={[{ label: t('find.showAll'), onClick: () => seek({ text: '', filter: 'all' }) }]}
     />
   )
 }
@@ -102,12 +100,11 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
 function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: readonly PlanView[] | undefined }) {
   const { tools, plans } = props
   const { t } = useTranslation('tools')
-  const searchText = useToolsStore((store) => store.sought)
-  const showsOtherTools = useToolsStore((store) => store.showsOthers)
-  const { installed, notInstalled } = listTools(tools, searchText)
-  const isFiltered = searchText.text !== '' || searchText.filter !== 'all'
-  const rows = isFiltered || showsOtherTools || installed.length === 0 ? [...installed, ...notInstalled] : installed
-  const { selection, clear } = useSelection(rows)
+  const { sought, showsOthers } = useToolsStore()
+  const { installed, notInstalled } = listTools(tools, sought)
+  const isFiltered = sought.text !== '' || sought.filter !== 'all'
+  const rows = isFiltered || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed
+  const selection = useSelection(rows)
   if (tools.length === 0) {
     return (
       <EmptyState icon={Wrench} title={t('emptyTitle')}>
@@ -124,7 +121,7 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
       {count > 0 ? (
         // Replaces search and filter while tools are selected.
         <SelectionBar label={t('selected', { count })} count={t('selected', { count })}>
-          <Button size="sm" variant="ghost" onClick={clear}>
+          <Button size="sm" variant="ghost" onClick={() => selection.onChange(new Set())}>
             {t('clearSelection')}
           </Button>
           <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds: [...selection.keys] })}>
@@ -144,24 +141,16 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
 
 function PageMenu() {
   const { t } = useTranslation(['tools', 'doctor', 'mcp'])
-  const navigate = useNavigate()
-  const createNavigator = (path: string) => (): void => void navigate(path)
   return (
-    <Menu
-      align="end"
-      trigger={<IconButton icon={Ellipsis} label={t('tools:moreActions')} />}
+    <MenuButton
+      label={t('tools:moreActions')}
       items={[
-        { label: t('mcp:title'), icon: Plug, onSelect: createNavigator('/tools/mcp') },
-        { label: t('tools:profiles'), icon: Users, onSelect: createNavigator('/profiles') },
-        { label: t('doctor:pageTitle'), icon: Stethoscope, onSelect: createNavigator('/doctor') },
-        { label: t('tools:history'), icon: Clock, onSelect: createNavigator('/history') },
+        { label: t('mcp:title'), icon: Plug, to: '/tools/mcp' },
+        { label: t('tools:profiles'), icon: Users, to: '/profiles' },
+        { label: t('doctor:pageTitle'), icon: Stethoscope, to: '/doctor' },
+        { label: t('tools:history'), icon: Clock, to: '/history' },
         'separator',
-        {
-          label: t('tools:removeAll.action'),
-          icon: Trash2,
-          danger: true,
-          onSelect: createNavigator('/tools/remove-all'),
-        },
+        { label: t('tools:removeAll.action'), icon: Trash2, danger: true, to: '/tools/remove-all' },
       ]}
     />
   )
@@ -194,22 +183,21 @@ export function ToolsPage() {
 
 function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
   const { t } = useTranslation('tools')
-  const { text, filter } = useToolsStore((store) => store.sought)
-  const setFilter = useToolsStore((store) => store.seek)
+  const { sought, seek } = useToolsStore()
   return (
     <Toolbar>
       <SearchField
         label={t('find.label')}
         placeholder={t('find.hint')}
-        value={text}
-        onChange={(nextText) => setFilter({ text: nextText })}
+        value={sought.text}
+        onChange={(text) => seek({ text })}
         found={{ shown, count }}
         hasFindKey
       />
       <SegmentedControl
         label={t('find.filter')}
-        value={filter}
-        onValueChange={(chosen) => setFilter({ filter: chosen })}
+        value={sought.filter}
+        onValueChange={(filter) => seek({ filter })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
     </Toolbar>

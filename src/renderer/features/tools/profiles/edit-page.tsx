@@ -1,6 +1,6 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
-import { ArrowRightLeft, CircleCheck, Ellipsis, RotateCw, X } from 'lucide-react'
+import { ArrowRightLeft, CircleCheck, RotateCw, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -12,7 +12,7 @@ import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu } from '../../../ui/menu'
+import { MenuButton } from '../../../ui/menu'
 import { PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -46,12 +46,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
         state={t('edit.state')}
         actions={[
           !(isActive || missing.length > 0) && { label: t('switch'), icon: ArrowRightLeft, to: switchProfilePath(id) },
-          <Menu
-            key="menu"
-            align="end"
-            trigger={<IconButton icon={Ellipsis} label={t('more', { name })} />}
-            items={items}
-          />,
+          <MenuButton key="menu" label={t('more', { name })} items={items} />,
         ]}
       />
       {isRenaming ? <RenameDialog profile={profile} onClose={() => setIsRenaming(false)} /> : null}

@@ -166,7 +166,6 @@ export function useProfileMenu(
   onRename: (profile: ProfileView) => void,
 ): (profile: ProfileView) => readonly MenuItem[] {
   const { t } = useTranslation('profiles')
-  const navigate = useNavigate()
   const removeProfile = useUndoableRemoval('profiles.remove', 'profiles.restore')
   const exportProfile = useExport()
   return (profile) => [
@@ -174,9 +173,9 @@ export function useProfileMenu(
       label: t('menu.switch'),
       icon: ArrowRightLeft,
       disabled: profile.missing.length > 0,
-      onSelect: () => void navigate(switchProfilePath(profile.id)),
+      to: switchProfilePath(profile.id),
     },
-    { label: t('menu.edit'), icon: SlidersHorizontal, onSelect: () => void navigate(profilePath(profile.id)) },
+    { label: t('menu.edit'), icon: SlidersHorizontal, to: profilePath(profile.id) },
     { label: t('menu.rename'), icon: Pencil, onSelect: () => onRename(profile) },
     {
       label: t('menu.export'),

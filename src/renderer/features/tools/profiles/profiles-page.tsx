@@ -1,5 +1,5 @@
 import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
-import { BookmarkPlus, CircleCheck, Download, Ellipsis, History, Users } from 'lucide-react'
+import { BookmarkPlus, CircleCheck, Download, History, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -14,8 +14,7 @@ import { Checkbox } from '../../../ui/checkbox'
 import { joinClassNames } from '../../../ui/cn'
 import { QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
-import { IconButton } from '../../../ui/icon-button'
-import { Menu, type MenuItem } from '../../../ui/menu'
+import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
@@ -157,11 +156,7 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
               <span className="sr-only"> {name}</span>
             </ButtonLink>
           )}
-          <Menu
-            align="end"
-            trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name })} />}
-            items={items}
-          />
+          <MenuButton size="sm" label={t('more', { name })} items={items} />
         </div>
       </header>
       {missing.length > 0 ? (
