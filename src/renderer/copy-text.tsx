@@ -7,15 +7,8 @@ import { CopyButton, useConfirmation } from './ui/icon-button'
 import { toast } from './ui/toast'
 
 /** Button that copies a text, never a secret. `label` names the text: "Copy gateway address". */
-export function CopyText({
-  text,
-  label,
-  size = 'sm',
-}: {
-  readonly text: string
-  readonly label: string
-  readonly size?: 'sm' | 'md'
-}) {
+export function CopyText(props: { readonly text: string; readonly label: string; readonly size?: 'sm' | 'md' }) {
+  const { text, label, size = 'sm' } = props
   const { t } = useTranslation('common')
   const showFailureToast = useFailureToast()
   return (

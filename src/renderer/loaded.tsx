@@ -18,12 +18,7 @@ export const joinQueries = <A, B>(a: Query<A>, b: Query<B>): Query<readonly [A, 
   refetch: () => [a.refetch(), b.refetch()],
 })
 
-export function Loaded<T>({
-  query,
-  rows = 3,
-  skeleton = <SkeletonRows rows={rows} />,
-  children,
-}: {
+export function Loaded<T>(props: {
   readonly query: Query<T>
   /** Number of rows of the placeholder while loading. */
   readonly rows?: number
@@ -31,6 +26,7 @@ export function Loaded<T>({
   readonly skeleton?: ReactNode
   readonly children: (data: T) => ReactNode
 }) {
+  const { query, rows = 3, skeleton = <SkeletonRows rows={rows} />, children } = props
   const { data, error, isFetching, refetch } = query
   const failureView = error && (
     <ExplainedFailure failure={error.failure} handlers={{ tryAgain: () => void refetch() }} busy={isFetching} />

@@ -196,16 +196,14 @@ export function CheckOutcome({ check, context, ...rest }: CheckOutcomeProps) {
 }
 
 /** Connection check: its progress, if `pending` is a text, or else its failure or outcome. Empty before the check. */
-export function CheckState({
-  pending = false,
-  failure,
-  check,
-  ...rest
-}: Omit<CheckOutcomeProps, 'check'> & {
-  readonly pending?: string | false
-  readonly failure: Failure | undefined
-  readonly check: CheckView | undefined
-}) {
+export function CheckState(
+  props: Omit<CheckOutcomeProps, 'check'> & {
+    readonly pending?: string | false
+    readonly failure: Failure | undefined
+    readonly check: CheckView | undefined
+  },
+) {
+  const { pending = false, failure, check, ...rest } = props
   if (pending === false)
     return check && !failure ? (
       <CheckOutcome check={check} {...rest} />

@@ -6,17 +6,13 @@ import { Button } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { Hint } from '../../ui/text'
 
-export function CertificateFile({
-  path,
-  onChange,
-  error,
-  ...rest
-}: {
+export function CertificateFile(props: {
   readonly 'data-field'?: string
   readonly path: string
   readonly onChange: (path: string) => void
   readonly error?: string | undefined
 }) {
+  const { path, onChange, error, ...rest } = props
   const { t } = useTranslation('connections')
   const chooseCaFileAction = useAction('connections.chooseCaFile', {
     onSuccess: (chosen) => {

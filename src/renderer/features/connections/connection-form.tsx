@@ -53,15 +53,12 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
 const sideLabelClass = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 /** Manual or imported connection settings. */
-export function ConnectionFormPage({
-  connection,
-  field,
-  onSaved,
-}: {
+export function ConnectionFormPage(props: {
   readonly connection?: ConnectionView
   readonly field?: FieldName | undefined
   readonly onSaved: (saved: SavedConnection) => void
 }) {
+  const { connection, field, onSaved } = props
   const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)

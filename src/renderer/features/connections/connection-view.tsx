@@ -74,15 +74,12 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
   )
 }
 
-export function ConnectionViewPage({
-  connection,
-  saved,
-  onSavedRead,
-}: {
+export function ConnectionViewPage(props: {
   readonly connection: ConnectionView
   readonly saved: SavedConnection | undefined
   readonly onSavedRead: () => void
 }) {
+  const { connection, saved, onSavedRead } = props
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const { paste, remove, dialogs } = useConnectionDialogs(connection, () => void navigate(connectionsPath))

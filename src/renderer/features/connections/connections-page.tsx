@@ -22,13 +22,11 @@ import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } f
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
 /** Page of a connection, or an empty state if the connection does not exist. */
-function ConnectionLoader({
-  id,
-  children,
-}: {
+function ConnectionLoader(props: {
   readonly id: string
   readonly children: (connection: ConnectionView) => ReactNode
 }) {
+  const { id, children } = props
   const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
   const matchedConnection = connections.data?.find((connection) => connection.id === id)

@@ -22,13 +22,11 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
   )
 }
 
-export function SignInSection({
-  form,
-  connection,
-}: {
+export function SignInSection(props: {
   readonly form: ConnectionForm
   readonly connection: ConnectionView | undefined
 }) {
+  const { form, connection } = props
   const { t } = useTranslation('connections')
   const { entries, set, toTextField, secretFailure } = form
   const { kind } = entries

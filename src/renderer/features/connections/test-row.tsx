@@ -45,12 +45,8 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
   )
 }
 
-function TestTexts({
-  part,
-  test,
-  isSetUp,
-  isOpen,
-}: Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }) {
+function TestTexts(props: Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }) {
+  const { part, test, isSetUp, isOpen } = props
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
   const getFailureTexts = useFailureTexts()
@@ -80,15 +76,8 @@ function TestTexts({
   )
 }
 
-function Actions({
-  part,
-  connection,
-  test,
-  isSetUp,
-  isOpen,
-  onOpenChange,
-  detailsId,
-}: TestRowProps & { readonly isSetUp: boolean; readonly detailsId: string }) {
+function Actions(props: TestRowProps & { readonly isSetUp: boolean; readonly detailsId: string }) {
+  const { part, connection, test, isSetUp, isOpen, onOpenChange, detailsId } = props
   const { t } = useTranslation('connections')
   const name = partName(part, t)
   const { id, isBuiltIn } = connection

@@ -19,17 +19,13 @@ const points = [
 ] as const
 
 /** Notice bar above the page. Escape closes it while the focus is inside. */
-function TourStrip({
-  label,
-  children,
-  actions,
-  onDismiss,
-}: {
+function TourStrip(props: {
   readonly label: string
   readonly children: ReactNode
   readonly actions: Actions
   readonly onDismiss: () => void
 }) {
+  const { label, children, actions, onDismiss } = props
   return (
     <section
       aria-label={label}

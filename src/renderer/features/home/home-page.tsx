@@ -317,17 +317,13 @@ function Description({ tool }: { readonly tool: ToolView }) {
   )
 }
 
-function ToolRow({
-  tool,
-  state,
-  action,
-  description = <Description tool={tool} />,
-}: {
+function ToolRow(props: {
   readonly tool: ToolView
   readonly state: ReactNode
   readonly action: Action | false
   readonly description?: ReactNode
 }) {
+  const { tool, state, action, description = <Description tool={tool} /> } = props
   return (
     <Row
       to={toolPath(tool.id)}

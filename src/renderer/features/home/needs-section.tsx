@@ -33,15 +33,7 @@ const getTone = (need: AttentionItem): Tone =>
     ? 'neutral'
     : needTones[need.kind === 'many' ? need.what : need.kind]
 
-function Item({
-  tone,
-  texts,
-  remedy,
-  more,
-  failure,
-  handlers,
-  to,
-}: {
+function Item(props: {
   readonly tone: Tone
   readonly texts: NeedTexts
   readonly remedy: Actions
@@ -51,6 +43,7 @@ function Item({
   readonly handlers?: RemedyHandlers
   readonly to?: string
 }) {
+  const { tone, texts, remedy, more, failure, handlers, to } = props
   const Icon = icons[tone]
   return (
     <Row
@@ -200,15 +193,12 @@ const toKey = (need: AttentionItem): string =>
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
 
-export function NeedsSection({
-  needs,
-  tools,
-  currentTime,
-}: {
+export function NeedsSection(props: {
   readonly needs: readonly AttentionItem[]
   readonly tools: readonly ToolView[]
   readonly currentTime: Date
 }) {
+  const { needs, tools, currentTime } = props
   const { t } = useTranslation('home')
   const getTexts = useAttentionTexts(tools, currentTime)
   return (

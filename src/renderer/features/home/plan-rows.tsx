@@ -55,15 +55,12 @@ const maxCheckAgeMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-function PlanState({
-  plan,
-  sandbox,
-  currentTime,
-}: {
+function PlanState(props: {
   readonly plan: PlanView
   readonly sandbox: SandboxView | undefined
   readonly currentTime: Date
 }): ReactNode {
+  const { plan, sandbox, currentTime } = props
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   const { lastCheck } = plan
@@ -276,15 +273,12 @@ function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProp
   )
 }
 
-export function PlanRows({
-  entries,
-  sandbox,
-  currentTime,
-}: {
+export function PlanRows(props: {
   readonly entries: readonly Entry[]
   readonly sandbox: SandboxView | undefined
   readonly currentTime: Date
 }) {
+  const { entries, sandbox, currentTime } = props
   const { t } = useTranslation('home')
   const hasHandedOverPlans = entries.some(({ kind }) => kind === 'handed')
   const marks = buildPlanInitials(entries.map(({ plan }) => plan.name))

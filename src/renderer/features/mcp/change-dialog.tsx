@@ -26,13 +26,8 @@ export interface RequestedChange {
 /** A change of this app's own entries: its MCP server or its status line. */
 export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
-function TemplateChoice({
-  change,
-  onChange,
-}: {
-  readonly change: OwnServerChange
-  readonly onChange: (change: McpChange) => void
-}) {
+function TemplateChoice(props: { readonly change: OwnServerChange; readonly onChange: (change: McpChange) => void }) {
+  const { change, onChange } = props
   const { t } = useTranslation('mcp', { keyPrefix: 'template' })
   const { toolId, template = '' } = change
   const { data: line = '' } = useCall('mcp.statusLine', { toolId, template })
@@ -53,15 +48,12 @@ function TemplateChoice({
   )
 }
 
-function CopyChoice({
-  change,
-  tools,
-  onChange,
-}: {
+function CopyChoice(props: {
   readonly change: Extract<McpChange, { what: 'anyServer' }>
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: McpChange) => void
 }) {
+  const { change, tools, onChange } = props
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
   const { to = [], toolId: sourceToolId, name } = change
   const server = tools
@@ -139,15 +131,12 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
   }
 }
 
-export function ChangeDialog({
-  requestedChange,
-  tools,
-  onClose,
-}: {
+export function ChangeDialog(props: {
   readonly requestedChange: RequestedChange
   readonly tools: readonly McpToolView[]
   readonly onClose: () => void
 }) {
+  const { requestedChange, tools, onClose } = props
   const [change, setChange] = useState(requestedChange.change)
   const texts = useChangeTexts({ ...requestedChange, change })
   // A copy has no preview before the user has selected a tool.
@@ -206,15 +195,12 @@ export function ChangeDialog({
 }
 
 /** Options of a change that the user can still choose. */
-function ChangeOptions({
-  change,
-  tools,
-  onChange,
-}: {
+function ChangeOptions(props: {
   readonly change: McpChange
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: McpChange) => void
 }) {
+  const { change, tools, onChange } = props
   const { t } = useTranslation('mcp')
   if (change.what === 'anyServer' && change.action === 'copy')
     return <CopyChoice change={change} tools={tools} onChange={onChange} />

@@ -82,13 +82,11 @@ export function McpPage() {
   )
 }
 
-function StatusLines({
-  tools,
-  onChange,
-}: {
+function StatusLines(props: {
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: OwnServerChange) => void
 }) {
+  const { tools, onChange } = props
   const { t } = useTranslation('mcp')
   return (
     <Section title={t('statusLine.title')} description={t('statusLine.hint')}>

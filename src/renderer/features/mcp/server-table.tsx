@@ -19,13 +19,11 @@ export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   unreadable: 'danger',
 }
 
-export function ServerTable({
-  tools,
-  onChange,
-}: {
+export function ServerTable(props: {
   readonly tools: readonly McpToolView[]
   readonly onChange: (change: OwnServerChange) => void
 }) {
+  const { tools, onChange } = props
   const { t } = useTranslation('mcp')
   const setPermission = useAction('mcp.setPermission', { invalidates: ['mcp'] })
   const permission = (id: McpPermission): Column<McpToolView> => ({
@@ -106,13 +104,11 @@ export function ServerTable({
   )
 }
 
-export function AllServers({
-  tools,
-  onChange,
-}: {
+export function AllServers(props: {
   readonly tools: readonly McpToolView[]
   readonly onChange: (requestedChange: RequestedChange) => void
 }) {
+  const { tools, onChange } = props
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
     .flatMap((tool) => tool.servers.map((server) => ({ server, tool })))

@@ -104,13 +104,8 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
   )
 }
 
-export function RelayHeader({
-  view,
-  actions,
-}: {
-  readonly view: RelayView | undefined
-  readonly actions: RelayActions
-}) {
+export function RelayHeader(props: { readonly view: RelayView | undefined; readonly actions: RelayActions }) {
+  const { view, actions } = props
   const { t } = useTranslation('relay')
   return (
     <PageHeader

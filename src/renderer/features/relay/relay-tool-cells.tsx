@@ -171,11 +171,10 @@ export function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastS
   return <Callout tone="warning" title={t('way.overload.active', { from, to, time: time(until) })} />
 }
 
-export function ToolFailure({
-  tool,
-  plans,
-  onChangeUpstream,
-}: CellProps & { readonly plans: readonly PlanView[]; readonly onChangeUpstream: () => void }) {
+export function ToolFailure(
+  props: CellProps & { readonly plans: readonly PlanView[]; readonly onChangeUpstream: () => void },
+) {
+  const { tool, plans, onChangeUpstream } = props
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })

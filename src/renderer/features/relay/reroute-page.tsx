@@ -60,10 +60,10 @@ function useApplyReroute(props: RerouteProps) {
   return { shown: previewState, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
-function BlockedTools({
-  reroute: preparedReroute,
-  ...skipped
-}: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof SkippedTools>[0], 'left'>) {
+function BlockedTools(
+  props: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof SkippedTools>[0], 'left'>,
+) {
+  const { reroute: preparedReroute, ...skipped } = props
   const { t } = useTranslation('relay')
   return (
     <SkippedTools
@@ -145,15 +145,12 @@ function RerouteSuccess({ to }: { readonly to: Route }) {
   )
 }
 
-function ReroutePreview({
-  tools,
-  plans,
-  to,
-}: {
+function ReroutePreview(props: {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
   readonly to: Route
 }) {
+  const { tools, plans, to } = props
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const [isDone, setIsDone] = useState(false)

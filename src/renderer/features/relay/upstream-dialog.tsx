@@ -13,15 +13,16 @@ import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
 /** Upstreams of a tool, by default the first plan with a key. Changes apply to the next request. */
-export function UpstreamDialog({
-  tool: { toolId, toolName, way: savedWay, ...saved },
-  plans,
-  onClose,
-}: {
+export function UpstreamDialog(props: {
   readonly tool: RelayTool
   readonly plans: readonly PlanView[]
   readonly onClose: () => void
 }) {
+  const {
+    tool: { toolId, toolName, way: savedWay, ...saved },
+    plans,
+    onClose,
+  } = props
   const { t } = useTranslation('relay')
   const usablePlans = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(savedWay?.planId)
@@ -113,14 +114,7 @@ function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayRoute) =>
   }
 }
 
-function UpstreamRow({
-  way,
-  plans,
-  at,
-  count,
-  onMove,
-  onRemove,
-}: {
+function UpstreamRow(props: {
   readonly way: RelayRoute
   readonly plans: readonly PlanView[]
   readonly at: number
@@ -128,6 +122,7 @@ function UpstreamRow({
   readonly onMove: (step: -1 | 1) => void
   readonly onRemove: () => void
 }) {
+  const { way, plans, at, count, onMove, onRemove } = props
   const { t } = useTranslation('relay')
   const texts = useUpstreamTexts(plans)(way)
   const { plan, key } = findPlanAndKey(way, plans)
@@ -172,12 +167,8 @@ function UpstreamRow({
   )
 }
 
-function AddUpstream({
-  plans,
-  first,
-  ways,
-  onAdd,
-}: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayRoute) => void }) {
+function AddUpstream(props: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayRoute) => void }) {
+  const { plans, first, ways, onAdd } = props
   const { t } = useTranslation('relay')
   const availableUpstreams = listFreeUpstreams(plans, [first, ...ways])
   if (ways.length >= maxUpstreams) return <Hint>{t('way.isFull')}</Hint>

@@ -184,13 +184,8 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
 }
 
 /** Table of requests, newest first. Platform requests have an operation and no tokens. */
-export function RequestsTable({
-  area,
-  requests,
-}: {
-  readonly area: SandboxArea
-  readonly requests: readonly SandboxRequestView[]
-}) {
+export function RequestsTable(props: { readonly area: SandboxArea; readonly requests: readonly SandboxRequestView[] }) {
+  const { area, requests } = props
   const { t } = useTranslation('sandbox')
   const [shownCount, setShownCount] = useState(page)
   const columns = useColumns(area)

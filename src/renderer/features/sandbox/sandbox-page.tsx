@@ -276,13 +276,8 @@ export function readCredits(text: string): number | undefined {
 }
 
 /** Localized amount, accepted with or without separators. Enter or blur saves, Escape discards. */
-function CreditsField({
-  credits,
-  onChange,
-}: {
-  readonly credits: number
-  readonly onChange: (credits: number) => void
-}) {
+function CreditsField(props: { readonly credits: number; readonly onChange: (credits: number) => void }) {
+  const { credits, onChange } = props
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { money } = useFormats()
   const [draft, setDraft] = useState<string>()

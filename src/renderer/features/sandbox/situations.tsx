@@ -41,13 +41,8 @@ function SituationOption({ situation }: { readonly situation: SandboxSituation }
   return <RadioOption option={option} className="rounded-[5px] px-2.5 py-1.5 hover:bg-hover" />
 }
 
-function ChoiceGroup({
-  group,
-  active,
-}: {
-  readonly group: (typeof groups)[number]
-  readonly active: SandboxSituation
-}) {
+function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly active: SandboxSituation }) {
+  const { group, active } = props
   const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon } = group

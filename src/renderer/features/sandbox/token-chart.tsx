@@ -10,15 +10,12 @@ export interface TokenBar {
   readonly output: number
 }
 
-function ChartTooltip({
-  active = false,
-  payload,
-  formats,
-}: {
+function ChartTooltip(props: {
   readonly active?: boolean
   readonly payload?: readonly { readonly payload?: TokenBar }[]
   readonly formats: Formats
 }) {
+  const { active = false, payload, formats } = props
   const { t } = useTranslation('sandbox')
   const bar = payload?.[0]?.payload
   if (!active || !bar || bar.n < 0) return null

@@ -22,12 +22,8 @@ interface DriftPanelProps {
   readonly onStopManaging: (tool: ToolView) => void
 }
 
-function MergePanel({
-  tool,
-  entries,
-  onApplied,
-  onStopManaging,
-}: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
+function MergePanel(props: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
+  const { tool, entries, onApplied, onStopManaging } = props
   const { t } = useTranslation('tools')
   const { applied } = tool
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())

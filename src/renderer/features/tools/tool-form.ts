@@ -89,10 +89,10 @@ export const chooseKey = ({ keys, defaultKeyId }: PlanView, requestedKeyId: stri
   keys.find(({ id }) => id === requestedKeyId)?.id ?? defaultKeyId
 
 /** State of a tool's form. Defaults come from the setup in use, else from the current plan and best delivery. */
-export function resolveToolForm({
-  tool,
-  ...input
-}: FormInput<FormOverrides> & { readonly tool: ToolView }): CompletedToolForm | undefined {
+export function resolveToolForm(
+  props: FormInput<FormOverrides> & { readonly tool: ToolView },
+): CompletedToolForm | undefined {
+  const { tool, ...input } = props
   const { picked, listExhausted = listNone } = input
   const { applied } = tool
   const plan = findPlan(input, [picked.planId, applied?.planId])

@@ -23,14 +23,7 @@ import { toast } from '../../../ui/toast'
 import { KeychainAdvice } from '../../settings'
 import { Mark } from '../../shell'
 
-function StartOption({
-  icon: Icon,
-  title,
-  text,
-  action,
-  busy = false,
-  onClick,
-}: {
+function StartOption(props: {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
@@ -38,6 +31,7 @@ function StartOption({
   readonly busy?: boolean
   readonly onClick: () => void
 }) {
+  const { icon: Icon, title, text, action, busy = false, onClick } = props
   return (
     <li className="flex">
       <button

@@ -254,13 +254,11 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
 /** Name of the usage database file. The user types it to confirm the deletion. */
 const fileName = 'usage.sqlite'
 
-function StorageProblem({
-  storage: { state, setAside },
-  onRetry,
-}: {
-  readonly storage: UsageStorage
-  readonly onRetry: () => void
-}) {
+function StorageProblem(props: { readonly storage: UsageStorage; readonly onRetry: () => void }) {
+  const {
+    storage: { state, setAside },
+    onRetry,
+  } = props
   const { t } = useTranslation(['sources', 'common'])
   if (state === 'ready') return null
   return (
@@ -287,15 +285,12 @@ function StorageProblem({
 }
 
 /** Selection of how long single requests are stored. A shorter time must be confirmed, because it deletes data. */
-function Retention({
-  storage,
-  onChange,
-  busy,
-}: {
+function Retention(props: {
   readonly storage: UsageStorage
   readonly onChange: (days: number) => Promise<unknown>
   readonly busy: boolean
 }) {
+  const { storage, onChange, busy } = props
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const formatDays = (days: number): string => {
     if (days === 0) return t('forever')
