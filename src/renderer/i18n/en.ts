@@ -28,9 +28,7 @@ type FailureCodeTexts = { readonly [A in FailureArea]: { readonly [W in CodeSuff
 interface RequiredTexts {
   readonly connections: { readonly corrections: Record<AddressCorrection, string> }
   readonly failures: { readonly codes: FailureCodeTexts }
-  readonly operations: {
-    readonly kinds: Record<OperationKind, Record<'running' | 'succeeded' | 'failed', string>>
-  }
+  readonly operations: { readonly kinds: Record<OperationKind, Record<'running' | 'succeeded' | 'failed', string>> }
   readonly register: {
     readonly statuses: Record<RegisterEntry['status'], string>
     readonly audit: {

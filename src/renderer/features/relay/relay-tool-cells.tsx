@@ -110,21 +110,13 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
       size="sm"
       label={t('tools.more', { tool: toolName })}
       items={[
-        {
-          label: t('tools.requestsOf'),
-          icon: List,
-          to: requestsPath({ scope: 'relay', toolId }),
-        },
+        { label: t('tools.requestsOf'), icon: List, to: requestsPath({ scope: 'relay', toolId }) },
         { label: t('tools.open'), icon: Wrench, to: toolPath(toolId) },
         { label: t('tools.copy'), icon: Copy, onSelect: copy },
         ...(routes.includes('gateway')
           ? ([
               'separator',
-              {
-                label: t('tools.direct'),
-                icon: Undo2,
-                to: pointPath({ to: 'gateway', toolIds: [toolId] }),
-              },
+              { label: t('tools.direct'), icon: Undo2, to: pointPath({ to: 'gateway', toolIds: [toolId] }) },
             ] as const)
           : []),
       ]}

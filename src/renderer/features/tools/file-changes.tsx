@@ -207,11 +207,7 @@ export function usePreview<N extends 'tools.preview' | 'tools.previewMany' | 'to
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
   const debouncedInput = useDebouncedValue(input, 180)
-  const query = useCall(name, debouncedInput, {
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    gcTime: 0,
-  })
+  const query = useCall(name, debouncedInput, { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0 })
   const isInputCurrent = JSON.stringify(debouncedInput) === JSON.stringify(input)
   return {
     preview: input === undefined || query.isError ? undefined : query.data,

@@ -172,12 +172,7 @@ function ShellCommandLine({ text }: { readonly text: string }) {
   )
 }
 
-function WarningFix(
-  props: SetupWarnings & {
-    readonly warning: ToolWarning
-    readonly site: Site
-  },
-) {
+function WarningFix(props: SetupWarnings & { readonly warning: ToolWarning; readonly site: Site }) {
   const { warning, tool, site, keyRef, onTakeOut } = props
   const { t } = useTranslation('tools')
   const showFile = useShowFile()

@@ -43,11 +43,7 @@ const checks: readonly DoctorCheck[] = [
 ]
 
 /** Color of each outcome. The page also shows the outcome as text. */
-const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
-  ok: 'success',
-  warning: 'warning',
-  failed: 'danger',
-}
+const outcomeTones: Record<DoctorReport['outcome'], Tone> = { ok: 'success', warning: 'warning', failed: 'danger' }
 
 export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   const { t } = useTranslation('doctor')
