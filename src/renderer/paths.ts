@@ -17,20 +17,15 @@ export const newsPath = `${helpPath}/news`
 
 /** Path of the list of failures. `code` scrolls to one failure. */
 export const errorsPath = (code?: FailureCode): string => `${helpPath}/errors${code ? `?code=${code}` : ''}`
-
 export const alertsPath = '/usage/alerts'
 export const budgetsPath = '/usage/budgets'
-
 export const aboutPath = '/settings?about=1'
-
 export const alertSettingsPath = '/settings?part=alerts'
-
 export const comparisonPath = (id: string): string => `${comparePath}/${encodeURIComponent(id)}`
 
 type Id = ConnectionView['id']
 
 export const connectionsPath = '/connections'
-
 export const newConnectionPath = '/connections?new'
 
 /** Path of a connection. `test` starts all its tests. */
@@ -46,7 +41,6 @@ export const handoutPath = (query: Readonly<Partial<Record<'planId' | 'keyId' | 
   withQuery(handoutsPath, { plan: query.planId, key: query.keyId, to: query.to })
 
 export const bulkHandoutPath = '/handout/many'
-
 export const openKeyFilePath = '/handout/open'
 
 export const memoryTabs = ['sessions', 'events', 'strategies', 'records', 'details'] as const
@@ -70,7 +64,6 @@ export const generatePath = (
 ): string => memoryPath(memoryId, 'records', { mode: 'generate', actor: actorId, session: sessionId })
 
 export const packagesPath = '/plans/packages'
-
 export const packagePath = (packageId: string): string => `${packagesPath}/${encodeURIComponent(packageId)}`
 
 export const comparePackagesPath = (packageIds: readonly string[]): string =>
@@ -87,35 +80,23 @@ export const messagePath = (conversationId: string, messageId: string): string =
   `${chatPath(conversationId)}?${messageParameter}=${encodeURIComponent(messageId)}`
 
 export const comparePath = '/playground/compare'
-
 export const promptsPath = '/playground/prompts'
-
 export const completionPath = '/playground/completion'
-
 export const embeddingsPath = '/playground/embeddings'
-
 export const profilesPath = '/profiles'
-
 export const importProfilePath = '/profiles/import'
-
 export const profilePath = (id: string): string => `/profiles/${encodeURIComponent(id)}`
-
 export const switchProfilePath = (id: string): string => `${profilePath(id)}/switch`
 
 /** Id of an unsaved prompt in the URL. */
 export const newPrompt = 'new'
-
 export const promptPath = (id: string): string => `${promptsPath}/${encodeURIComponent(id)}`
-
 export const registerPath = '/register'
 
 /** Path that opens the dialog for a confirmation code. */
 export const enterCodePath = '/register?code=1'
-
 export const holdersPath = '/register/holders'
-
 export const rotationsPath = '/register/rotations'
-
 export const auditPath = '/register/audit'
 
 /** Path of the page that previews a route change, for the given tools or for all. */
@@ -161,7 +142,6 @@ export const readKeys = (query: URLSearchParams): readonly LocalKeyRef[] =>
   })
 
 export const runtimesPath = '/runtimes'
-
 export const checkPath = `${runtimesPath}/check`
 
 export const runtimeTabs = ['overview', 'versions', 'endpoints', 'logs', 'metrics'] as const
@@ -183,9 +163,7 @@ export function isCurrentRoute(pathname: string, search?: string): boolean {
 }
 
 export const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`
-
 export const usagePath = '/usage'
-
 export const quotaPath = '/usage/left'
 
 /** Path of a model's forecast. `planId` is an account or a local id. */
@@ -193,9 +171,6 @@ export const burnDownPath = (planId: string, modelCode: string, kind?: 'tokens' 
   withQuery('/usage/burn-down', { plan: planId, model: modelCode, of: kind })
 
 export const relayPath = '/relay'
-
 export const sourcesPath = '/usage/sources'
-
 export const figuresPath = (query: Partial<UsageQuery>): string => `${usagePath}${writeUsageQuery(query)}`
-
 export const requestsPath = (query: Partial<UsageQuery>): string => `${usagePath}/requests${writeUsageQuery(query)}`

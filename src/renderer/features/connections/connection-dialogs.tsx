@@ -101,23 +101,15 @@ interface PasteSecretProps {
 /** Explains why a secret could not be pasted. The general failure text is about plan keys. */
 function Problem({ failure }: { readonly failure: Failure }) {
   const { t } = useTranslation('connections')
-  if (failure.code === 'clipboard.noKey') {
-    return (
-      <div role="alert">
-        <Callout tone="warning" title={t('secret.noneTitle')}>
-          {t('secret.noneText')}
-        </Callout>
-      </div>
-    )
-  }
-  if (failure.code === 'key.notFound') {
-    return (
-      <Callout tone="danger" title={t('secret.goneTitle')}>
-        {t('secret.goneText')}
+  const isEmpty = failure.code === 'clipboard.noKey'
+  if (!isEmpty && failure.code !== 'key.notFound') return <ExplainedFailure failure={failure} />
+  return (
+    <div role={isEmpty ? 'alert' : undefined}>
+      <Callout tone={isEmpty ? 'warning' : 'danger'} title={t(isEmpty ? 'secret.noneTitle' : 'secret.goneTitle')}>
+        {t(isEmpty ? 'secret.noneText' : 'secret.goneText')}
       </Callout>
-    )
-  }
-  return <ExplainedFailure failure={failure} />
+    </div>
+  )
 }
 
 /** Pastes a secret, which the main process reads from the clipboard. */

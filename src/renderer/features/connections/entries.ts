@@ -49,11 +49,7 @@ const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', comm
 /** Form field for a path in the contract, such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId`. */
 export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const labels = (name ?? '').split('.').toReversed()
-  for (const label of labels) {
-    const knownField = aliases[label] ?? fieldNames.find((field) => field === label)
-    if (knownField) return knownField
-  }
-  return undefined
+  return labels.flatMap((label) => aliases[label] ?? fieldNames.find((field) => field === label) ?? [])[0]
 }
 
 const emptyEntries: Entries = {
@@ -138,12 +134,11 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 }
 
 /** Whether both forms would save the same connection. */
-export const areEntriesEqual = (a: Entries, b: Entries): boolean =>
-  JSON.stringify(toComparableValue(a)) === JSON.stringify(toComparableValue(b))
+export const areEntriesEqual = (a: Entries, b: Entries): boolean => toComparableText(a) === toComparableText(b)
 
-const toComparableValue = (entries: Entries): unknown => {
+const toComparableText = (entries: Entries): string => {
   const { addresses, ...rest } = toConnectionInput(entries)
-  return [rest, shownAddresses.map((key) => addresses[key])]
+  return JSON.stringify([rest, shownAddresses.map((key) => addresses[key])])
 }
 
 export function listMissingFields(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
@@ -174,8 +169,5 @@ export const parts: readonly PartAddress[] = [
   { part: 'inference', address: 'inferenceUrl' },
 ]
 
-const isSetUp = (connection: ConnectionView, { address }: PartAddress): boolean =>
-  address === undefined ? connection.tokenSource !== undefined : Boolean(connection.addresses[address])
-
-export const partsSetUp = (connection: ConnectionView): readonly PartAddress[] =>
-  parts.filter((part) => isSetUp(connection, part))
+export const partsSetUp = ({ tokenSource, addresses }: ConnectionView): readonly PartAddress[] =>
+  parts.filter(({ address }) => (address ? addresses[address] : tokenSource))

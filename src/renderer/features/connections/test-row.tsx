@@ -129,12 +129,6 @@ export function TestRow(props: TestRowProps) {
   const { t } = useTranslation('connections')
   const id = useId()
   const isSetUp = partsSetUp(connection).includes(part)
-  const details: ReactNode =
-    test && isOpen && getRunFailure(test) ? (
-      <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
-        <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
-      </div>
-    ) : null
   const { addresses, tokenSource } = connection
   const address = part.address && addresses[part.address]
   return (
@@ -156,10 +150,10 @@ export function TestRow(props: TestRowProps) {
             </code>
             <CopyText text={address} label={t('show.copy', { name: partName(part, t) })} />
           </span>
-        ) : part.address ? (
-          <span className="block truncate text-muted text-sm">{t(`addresses.${part.address}.hint`)}</span>
         ) : (
-          <span className="block truncate text-muted text-sm">{t(`sources.${tokenSource?.kind ?? 'none'}`)}</span>
+          <span className="block truncate text-muted text-sm">
+            {part.address ? t(`addresses.${part.address}.hint`) : t(`sources.${tokenSource?.kind ?? 'none'}`)}
+          </span>
         )}
       </div>
       <div className="min-w-0 text-sm">
@@ -168,17 +162,16 @@ export function TestRow(props: TestRowProps) {
       <div className="flex min-w-19 items-center justify-end gap-1">
         <Actions {...props} isSetUp={isSetUp} detailsId={`${id}-details`} />
       </div>
-      {details}
+      {test && isOpen && getRunFailure(test) ? (
+        <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
+          <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
+        </div>
+      ) : null}
     </GridRow>
   )
 }
 
-interface TestFailureProps {
-  readonly part: PartAddress
-  readonly connection: ConnectionView
-  readonly test: PartTest
-  readonly onPaste: () => void
-}
+type TestFailureProps = Pick<TestRowProps, 'part' | 'connection' | 'onPaste'> & { readonly test: PartTest }
 
 /** Form field that most likely causes a failure, for failures whose text has no button. */
 const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates' | 'address'>> = {

@@ -26,20 +26,13 @@ import {
   useStepTexts,
 } from '../keys/rotation'
 
-interface Counts {
-  readonly state: OperationView['state']
-  readonly count: number
-  readonly ended: number
-  readonly all: number
-}
-
 interface ActiveWork {
   readonly operations: readonly OperationView[]
   readonly rotations: readonly RotationView[]
 }
 
 /** Number of operations and rotations in the most important state that occurs: failed, else running, else done. */
-function listCounts({ operations, rotations }: ActiveWork): Counts {
+function listCounts({ operations, rotations }: ActiveWork) {
   const states = [...operations.map(({ state }) => state), ...rotations.map(getRotationState)]
   const countOperations = (state: OperationView['state']): number =>
     states.filter((otherState) => otherState === state).length
@@ -51,14 +44,8 @@ function listCounts({ operations, rotations }: ActiveWork): Counts {
 const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
 
 /** State of the work as a text key. A rotation that waits for the user counts as "needs you" instead of "failed". */
-const getStateText = ({ rotations }: ActiveWork, state: Counts['state']): (typeof texts)[keyof typeof texts] =>
+const getStateText = ({ rotations }: ActiveWork, state: OperationView['state']): (typeof texts)[keyof typeof texts] =>
   state === 'failed' && rotations.some(needsUserAction) ? texts.needs : texts[state]
-
-function Mark({ state }: Pick<Counts, 'state'>) {
-  if (state === 'running') return <Spinner size={14} />
-  const Icon = state === 'failed' ? CircleAlert : CircleCheck
-  return <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
-}
 
 function List({ activeWork }: { readonly activeWork: ActiveWork }) {
   const { t } = useTranslation('operations')
@@ -99,7 +86,7 @@ function List({ activeWork }: { readonly activeWork: ActiveWork }) {
   )
 }
 
-/** Focuses the opened list. By default, the button that removes its first row would get the focus. */
+/** Focuses the opened list instead of the button that removes its first row. */
 function focusContent(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
@@ -118,6 +105,7 @@ const counterTones = {
 function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
   const { state, count, ended, all } = listCounts(activeWork)
+  const Icon = state === 'failed' ? CircleAlert : CircleCheck
   const text = t(getStateText(activeWork, state), { count })
   return (
     <Popover.Root>
@@ -126,10 +114,10 @@ function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; r
           className={joinClassNames(counter, counterTones[state], collapsed && 'justify-center px-0')}
           aria-label={`${text}. ${t('open')}`}
         >
-          <Mark state={state} />
+          {state === 'running' ? <Spinner /> : <Icon size={14} strokeWidth={1.8} aria-hidden="true" />}
           {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
           {!collapsed && all > 1 && state === 'running' ? (
-            <span className={joinClassNames('text-faint', 'tabular-nums')}>
+            <span className="text-faint tabular-nums">
               {ended}/{all}
             </span>
           ) : null}
@@ -175,12 +163,6 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   )
 }
 
-/** Id and end time, because an operation that is watched again can fail a second time. */
-const getOperationEndKey = ({ id, endedAt }: OperationView): string => `${id} ${endedAt ?? ''}`
-
-const isNew = ({ endedAt }: OperationView): boolean =>
-  endedAt !== undefined && Date.parse(endedAt) >= performance.timeOrigin
-
 /** Announces each failure once while the window is open. Earlier failures appear only in the list. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
   const texts = useOperationTexts()
@@ -188,9 +170,12 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
   const announcedIds = useRef(new Set<string>())
   useEffect(() => {
     for (const operation of operations ?? []) {
-      if (operation.state !== 'failed' || !isNew(operation) || announcedIds.current.has(getOperationEndKey(operation)))
-        continue
-      announcedIds.current.add(getOperationEndKey(operation))
+      const { id, state, endedAt = '' } = operation
+      // An operation that is watched again can fail a second time.
+      const key = `${id} ${endedAt}`
+      const isNew = Date.parse(endedAt) >= performance.timeOrigin
+      if (state !== 'failed' || !isNew || announcedIds.current.has(key)) continue
+      announcedIds.current.add(key)
       showFailureToast({ title: texts(operation) })(operation.failure && new CallError(operation.failure))
     }
   }, [operations, texts, showFailureToast])

@@ -281,10 +281,6 @@ const initials = (name: string): string =>
     .map(([letter = '']) => letter.toLocaleUpperCase())
     .join('')
 
-function ConnectionBadge({ connection }: { readonly connection: ConnectionView }) {
-  return connection.isBuiltIn ? <FlaskConical size={15} strokeWidth={1.9} /> : initials(connection.name)
-}
-
 /** Second line of a connection in the sidebar: the state of the sandbox, or the connection's host. */
 function useConnectionHints(): (connection: ConnectionView) => string {
   const { t } = useTranslation(['shell', 'connections'])
@@ -305,15 +301,13 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
     if (isActive) return
     activateConnection(id).catch(showFailureToast({ title: t('connections:useFailed', { name }) }))
   }
-  const choices = connections.map(
-    (connection): MenuItem => ({
-      label: connection.name,
-      hint: getKeyHint(connection),
-      icon: connection.isBuiltIn ? FlaskConical : Cable,
-      checked: connection.isActive,
-      onSelect: () => switchWithToast(connection),
-    }),
-  )
+  const choices = connections.map((connection) => ({
+    label: connection.name,
+    hint: getKeyHint(connection),
+    icon: connection.isBuiltIn ? FlaskConical : Cable,
+    checked: connection.isActive,
+    onSelect: () => switchWithToast(connection),
+  }))
   return [
     ...(choices.length > 0 ? ([{ heading: t('switcher.heading') }, ...choices, 'separator'] as const) : []),
     { label: t('switcher.manage'), icon: Settings2, to: connectionsPath },
@@ -345,7 +339,13 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
           aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
           title={collapsed ? name : undefined}
         >
-          <Mark>{activeConnection ? <ConnectionBadge connection={activeConnection} /> : undefined}</Mark>
+          <Mark>
+            {activeConnection?.isBuiltIn ? (
+              <FlaskConical size={15} strokeWidth={1.9} />
+            ) : (
+              activeConnection && initials(activeConnection.name)
+            )}
+          </Mark>
           {collapsed ? null : (
             <>
               <span className="flex min-w-0 flex-1 flex-col leading-[1.3]">

@@ -106,18 +106,14 @@ function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
     <Callout tone="info" title={t('otherwise.title', { tool: tool.name })}>
       {base === undefined && modelCode === undefined ? null : (
         <InlineDetails
-          items={[
-            base && (
-              <Code key="base" wrap>
-                {base}
-              </Code>
-            ),
-            modelCode && (
-              <Code key="model" wrap>
-                {modelCode}
-              </Code>
-            ),
-          ]}
+          items={[base, modelCode].map(
+            (text) =>
+              text && (
+                <Code key={text} wrap>
+                  {text}
+                </Code>
+              ),
+          )}
         />
       )}
       <p>{t('otherwise.text')}</p>

@@ -16,7 +16,7 @@ const noCache = { staleTime: 0, gcTime: 0 } as const
 function useRemoveAllSetups() {
   const [isAsking, setIsAsking] = useState(false)
   const queries = useQueryClient()
-  const removeAllSetups = useMutation<void, CallError>({
+  const writing = useMutation<void, CallError>({
     mutationFn: async () => {
       for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
       // If MCP settings were removed, preview the other changes again, because the same files may have changed.
@@ -32,36 +32,25 @@ function useRemoveAllSetups() {
       setIsAsking(false)
     },
   })
-  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !removeAllSetups.isSuccess })
-  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !removeAllSetups.isSuccess })
+  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !writing.isSuccess })
+  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !writing.isSuccess })
   const { data: relay } = useCall('relay.get', {})
   const startsAtLogin = relay?.startAtLogin === true
   const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
-  const extraEffects = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter(
-    (extra) => extra !== false,
-  )
+  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((extra) => extra !== false)
   const isOld = query.isFetching || mcp.isFetching
   const refresh = (): void => {
     void query.refetch()
     void mcp.refetch()
   }
   const error = query.error ?? mcp.error
-  const previewState = { preview: error ? undefined : query.data, error, isOld, refresh }
+  const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
-  const canConfirm = previewState.preview && servers && !removeAllSetups.isPending && !removeAllSetups.isSuccess
+  const canConfirm = shown.preview && servers && !writing.isPending && !writing.isSuccess
   // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
-  const openConfirmation = canConfirm ? () => setIsAsking(true) : undefined
-  const remove = canConfirm && !isOld ? () => removeAllSetups.mutate() : undefined
-  return {
-    shown: previewState,
-    servers,
-    also: extraEffects,
-    writing: removeAllSetups,
-    ask: openConfirmation,
-    remove,
-    isAsking,
-    setIsAsking,
-  }
+  const ask = canConfirm ? () => setIsAsking(true) : undefined
+  const remove = canConfirm && !isOld ? () => writing.mutate() : undefined
+  return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }
 }
 
 function RemovedNotice() {
@@ -84,7 +73,7 @@ function RemovedNotice() {
 function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveAllSetups> }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, servers, also, writing: removeEverything, ask, remove, isAsking, setIsAsking } = state
+  const { shown, servers, also, writing, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
   if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
@@ -100,7 +89,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
       {(list) => (
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
-            <WriteFailure failure={removeEverything.error?.failure} isMany handlers={remedies} />
+            <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
             <BulkPreviewArea shown={shown} tools={list} handlers={remedies} />
           </Section>
           <SkippedTools left={preview?.left ?? []} tools={list} />
@@ -116,7 +105,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
             <Hint key={extra}>{t(`removeAll.${extra}`)}</Hint>
           ))}
           {count > 0 || also.length > 0 ? (
-            <ApplyBar variant="danger" label={t('removeAll.button')} busy={removeEverything.isPending} apply={ask}>
+            <ApplyBar variant="danger" label={t('removeAll.button')} busy={writing.isPending} apply={ask}>
               {count === 0 ? null : servers?.length ? (
                 // Do not state that all changes are applied or none, because MCP settings are written separately.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
@@ -135,7 +124,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
             ].join(' ')}
             confirmLabel={t('removeAll.button')}
             danger
-            busy={removeEverything.isPending || shown.isOld}
+            busy={writing.isPending || shown.isOld}
             onConfirm={() => remove?.()}
           />
         </>

@@ -137,8 +137,6 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
 /** Page that configures several tools for one plan: all or none. */
 export function SetUpPage() {
   const { t } = useTranslation('tools')
-  const toolsQuery = useCall('tools.list', {})
-  const plansQuery = useCall('plans.list', {})
   const [result, setResult] = useState<ToolsSetUpResult>()
   return (
     <Page>
@@ -147,7 +145,7 @@ export function SetUpPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
-      <Loaded query={joinQueries(toolsQuery, plansQuery)} rows={4}>
+      <Loaded query={joinQueries(useCall('tools.list', {}), useCall('plans.list', {}))} rows={4}>
         {([tools, plans]) =>
           result ? <SetUpResult done={result} /> : <SetUp tools={tools} plans={plans} onDone={setResult} />
         }
@@ -275,14 +273,14 @@ interface SetUpProps {
 function useChosenTools(tools: readonly ToolView[]) {
   const [query, setQuery] = useSearchParams()
   const namedToolIds = query.get('tools')?.split(',')
-  const offeredTools = tools.filter(
+  const offered = tools.filter(
     ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
   )
   const route = readRoute(query.get('route'))
-  const chosenTools = offeredTools.filter(({ id, installed, routes }) =>
+  const chosen = offered.filter(({ id, installed, routes }) =>
     namedToolIds ? namedToolIds.includes(id) : installed && routes.includes(route ?? 'gateway'),
   )
-  const chooseTools = (ids: ReadonlySet<string>): void =>
+  const choose = (ids: ReadonlySet<string>): void =>
     setQuery(
       (previousQuery) => {
         const nextQuery = new URLSearchParams(previousQuery)
@@ -291,60 +289,55 @@ function useChosenTools(tools: readonly ToolView[]) {
       },
       { replace: true },
     )
-  return {
-    planId: query.get('plan') ?? undefined,
-    route,
-    isNamed: namedToolIds !== undefined,
-    offered: offeredTools,
-    chosen: chosenTools,
-    choose: chooseTools,
-  }
+  const planId = query.get('plan') ?? undefined
+  return { planId, route, isNamed: namedToolIds !== undefined, offered, chosen, choose }
 }
 
 function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
   const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
   const toolSelection = useChosenTools(tools)
-  const formOverrides: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
+  const picked: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
   const { listExhausted } = useModelQuotas()
-  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked: formOverrides, listExhausted })
-  const input = buildBulkInput(toolSelection.chosen, choice, formOverrides)
-  const previewState = usePreview('tools.previewMany', input)
-  const { preview } = previewState
-  const writeTools = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
+  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  const input = buildBulkInput(toolSelection.chosen, choice, picked)
+  const shown = usePreview('tools.previewMany', input)
+  const { preview } = shown
+  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
   const plainTextTools = new Set(
     input?.choices.flatMap((toolChoice) => (toolChoice.delivery === 'plain' ? [toolChoice.toolId] : [])),
   )
-  const plainText = (preview?.tools ?? []).filter(({ toolId }) => plainTextTools.has(toolId))
-  const lacksConsent = plainText.length > 0 && !formOverrides.plainTextAccepted
-  const isNoOp = preview?.tools.every(hasNoChanges) ?? false
-  const isOld = previewState.isOld || (writeTools.isError && previewState.isAsking)
-  const canApply = !isOld && !isNoOp && !lacksConsent && !writeTools.isPending
-  const apply = (): void => {
-    if (!canApply || !choice || !preview) return
+  const plainText = (preview?.tools ?? []).map(({ toolId }) => toolId).filter((id) => plainTextTools.has(id))
+  const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
+  const idle = preview?.tools.every(hasNoChanges) ?? false
+  const isOld = shown.isOld || (writing.isError && shown.isAsking)
+  const canApply = preview && !isOld && !idle && !lacksConsent && !writing.isPending
+  const writeTools = (): void => {
+    if (!canApply || !choice) return
     const { plan, keyId } = choice
     // A newer preview may replace this one on the page before the write has ended.
     const onSuccess = (writtenTools: ToolView[]): void =>
       onDone({ tools: writtenTools, preview, planId: plan.id, keyId })
-    writeTools.mutate({ previewId: preview.previewId }, { onSuccess })
+    writing.mutate({ previewId: preview.previewId }, { onSuccess })
   }
-  const applyOverrides = (change: BulkFormOverrides): void => {
-    writeTools.reset()
+  const pick = (change: BulkFormOverrides): void => {
+    writing.reset()
     setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
   }
-  const applyToolOverrides = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
-    applyOverrides({ single: { ...formOverrides.single, [toolId]: { ...formOverrides.single?.[toolId], ...change } } })
+  const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
+    pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
+  const apply = canApply ? writeTools : undefined
   return {
     ...toolSelection,
-    picked: formOverrides,
+    picked,
     choice,
     input,
-    shown: previewState,
-    writing: writeTools,
-    plainText: plainText.map(({ toolId }) => toolId),
+    shown,
+    writing,
+    plainText,
     lacksConsent,
-    idle: isNoOp,
-    apply: preview && canApply ? apply : undefined,
-    pick: applyOverrides,
-    pickFor: applyToolOverrides,
+    idle,
+    apply,
+    pick,
+    pickFor,
   }
 }

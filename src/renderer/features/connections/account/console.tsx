@@ -30,9 +30,6 @@ const refreshIntervalMs = 60_000
 /** Polling interval in ms while the console does not respond, for example while a VPN connects. */
 const retryMs = 5_000
 
-const getPollIntervalMs = (plans: readonly AccountPlanView[]): number =>
-  plans.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE') ? provisioningMs : refreshIntervalMs
-
 /** Polls, faster while a plan is being provisioned. Disabled without a connection. */
 export const useAccountPlans = (connectionId: string | undefined) =>
   useCall(
@@ -40,7 +37,11 @@ export const useAccountPlans = (connectionId: string | undefined) =>
     { connectionId: connectionId ?? '' },
     {
       enabled: connectionId !== undefined,
-      refetchInterval: ({ state }) => (state.error ? retryMs : getPollIntervalMs(state.data ?? [])),
+      refetchInterval: ({ state: { error, data } }) => {
+        if (error) return retryMs
+        const isProvisioning = data?.some(({ provisioned, status }) => !provisioned && status === 'ACTIVE')
+        return isProvisioning ? provisioningMs : refreshIntervalMs
+      },
     },
   )
 
@@ -80,11 +81,7 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
 
 interface ConsoleFailureProps {
   readonly connection: ConnectionView
-  readonly query: {
-    readonly error: CallError | null
-    readonly refetch: () => unknown
-    readonly isFetching: boolean
-  }
+  readonly query: { readonly error: CallError | null; readonly refetch: () => unknown; readonly isFetching: boolean }
 }
 
 /** Failure of a console request, with buttons that can fix the connection. Renders nothing without a failure. */
@@ -130,7 +127,7 @@ export function useModelColour(): (modelCode: string) => string {
     const plansOldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
     return assignHues(plansOldestFirst.flatMap(({ codes }) => codes.toSorted()))
   }, [localPlansQuery.data, account.data])
-  return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
+  return useCallback((code) => `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`, [hues])
 }
 
 /** Number of `--series-N` colors. */
@@ -155,7 +152,3 @@ function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   }
   return hues
 }
-
-/** Color of a model. If it has no assigned hue, the hue is derived from the hash of its code. */
-const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
-  `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -23,14 +23,14 @@ export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active
 /** Remaining time in ms below which a plan ends soon. */
 export const expiringSoonMs = 7 * dayMs
 
-/** The account plans of the active connection, once its console has responded. */
-interface ConnectionPlans {
-  readonly connectionId: string
-  readonly plans: readonly AccountPlanView[]
-}
-
-/** Joins account plans with their local copies and adds the remaining local plans. */
-export function joinPlanEntries(answered: ConnectionPlans | undefined, local: readonly PlanView[]): readonly Entry[] {
+/**
+ * Joins account plans with their local copies and adds the remaining local plans. `answered`: the account plans of the
+ * active connection, once its console has responded.
+ */
+export function joinPlanEntries(
+  answered: { readonly connectionId: string; readonly plans: readonly AccountPlanView[] } | undefined,
+  local: readonly PlanView[],
+): readonly Entry[] {
   const account = answered?.plans ?? []
   const isFromAccount = ({ origin }: PlanView): boolean =>
     origin !== undefined && origin.connectionId === answered?.connectionId
@@ -118,13 +118,12 @@ export function Expiry({ expiresAt, inSentence = false, aheadMs, ...end }: Expir
   )
 }
 
-interface PlanEnd {
-  readonly expiresAt: string
-  readonly isExpired: boolean
-}
-
 /** End of a plan. Shows the date instead of "in 5 minutes" if it expired but this computer's clock is behind. */
-export function formatPlanEnd({ expiresAt, isExpired }: PlanEnd, formats: Formats, currentTime: Date): FormattedText {
+export function formatPlanEnd(
+  { expiresAt, isExpired }: { readonly expiresAt: string; readonly isExpired: boolean },
+  formats: Formats,
+  currentTime: Date,
+): FormattedText {
   const relativeTime = formats.relative(expiresAt, currentTime)
   return isExpired && Date.parse(expiresAt) > currentTime.getTime()
     ? { ...relativeTime, short: formats.date(expiresAt) }

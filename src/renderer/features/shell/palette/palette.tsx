@@ -3,6 +3,7 @@ import { ChevronsDown, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { toSearchText } from '../../../format'
 import { noteCommand, openPalette, useSession } from '../../../session'
 import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
@@ -92,8 +93,7 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const [query, setQuery] = useState('')
   const recentIds = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
-  // Prepare the search only when the user types. Hundreds of plans give thousands of commands, which would delay
-  // opening.
+  // Prepare the search only when the user types. Thousands of commands would delay opening.
   const findableCommands = useMemo(
     () => (isSearching ? commands.map(toSearchableCommand) : []),
     [commands, isSearching],
@@ -127,22 +127,19 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   )
 }
 
-/** Builds the list of commands when the palette opens, and not at each keystroke. */
-function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
-  return <Finder commands={useCommands()} onDone={onDone} />
-}
-
 /** Command palette, opened with Ctrl+K or Command+K. */
 export function Palette() {
   const { t } = useTranslation('palette')
   const returnFocus = useFocusReturn(true)
+  // Built when the palette opens, and not at each keystroke.
+  const commands = useCommands()
   const finishCommand = (id: string): void => {
     noteCommand(id)
     openPalette(false)
   }
   return (
     <FinderDialog title={t('title')} onClose={() => openPalette(false)} onCloseAutoFocus={returnFocus}>
-      <AllCommands onDone={finishCommand} />
+      <Finder commands={commands} onDone={finishCommand} />
     </FinderDialog>
   )
 }
@@ -208,10 +205,6 @@ const hints: Readonly<Record<string, string>> = {
   news: 'what is new changelog release notes co gi moi',
 }
 
-/** Removes diacritics, so that "cong cu" finds "Công cụ". */
-const normalizeText = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLowerCase().trim()
-
 const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 interface FindableCommand {
@@ -222,8 +215,8 @@ interface FindableCommand {
 }
 
 const toSearchableCommand = (command: Command): FindableCommand => {
-  const title = normalizeText(command.label)
-  const otherTerms = normalizeText(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
+  const title = toSearchText(command.label).trim()
+  const otherTerms = toSearchText(`${hints[command.id] ?? ''} ${command.also ?? ''}`).trim()
   return { command, title, titleWords: splitWords(title), hintWords: [...splitWords(otherTerms), otherTerms] }
 }
 
@@ -246,7 +239,7 @@ function rankCommands(
   text: string,
   recent: readonly string[],
 ): readonly Command[] {
-  const query = normalizeText(text)
+  const query = toSearchText(text).trim()
   if (query === '') return commands.map(({ command }) => command)
   const searchWords = splitWords(query)
   const getRecency = (id: string): number => (recent.includes(id) ? recent.indexOf(id) : recent.length)

@@ -23,12 +23,13 @@ const pageSize = 100
 /** Filter value for all tools. No tool has this id. */
 const allToolsValue = ' all'
 
-function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: readonly ToolView[] }) {
+function Days({ days, tools }: { readonly days: ReturnType<typeof groupByDay>; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
   const { date } = useFormats()
   const currentTime = useNow()
   const texts = useEntryTexts(tools)
-  return days.map(({ at, entries }) => {
+  return days.map((entries) => {
+    const at = entries[0]?.at ?? ''
     const title = [t('today'), t('yesterday')][daysAgo(at, currentTime)] ?? date(at)
     return (
       <Section key={at} title={title}>
@@ -51,6 +52,10 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
   const [text, setText] = useState('')
   const [pages, setPages] = useState(1)
   const setTool = (id: string): void => setSearch(id === allToolsValue ? {} : { tool: id }, { replace: true })
+  const showAll = (): void => {
+    setText('')
+    setTool(allToolsValue)
+  }
   const rows = useMemo(() => {
     const searchWords = toSearchText(text).split(/\s+/).filter(Boolean)
     return entries.filter((entry) => {
@@ -96,19 +101,7 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
         </div>
       </Toolbar>
       {rows.length === 0 ? (
-        <EmptyState
-          icon={Search}
-          title={t('noMatch')}
-          actions={[
-            {
-              label: t('showAll'),
-              onClick: () => {
-                setText('')
-                setTool(allToolsValue)
-              },
-            },
-          ]}
-        />
+        <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: showAll }]} />
       ) : (
         <Days days={days} tools={tools} />
       )}
@@ -124,34 +117,24 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
 /** Page with the history, newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
   const { t } = useTranslation('history')
-  const historyQuery = useCall('tools.history', {})
-  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
       <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
-      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={6}>
+      <Loaded query={joinQueries(useCall('tools.history', {}), useCall('tools.list', {}))} rows={6}>
         {([entries, tools]) => <Entries entries={entries} tools={tools} />}
       </Loaded>
     </Page>
   )
 }
 
-interface Day {
-  /** Any time on that day (ISO 8601). */
-  readonly at: string
-  readonly entries: readonly HistoryEntry[]
-}
-
 /** Groups entries by day, in the same order. */
-function groupByDay(entries: readonly HistoryEntry[]): readonly Day[] {
+function groupByDay(entries: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
   const days = new Map<string, HistoryEntry[]>()
   for (const entry of entries) {
     const day = new Date(entry.at).toDateString()
     days.set(day, [...(days.get(day) ?? []), entry])
   }
-  return [...days.values()].flatMap((dayEntries) =>
-    dayEntries[0] ? [{ at: dayEntries[0].at, entries: dayEntries }] : [],
-  )
+  return [...days.values()]
 }
 
 /** Calendar days before today: 0 is today, 1 is yesterday. */

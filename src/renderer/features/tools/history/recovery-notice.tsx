@@ -1,8 +1,7 @@
 import type { Recovery } from '@shared/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { create } from 'zustand'
 import { formatList, useFormats } from '../../../format'
 import { call, useCall } from '../../../ipc'
 import { Callout } from '../../../ui/callout'
@@ -10,36 +9,12 @@ import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
 import { findToolName } from '..'
 
-interface RecoveryStore {
-  readonly isAsked: boolean
-  readonly recovery: Recovery | undefined
-  readonly ask: () => void
-  readonly dismiss: () => void
-}
-
-/** Rollback of interrupted writes at startup. Main returns it only once, so it is stored until dismissed. */
-export const useRecovery = create<RecoveryStore>((set, get) => ({
-  isAsked: false,
-  recovery: undefined,
-  ask: () => {
-    if (get().isAsked) return
-    set({ isAsked: true })
-    call('tools.recovery', {}).then(
-      (recovery) => set({ recovery }),
-      // If the call fails, show no notice. The history also contains the rollback.
-      () => undefined,
-    )
-  },
-  dismiss: () => set({ recovery: undefined }),
-}))
-
 function Names({ undone }: Pick<Recovery, 'undone'>) {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
   const { data: tools = [] } = useCall('tools.list', {})
-  const names = [...new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))]
-  const list = formatList(names, locale)
-  return <p>{t('recovery.undone', { tools: list })}</p>
+  const names = new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))
+  return <p>{t('recovery.undone', { tools: formatList(names, locale) })}</p>
 }
 
 function Paths({ intro, paths }: { readonly intro: string; readonly paths: readonly string[] }) {
@@ -61,9 +36,16 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
 /** Notice that an interrupted write was rolled back, with files that could not be restored. */
 export function RecoveryNotice() {
   const { t } = useTranslation(['history', 'common'])
-  const { recovery, ask, dismiss } = useRecovery()
-  useEffect(ask, [ask])
+  const queries = useQueryClient()
+  // Main returns the result only once, so it is cached until dismissed. If the call fails, the history has the rollback.
+  const { data: recovery } = useQuery({
+    queryKey: ['recovery'],
+    queryFn: (): Promise<Recovery | null> => call('tools.recovery', {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
   if (!recovery) return null
+  const dismiss = (): void => void queries.setQueryData(['recovery'], null)
   const { undone, left, waiting = [] } = recovery
   if (undone.length + left.length + waiting.length === 0) return null
   return (
